@@ -1,0 +1,36 @@
+# Compile options of our own targets: vessiot_options(<target>).
+
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "Kind of build" FORCE)
+endif()
+
+find_program(VESSIOT_CCACHE ccache)
+mark_as_advanced(VESSIOT_CCACHE)
+if(VESSIOT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_C_COMPILER_LAUNCHER "${VESSIOT_CCACHE}")
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${VESSIOT_CCACHE}")
+endif()
+
+if(VESSIOT_SANITIZE)
+    add_compile_options("-fsanitize=${VESSIOT_SANITIZE}" -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    add_link_options("-fsanitize=${VESSIOT_SANITIZE}")
+endif()
+
+if(VESSIOT_BUILD_FUZZERS)
+    add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
+function(vessiot_options target)
+    target_compile_features(${target} PRIVATE cxx_std_20)
+    target_compile_options(${target} PRIVATE
+        # NOTE: interpreter, scalar and vector code agree bit for bit only if no compiler fuses a*b + c.
+        -ffp-contract=off
+        -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
+        $<$<BOOL:${VESSIOT_WARNINGS_AS_ERRORS}>:-Werror>
+        # Options are aggregates with a default at every field: leaving some out is how they are meant.
+        $<$<CXX_COMPILER_ID:Clang>:-Wno-missing-designated-field-initializers -Wno-missing-field-initializers>)
+endfunction()
