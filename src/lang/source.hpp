@@ -1,0 +1,61 @@
+// The text of a model and places in it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vessiot::lang {
+
+// A piece of a source text: byte offsets, `end` is one past the last byte.
+struct Span {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+
+    friend bool operator==(const Span&, const Span&) = default;
+};
+
+// From the begin of the first to the end of the second.
+constexpr Span join(Span first, Span last) {
+    return {first.begin, last.end};
+}
+
+// As an editor shows it: both count from 1, columns count code points (a Greek letter is one column).
+struct Position {
+    std::size_t line = 1;
+    std::size_t column = 1;
+};
+
+// A model text with its name. Line ends may be LF, CRLF or CR; a byte order mark at the start is dropped. Throws
+// InvalidInput for text that cannot be a model: too large, not UTF-8, or with NUL bytes.
+class Source {
+public:
+    static constexpr std::size_t max_bytes = std::size_t{64} << 20;
+
+    Source(std::string name, std::string text);
+
+    // Reads a file; the name of the source is the path as given. Throws InvalidInput where it does not exist, is a
+    // directory or cannot be read.
+    static Source load(const std::filesystem::path& path);
+
+    const std::string& name() const { return name_; }
+    std::string_view text() const { return text_; }
+    std::string_view text(Span span) const { return text().substr(span.begin, span.end - span.begin); }
+
+    Position position(std::uint32_t offset) const;
+    // The bytes of a line (from 1) without its line end.
+    Span line(std::size_t number) const;
+    std::size_t n_lines() const { return line_starts_.size(); }
+
+private:
+    std::size_t line_of(std::uint32_t offset) const;
+
+    std::string name_;
+    std::string text_;
+    std::vector<std::uint32_t> line_starts_;
+};
+
+} // namespace vessiot::lang
