@@ -1,0 +1,154 @@
+// Expressions as text of the model language, with as few brackets as it needs.
+#include <fmt/format.h>
+
+#include "expr/graph.hpp"
+
+namespace vessiot::expr {
+
+namespace {
+
+enum Precedence { lowest, disjunction, conjunction, comparison, sums, products, unary, power, atom };
+
+// Longer texts help nobody: the rest is an ellipsis.
+constexpr std::size_t max_length = 20'000;
+constexpr int max_depth = 2'000;
+
+class Printer {
+public:
+    explicit Printer(const Graph& g) : graph_(g) {}
+
+    std::string operator()(NodeId n) {
+        print(n, lowest);
+        return std::move(out_);
+    }
+
+private:
+    void bracketed(Precedence own, Precedence outer, const auto& body) {
+        if (own < outer) out_ += '(';
+        body();
+        if (own < outer) out_ += ')';
+    }
+
+    void binary(const Node& x, const char* symbol, Precedence own, Precedence outer, Precedence right) {
+        bracketed(own, outer, [&] {
+            print(x.a, own);
+            out_ += symbol;
+            print(x.b, right);
+        });
+    }
+
+    void number(NodeId n, Precedence outer) {
+        const auto value = static_cast<double>(graph_.value(n));
+        bracketed(value < 0 ? unary : atom, outer, [&] { out_ += fmt::format("{}", value); });
+    }
+
+    // u*v, with u*u as u^2
+    void product(const Node& x, Precedence outer) {
+        if (x.a == x.b) {
+            bracketed(power, outer, [&] {
+                print(x.a, atom);
+                out_ += "^2";
+            });
+            return;
+        }
+        binary(x, "*", products, outer, products);
+    }
+
+    void call(const Node& x) {
+        out_ += name(x.op);
+        out_ += '(';
+        const NodeId operands[] = {x.a, x.b, x.c};
+        for (int k = 0; k < arity(x.op); ++k) {
+            if (k > 0) out_ += ", ";
+            print(operands[k], lowest);
+        }
+        out_ += ')';
+    }
+
+    void print(NodeId n, Precedence outer) {
+        if (out_.size() > max_length || depth_ > max_depth) {
+            if (!out_.ends_with("…")) out_ += "…";
+            return;
+        }
+        ++depth_;
+        const Node& x = graph_.node(n);
+        switch (x.op) {
+        case Op::constant: number(n, outer); break;
+        case Op::read: out_ += graph_.print_read(x.a, x.b); break;
+        case Op::index_value: {
+            const std::string text = graph_.index().print(x.a);
+            const bool is_plain = text.find_first_of("+-*") == std::string::npos;
+            bracketed(is_plain ? atom : sums, outer, [&] { out_ += text; });
+            break;
+        }
+        case Op::add: binary(x, " + ", sums, outer, sums); break;
+        case Op::sub: binary(x, " - ", sums, outer, products); break;
+        case Op::mul: product(x, outer); break;
+        case Op::div: binary(x, "/", products, outer, unary); break;
+        case Op::pow:
+            bracketed(power, outer, [&] {
+                print(x.a, atom);
+                out_ += '^';
+                print(x.b, unary);
+            });
+            break;
+        case Op::neg:
+            bracketed(unary, outer, [&] {
+                out_ += '-';
+                print(x.a, products);
+            });
+            break;
+        case Op::less: binary(x, " < ", comparison, outer, sums); break;
+        case Op::less_equal: binary(x, " <= ", comparison, outer, sums); break;
+        case Op::equal: binary(x, " == ", comparison, outer, sums); break;
+        case Op::not_equal: binary(x, " != ", comparison, outer, sums); break;
+        case Op::logical_and: binary(x, " and ", conjunction, outer, comparison); break;
+        case Op::logical_or: binary(x, " or ", disjunction, outer, conjunction); break;
+        case Op::logical_not:
+            bracketed(comparison, outer, [&] {
+                out_ += "not ";
+                print(x.a, atom);
+            });
+            break;
+        default: call(x);
+        }
+        --depth_;
+    }
+
+    const Graph& graph_;
+    std::string out_;
+    int depth_ = 0;
+};
+
+} // namespace
+
+std::string Graph::print(NodeId n) const {
+    return Printer(*this)(n);
+}
+
+std::string Graph::print_read(ArrayId a, ListId indices) const {
+    const Array& x = arrays_[a];
+    const auto forms = index_.forms(indices);
+    // a sum is shown as what it is: its range and its template (which has the same loop variables)
+    if (x.role == ArrayRole::defined && x.name == "sum" && x.definition.size() == 1) {
+        const Contribution& c = x.definition[0];
+        const Domain& domain = index_.domain(c.domain);
+        std::string text = "sum(";
+        bool is_same = true;
+        for (std::size_t k = 0; k < domain.vars.size(); ++k) {
+            if (k < forms.size())
+                is_same &= forms[k] == index_.forms(c.target)[k];
+            else
+                text += index_.print_range(domain.vars[k]) + ", ";
+        }
+        if (domain.cond != index_.always()) text += index_.print_cond(domain.cond) + ", ";
+        if (is_same) return text + print(c.body) + ")";
+    }
+    std::string text = x.name;
+    for (std::size_t k = 0; k < forms.size(); ++k) text += (k == 0 ? "[" : ",") + index_.print(forms[k]);
+    if (!forms.empty()) text += "]";
+    if (x.order > 3) return fmt::format("der({}, {})", text, x.order);
+    return text + std::string(static_cast<std::size_t>(x.order), '\'');
+}
+
+} // namespace vessiot::expr
