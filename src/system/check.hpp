@@ -1,0 +1,23 @@
+// What can be said about a system from its structure alone, before any number is computed.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "system/system.hpp"
+
+namespace vessiot {
+
+struct Problem {
+    Location where; // line 0: the model as a whole
+    std::string message;
+};
+
+// Sets Unknown::order: the highest derivative of each unknown in the equations.
+void determine_orders(System& system);
+
+// The first of: no unknowns, no equations, an unknown that no equation uses, too few equations ("3 unknowns, but only
+// 2 independent equations: nothing determines 'lambda'"). Adds warnings (a parameter used nowhere) to the system.
+std::optional<Problem> check_structure(System& system);
+
+} // namespace vessiot

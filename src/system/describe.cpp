@@ -1,0 +1,233 @@
+#include "system/describe.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "expr/native.hpp"
+#include "system/constants.hpp"
+#include "system/functions.hpp"
+
+namespace vessiot {
+
+using namespace expr;
+
+namespace {
+
+constexpr std::int64_t count_limit = std::int64_t{1} << 40;
+
+bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || (c & 0x80) != 0; }
+
+// Does a name stand in a text as a word of its own?
+bool has_word(const std::string& text, const std::string& word) {
+    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+        const std::size_t end = at + word.size();
+        const bool is_begin = at == 0 || !is_word_character(text[at - 1]);
+        if (is_begin && (end == text.size() || !is_word_character(text[end]))) return true;
+    }
+    return false;
+}
+
+class Describer {
+public:
+    Describer(const System& system, const DescribeOptions& options)
+        : system_(system), graph_(*system.graph), index_(graph_.index()), options_(options) {}
+
+    Description operator()() {
+        d_.model = system_.name;
+        d_.independent = system_.independent_name;
+        d_.warnings = system_.warnings;
+        statements();
+        parameters();
+        start_point();
+        run();
+        structure();
+        unknowns();
+        return std::move(d_);
+    }
+
+private:
+    std::string domain_text(DomainId id) const {
+        std::string text;
+        for (const VarId v : index_.domain(id).vars) text += (text.empty() ? "" : ", ") + index_.print_range(v);
+        const CondId condition = index_.domain(id).cond;
+        if (condition != index_.always()) text += (text.empty() ? "" : ", ") + index_.print_cond(condition);
+        return text;
+    }
+
+    // An equation reads best as its author wrote it. But a loop may have another name there (loops with equal bounds
+    // share one), or none (equations between arrays): the text must fit the loops that are shown with it.
+    bool is_text_usable(const std::string& text, DomainId domain) const {
+        if (text.empty()) return false;
+        return std::ranges::all_of(index_.domain(domain).vars,
+                                   [&](VarId v) { return has_word(text, index_.loop_var(v).name); });
+    }
+
+    static std::string without_keyword(std::string text, const std::string& keyword) {
+        if (!text.starts_with(keyword)) return text;
+        text.erase(0, keyword.size());
+        text.erase(0, std::min(text.find_first_not_of(' '), text.size()));
+        return text;
+    }
+
+    StatementText statement(std::string kind, std::string text, DomainId domain, const Location& where) const {
+        return {std::move(kind), std::move(text), domain_text(domain), index_.count(domain, count_limit), where.line};
+    }
+
+    // Components of one equation between vectors have its text: they are shown once.
+    static void append(std::vector<StatementText>& list, StatementText s) {
+        if (!list.empty() && s.line > 0 && list.back().line == s.line && list.back().text == s.text &&
+            list.back().domain == s.domain)
+            list.back().count += s.count;
+        else
+            list.push_back(std::move(s));
+    }
+
+    std::string equation_text(const Equation& e) const {
+        const std::string written = without_keyword(e.text, "constraint");
+        if (is_text_usable(written, e.domain)) return written;
+        return graph_.print(e.lhs) + " = " + graph_.print(e.rhs);
+    }
+
+    std::string invariant_text(const Invariant& v) const {
+        const std::string written = without_keyword(v.text, "invariant");
+        if (is_text_usable(written, v.domain)) return written;
+        return graph_.print(v.value) + (v.level ? " = " + graph_.print(*v.level) : "");
+    }
+
+    void statements() {
+        for (const Equation& e : system_.equations) {
+            if (e.kind == EquationKind::motion)
+                d_.derived.push_back(statement("motion", equation_text(e), e.domain, e.where));
+            else
+                append(d_.equations, statement(e.kind == EquationKind::written ? "equation" : "constraint",
+                                               equation_text(e), e.domain, e.where));
+        }
+        for (const Invariant& v : system_.invariants)
+            append(d_.invariants, statement("invariant", invariant_text(v), v.domain, v.where));
+        if (system_.lagrangian) d_.lagrangian = graph_.print(*system_.lagrangian);
+        if (system_.hamiltonian) d_.hamiltonian = graph_.print(*system_.hamiltonian);
+        for (const ConjugatePair& p : system_.pairs)
+            d_.pairs.push_back(graph_.array(p.position).name + ": " + graph_.array(p.momentum).name);
+        for (const Force& f : system_.forces)
+            d_.forces.push_back(statement("force", graph_.print_read(f.unknown, f.target) + " = " + graph_.print(f.value),
+                                          f.domain, f.where));
+    }
+
+    void parameters() {
+        for (const Parameter& p : system_.parameters) {
+            ParameterText text{p.name, graph_.array(p.array).extent, {}};
+            for (const Quad v : p.values) text.values.push_back(static_cast<double>(v));
+            d_.parameters.push_back(std::move(text));
+        }
+    }
+
+    // `value` is filled in by evaluate().
+    AssignmentText assignment(std::string name, NodeId value, DomainId domain, const Location& where) {
+        return {.name = std::move(name),
+                .text = graph_.print(value),
+                .domain = domain_text(domain),
+                .count = index_.count(domain, count_limit),
+                .line = where.line};
+    }
+    AssignmentText number(std::string name, NodeId value) {
+        return assignment(std::move(name), value, index_.scalar_domain(), {});
+    }
+
+    // Values of what stands in no loop, all in one go.
+    void evaluate(std::vector<std::pair<AssignmentText*, NodeId>> numbers) {
+        std::vector<NodeId> nodes;
+        std::erase_if(numbers, [&](const auto& n) { return !n.first->domain.empty() || graph_.node(n.second).levels != 0; });
+        for (const auto& [text, node] : numbers) nodes.push_back(node);
+        const std::vector<Quad> values = evaluate_constants(system_, nodes);
+        for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k].first->value = static_cast<double>(values[k]);
+    }
+
+    void start_point() {
+        const auto fill = [&](const std::vector<StartValue>& values, std::vector<AssignmentText>& out) {
+            for (const StartValue& v : values)
+                out.push_back(assignment(graph_.print_read(v.jet, v.target), v.value, v.domain, v.where));
+        };
+        fill(system_.start, d_.start);
+        fill(system_.guesses, d_.guesses);
+        for (const Hold& h : system_.holds)
+            d_.holds.push_back(statement("hold", graph_.print_read(h.jet, h.target), h.domain, h.where));
+    }
+
+    void run() {
+        if (system_.from) d_.from = number("from", *system_.from);
+        if (system_.to) d_.to = number("to", *system_.to);
+        if (system_.output_every) d_.output_every = number("every", *system_.output_every);
+        for (const NodeId t : system_.output_at) d_.output_at.push_back(number("at", t));
+        for (const Output& o : system_.outputs) d_.outputs.push_back(number(o.name, o.value));
+        for (const Event& e : system_.events) d_.events.push_back(event(e));
+        for (const Option& o : system_.options) d_.options.emplace_back(o.name, o.value);
+
+        std::vector<std::pair<AssignmentText*, NodeId>> numbers;
+        for (std::size_t k = 0; k < d_.start.size(); ++k) numbers.emplace_back(&d_.start[k], system_.start[k].value);
+        for (std::size_t k = 0; k < d_.guesses.size(); ++k)
+            numbers.emplace_back(&d_.guesses[k], system_.guesses[k].value);
+        if (d_.from) numbers.emplace_back(&*d_.from, *system_.from);
+        if (d_.to) numbers.emplace_back(&*d_.to, *system_.to);
+        if (d_.output_every) numbers.emplace_back(&*d_.output_every, *system_.output_every);
+        for (std::size_t k = 0; k < d_.output_at.size(); ++k)
+            numbers.emplace_back(&d_.output_at[k], system_.output_at[k]);
+        evaluate(std::move(numbers));
+    }
+
+    EventText event(const Event& e) const {
+        const Node& value = graph_.node(e.value);
+        EventText text{.name = e.name, .is_stop = e.is_stop};
+        text.text = value.op == Op::sub ? graph_.print(value.a) + " = " + graph_.print(value.b)
+                                        : graph_.print(e.value) + " = 0";
+        if (e.direction == EventDirection::rising) text.direction = "rising";
+        if (e.direction == EventDirection::falling) text.direction = "falling";
+        return text;
+    }
+
+    void structure() {
+        const auto make = [&](bool df, bool d2f, Backend backend) {
+            return SystemFunctions<double>(system_, {.df = df, .d2f = d2f, .evaluator = {.backend = backend}});
+        };
+        const auto count = [](SystemFunctions<double>& functions) {
+            const Kernel& kernel = functions.function().kernel();
+            return Operations{kernel.n_operations(), kernel.n_evaluated()};
+        };
+        auto f = make(false, false, Backend::interpreter);
+        d_.f = count(f);
+        auto f_df = make(true, false, Backend::interpreter);
+        d_.f_df = count(f_df);
+        auto all = make(true, true, options_.compile ? Backend::automatic : Backend::interpreter);
+        d_.f_df_d2f = count(all);
+        d_.df = {all.df().rows, all.df().columns, all.df().n_entries()};
+        d_.d2f = {all.d2f().rows, all.d2f().columns, all.d2f().n_entries()};
+        if (options_.compile) d_.native = native(all.function().evaluator());
+        d_.classification = classify(system_, all);
+    }
+
+    static NativeText native(const Evaluator& evaluator) {
+        evaluator.wait();
+        return {.is_native = evaluator.is_native(),
+                .reason = evaluator.reason(),
+                .seconds = evaluator.compile_seconds(),
+                .code_bytes = static_cast<std::int64_t>(evaluator.code_size())};
+    }
+
+    void unknowns() {
+        for (std::size_t k = 0; k < system_.unknowns.size(); ++k) {
+            const Unknown& u = system_.unknowns[k];
+            d_.unknowns.push_back({u.name, graph_.array(u.array).extent, u.order, d_.classification.unknowns[k]});
+        }
+    }
+
+    const System& system_;
+    const Graph& graph_;
+    const IndexSpace& index_;
+    const DescribeOptions& options_;
+    Description d_;
+};
+
+} // namespace
+
+Description describe(const System& system, const DescribeOptions& options) { return Describer(system, options)(); }
+
+} // namespace vessiot

@@ -1,0 +1,32 @@
+// Which equation contains which unknown, element by element, and how many of them can be paired.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "system/system.hpp"
+
+namespace vessiot {
+
+// Equations and unknowns are numbered element by element, families in the order of their loops.
+struct Incidence {
+    std::int64_t n_equations = 0, n_unknowns = 0;
+    std::vector<std::int64_t> start;   // compressed rows: n_equations + 1 numbers
+    std::vector<std::int32_t> unknown; // of any derivative order
+};
+
+struct Matching {
+    std::int64_t size = 0;
+    std::vector<std::int32_t> equation_of; // by unknown; -1: none
+};
+
+Incidence make_incidence(const System& system);
+
+// Hopcroft and Karp: O(entries * sqrt(equations)).
+Matching maximum_matching(const Incidence& incidence);
+
+// The name of unknown number k: x, y[3], z[2,1].
+std::string element_name(const System& system, std::int64_t k);
+
+} // namespace vessiot

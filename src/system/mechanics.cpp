@@ -1,0 +1,197 @@
+#include "system/mechanics.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "core/error.hpp"
+#include "expr/derivative.hpp"
+#include "expr/gather.hpp"
+
+namespace vessiot {
+
+using namespace expr;
+
+namespace {
+
+class Mechanics {
+public:
+    explicit Mechanics(System& s) : system_(s), graph_(*s.graph), index_(graph_.index()) {}
+
+    void derive() {
+        add_multipliers();
+        if (system_.lagrangian)
+            lagrangian();
+        else
+            hamiltonian();
+    }
+
+private:
+    using Terms = std::map<ArrayId, std::vector<Contribution>>; // of the equation of each unknown
+
+    void add_multipliers() {
+        std::int64_t n = 0;
+        for (const Equation& e : system_.equations)
+            if (e.kind == EquationKind::constraint) n += count(e.domain);
+        if (n == 0) return;
+        lambda_ = graph_.add_array({.name = "lambda", .role = ArrayRole::unknown, .extent = {n}});
+        system_.unknowns.push_back({.name = "lambda", .array = lambda_, .is_multiplier = true});
+        std::int64_t first = 1;
+        for (const Equation& e : system_.equations) {
+            if (e.kind != EquationKind::constraint) continue;
+            constraints_.push_back({{{e.domain, index_.list({number(e.domain, first)}), e.residual}}, lambda_, none});
+            first += count(e.domain);
+        }
+    }
+
+    std::int64_t count(DomainId d) const { return index_.count(d, std::int64_t{1} << 31); }
+
+    // first, first + 1, ... over the instances of a domain, as a form.
+    FormId number(DomainId d, std::int64_t first) {
+        const std::vector<VarId> vars = index_.domain(d).vars;
+        std::vector<std::int64_t> lo, hi;
+        if (!index_.bounding_box(d, lo, hi)) return index_.constant(first);
+        if (index_.is_box(d)) {
+            FormId f = index_.constant(0);
+            for (std::size_t k = 0; k < vars.size(); ++k)
+                f = index_.add(index_.scale(f, hi[k] - lo[k] + 1),
+                               index_.add(index_.var(vars[k]), index_.constant(-lo[k])));
+            return index_.add(f, index_.constant(first));
+        }
+        // an irregular domain: a table over its bounding box
+        IndexTable table{"lambda", {}, {}};
+        std::vector<FormId> at;
+        std::int64_t size = 1;
+        for (std::size_t k = 0; k < vars.size(); ++k) {
+            table.extent.push_back(hi[k] - lo[k] + 1);
+            size *= table.extent.back();
+            at.push_back(index_.add(index_.var(vars[k]), index_.constant(1 - lo[k])));
+        }
+        table.values.assign(static_cast<std::size_t>(size), 0);
+        index_.for_each(d, [&](const Env& env) {
+            std::int64_t address = 0;
+            for (std::size_t k = 0; k < vars.size(); ++k)
+                address =
+                    address * table.extent[k] + (env[static_cast<std::size_t>(index_.loop_var(vars[k]).level)] - lo[k]);
+            table.values[static_cast<std::size_t>(address)] = first++;
+            return true;
+        });
+        return index_.lookup(index_.table(std::move(table)), index_.list(std::move(at)));
+    }
+
+    void append(Terms& terms, ArrayId unknown, const std::vector<Contribution>& contributions, bool negate) {
+        for (Contribution c : contributions) {
+            if (negate) c.body = graph_.neg(c.body);
+            terms[unknown].push_back(c);
+        }
+    }
+
+    // + G^T lambda - force in the equation of each unknown; `target` maps the unknown of a force to its equation.
+    void add_constraint_forces(Terms& terms, const std::map<ArrayId, ArrayId>& target) {
+        for (auto& [a, contributions] : adjoint(graph_, constraints_, [&](ArrayId x) { return target.contains(x); }))
+            append(terms, target.at(a), contributions, false);
+        for (const Force& f : system_.forces) {
+            auto it = target.find(f.unknown);
+            append(terms, it == target.end() ? f.unknown : it->second, {{f.domain, f.target, f.value}}, true);
+        }
+    }
+
+    // d/dt L_q' - L_q + G^T lambda - force = 0
+    void lagrangian() {
+        std::vector<ArrayId> positions;
+        std::map<ArrayId, ArrayId> own; // position -> position
+        std::map<ArrayId, ArrayId> velocity;
+        for (const Unknown& u : system_.unknowns)
+            if (!u.is_multiplier) {
+                positions.push_back(u.array);
+                own[u.array] = u.array;
+                velocity[graph_.derivative(u.array)] = u.array;
+            }
+        const Contribution root{index_.scalar_domain(), index_.list({}), *system_.lagrangian};
+        auto partials = adjoint(graph_, {Weighted{{root}, none, none}},
+                                [&](ArrayId a) { return own.contains(a) || velocity.contains(a); });
+        Direction d = total_derivative(graph_);
+        Terms terms;
+        for (auto& [a, contributions] : partials) {
+            if (!velocity.contains(a)) continue;
+            for (Contribution& c : contributions) c.body = d(c.body);
+            append(terms, velocity.at(a), contributions, false);
+        }
+        for (auto& [a, contributions] : partials)
+            if (own.contains(a)) append(terms, a, contributions, true);
+        add_constraint_forces(terms, own);
+        for (ArrayId q : positions)
+            if (terms.contains(q)) add_equations(q, terms.at(q));
+    }
+
+    // q' - H_p = 0,  p' + H_q + G^T lambda - force = 0
+    void hamiltonian() {
+        std::map<ArrayId, ArrayId> momentum, position;
+        std::map<ArrayId, ArrayId> equation; // of the force on an unknown
+        for (const ConjugatePair& p : system_.pairs) {
+            momentum[p.position] = p.momentum;
+            position[p.momentum] = p.position;
+            equation[p.position] = p.momentum;
+        }
+        const Contribution root{index_.scalar_domain(), index_.list({}), *system_.hamiltonian};
+        auto partials = adjoint(graph_, {Weighted{{root}, none, none}},
+                                [&](ArrayId a) { return momentum.contains(a) || position.contains(a); });
+        Terms terms;
+        for (const auto& [q, p] : momentum) {
+            terms[q].push_back(derivative_of(q));
+            terms[p].push_back(derivative_of(p));
+        }
+        for (auto& [a, contributions] : partials) {
+            const bool is_momentum = position.contains(a);
+            append(terms, is_momentum ? position.at(a) : momentum.at(a), contributions, is_momentum);
+        }
+        add_constraint_forces(terms, equation);
+        for (const Unknown& u : std::vector<Unknown>(system_.unknowns))
+            if (terms.contains(u.array)) add_equations(u.array, terms.at(u.array));
+    }
+
+    // The contribution q'[i] to the equation of q[i].
+    Contribution derivative_of(ArrayId q) {
+        const Array x = graph_.array(q);
+        std::vector<VarId> vars;
+        std::vector<FormId> at;
+        for (std::size_t k = 0; k < x.extent.size(); ++k) {
+            vars.push_back(index_.loop_var(std::string(1, static_cast<char>('i' + k)), static_cast<int>(k),
+                                           index_.constant(1), index_.constant(x.extent[k])));
+            at.push_back(index_.var(vars.back()));
+        }
+        const ListId target = index_.list(at);
+        return {index_.domain(vars), target, graph_.read(graph_.derivative(q), target)};
+    }
+
+    // The equations of an unknown: one for each piece in which they are the same template.
+    void add_equations(ArrayId unknown, const std::vector<Contribution>& terms) {
+        std::vector<Contribution> pieces = gather(graph_, terms);
+        if (!are_disjoint(index_, pieces)) {
+            // terms that stay sums (every body acts on every other): the equation reads the assembled array
+            const Array shape = graph_.array(unknown);
+            const ArrayId total = graph_.define("motion_" + shape.name, shape.lo, shape.extent, std::move(pieces));
+            pieces = {derivative_of(unknown)};
+            pieces[0].body = graph_.read(total, pieces[0].target);
+        }
+        for (const Contribution& c : pieces)
+            system_.equations.push_back({.kind = EquationKind::motion,
+                                         .domain = c.domain,
+                                         .residual = c.body,
+                                         .lhs = c.body,
+                                         .rhs = graph_.zero()});
+    }
+
+    System& system_;
+    Graph& graph_;
+    IndexSpace& index_;
+    ArrayId lambda_ = none;
+    std::vector<Weighted> constraints_;
+};
+
+} // namespace
+
+void derive_motion(System& system) {
+    if (system.lagrangian || system.hamiltonian) Mechanics(system).derive();
+}
+
+} // namespace vessiot

@@ -1,0 +1,18 @@
+// Equations of motion from a lagrangian or a hamiltonian.
+//
+//   lagrangian L:      d/dt L_q' - L_q + G^T lambda = force,  G = dg/dq of the constraints g = lhs - rhs as written
+//   hamiltonian H:     q' = H_p,   p' = -H_q - G^T lambda + force
+//
+// Multipliers are the elements of one unknown array `lambda`, in the order of the constraint statements and then of
+// their loops. Everything is derived in families: the equations of a chain of n links are the same few templates for
+// every n.
+#pragma once
+
+#include "system/system.hpp"
+
+namespace vessiot {
+
+// Adds the multipliers and the equations of motion to a system with a lagrangian or hamiltonian; otherwise nothing.
+void derive_motion(System& system);
+
+} // namespace vessiot

@@ -1,0 +1,145 @@
+// A differential system as its author wrote it: unknowns, equations, invariants, start values, in jet coordinates
+// x, x', x'', ... over one expression graph. Text models (lang/) and C++ models (vessiot/model.hpp) both end here.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "expr/graph.hpp"
+
+namespace vessiot {
+
+// Where something was written, for messages; line 0: nowhere (C++ models, derived equations).
+struct Location {
+    int line = 0;
+    int column = 0;
+};
+
+struct Parameter {
+    std::string name;
+    expr::ArrayId array = expr::none; // role parameter; its extent is that of the declaration
+    std::vector<expr::Quad> values{}; // row-major
+    bool is_used = false;             // in an expression, a size, a bound or another parameter
+    Location where{};
+};
+
+struct Unknown {
+    std::string name;
+    expr::ArrayId array = expr::none; // the jet of order 0
+    int order = 0;                    // highest derivative in the equations; 0: algebraic
+    bool is_multiplier = false;       // made for a constraint of a lagrangian or hamiltonian
+    Location where{};
+};
+
+enum class EquationKind {
+    written,    // lhs = rhs of the model
+    constraint, // a `constraint` of a lagrangian or hamiltonian
+    motion,     // derived from a lagrangian or hamiltonian
+};
+
+// A family of equations: residual = 0 for every instance of the domain.
+struct Equation {
+    EquationKind kind = EquationKind::written;
+    expr::DomainId domain = 0;
+    expr::NodeId residual = 0; // lhs - rhs
+    expr::NodeId lhs = 0, rhs = 0;
+    std::string text{}; // as the author wrote it; empty for derived ones
+    Location where{};
+};
+
+// A quantity that the flow keeps, for every instance of the domain.
+struct Invariant {
+    expr::DomainId domain = 0;
+    expr::NodeId value = 0;            // the expression
+    std::optional<expr::NodeId> level; // the constant it equals; without: its value at the start point
+    std::string text{};
+    Location where{};
+};
+
+// jet[target] = value for every instance: a start value or a guess. The value depends on parameters and indices only.
+struct StartValue {
+    expr::ArrayId jet = expr::none;
+    expr::DomainId domain = 0;
+    expr::ListId target = 0;
+    expr::NodeId value = 0;
+    Location where{};
+};
+
+// An unknown (or an element of one) that is not moved when the start point is made consistent.
+struct Hold {
+    expr::ArrayId jet = expr::none;
+    expr::DomainId domain = 0;
+    expr::ListId target = 0;
+    Location where{};
+};
+
+struct Force {
+    expr::ArrayId unknown = expr::none;
+    expr::DomainId domain = 0;
+    expr::ListId target = 0;
+    expr::NodeId value = 0;
+    Location where{};
+};
+
+// Positions and momenta of a hamiltonian: whole arrays, or scalars. Element k of one belongs to element k of the other.
+struct ConjugatePair {
+    expr::ArrayId position = expr::none, momentum = expr::none;
+};
+
+struct Output {
+    std::string name;
+    expr::NodeId value = 0;
+    Location where{};
+};
+
+enum class EventDirection { both, rising, falling };
+
+struct Event {
+    std::string name;
+    expr::NodeId value = 0; // lhs - rhs
+    EventDirection direction = EventDirection::both;
+    bool is_stop = false;
+    Location where{};
+};
+
+// An option of the model, as written: the parts that use it read it.
+struct Option {
+    std::string name;
+    std::string value; // text; lists keep their brackets
+    Location where{};
+};
+
+struct System {
+    std::string name; // of the model: the file's name without its ending
+    std::shared_ptr<expr::Graph> graph;
+    std::string independent_name = "t";
+    expr::ArrayId independent = expr::none;
+    std::vector<Parameter> parameters;
+    std::vector<Unknown> unknowns;   // multipliers last
+    std::vector<Equation> equations; // written, then constraints, then motion
+    std::vector<Invariant> invariants;
+    std::vector<Force> forces;
+    std::optional<expr::NodeId> lagrangian;
+    std::optional<expr::NodeId> hamiltonian;
+    std::vector<ConjugatePair> pairs; // of the hamiltonian
+    std::vector<StartValue> start;
+    std::vector<StartValue> guesses;
+    std::vector<Hold> holds;
+    std::optional<expr::NodeId> from, to; // the interval of `solve`
+    std::optional<expr::NodeId> output_every;
+    std::vector<expr::NodeId> output_at;
+    std::vector<Output> outputs;
+    std::vector<Event> events;
+    std::vector<Option> options;
+    std::vector<std::string> warnings; // ready to print
+
+    const Unknown* unknown(const std::string& wanted) const {
+        for (const Unknown& u : unknowns)
+            if (u.name == wanted) return &u;
+        return nullptr;
+    }
+};
+
+} // namespace vessiot
