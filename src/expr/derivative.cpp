@@ -1,10 +1,12 @@
 #include "expr/derivative.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <unordered_map>
 
 #include "core/error.hpp"
+#include "expr/gather.hpp"
 
 namespace vessiot::expr {
 
@@ -172,6 +174,32 @@ std::vector<ArrayId> dependencies(const Graph& g, const std::vector<NodeId>& roo
     return order;
 }
 
+namespace {
+
+// The definition of A[target] for the elements that a piece stands for: its free variables are replaced by the indices
+// of the piece, its own (those of a sum) follow those of the piece. Nothing if loops would nest too deeply.
+std::optional<Contribution> definition_at(Graph& g, const Contribution& c, const Contribution& piece) {
+    IndexSpace& index = g.index();
+    VarMap map;
+    const std::vector<FormId> target(index.forms(c.target).begin(), index.forms(c.target).end());
+    for (std::size_t k = 0; k < target.size(); ++k)
+        map[index.atom(index.form(target[k]).terms[0].atom).a] = index.forms(piece.target)[k];
+    Domain domain = index.domain(piece.domain);
+    int level = domain.vars.empty() ? 0 : index.loop_var(domain.vars.back()).level + 1;
+    for (VarId v : std::vector<VarId>(index.domain(c.domain).vars)) {
+        if (map.contains(v)) continue;
+        const LoopVar own = index.loop_var(v);
+        if (level == max_levels) return std::nullopt;
+        domain.vars.push_back(
+            index.loop_var(own.name, level++, index.substitute(own.lo, map), index.substitute(own.hi, map)));
+        map[v] = index.var(domain.vars.back());
+    }
+    const CondId cond = index.both(domain.cond, index.substitute_cond(index.domain(c.domain).cond, map));
+    return Contribution{index.domain(domain.vars, cond), piece.target, g.substitute(c.body, map)};
+}
+
+} // namespace
+
 std::map<ArrayId, std::vector<Contribution>> adjoint(Graph& g, const std::vector<Weighted>& roots,
                                                      const std::function<bool(ArrayId)>& wrt) {
     std::vector<NodeId> bodies;
@@ -203,17 +231,17 @@ std::map<ArrayId, std::vector<Contribution>> adjoint(Graph& g, const std::vector
     for (std::size_t k = order.size(); k-- > 0;) {
         const ArrayId a = order[k];
         if (g.array(a).role != ArrayRole::defined || !bar.contains(a)) continue;
-        const Array definition = g.array(a);
-        const std::vector<Contribution> contributions = gather(g, bar.at(a));
+        const Array x = g.array(a);
+        const std::vector<Contribution> pieces = gather(g, bar.at(a), &x);
         bar.erase(a);
-        Weighted w{definition.definition, none, none};
-        // the adjoint of a single number is an expression, that of a family an array
-        if (definition.extent.empty() && contributions.size() == 1 &&
-            contributions[0].domain == g.index().scalar_domain())
-            w.factor = contributions[0].body;
-        else
-            w.weight = g.define(definition.name + "_bar", definition.lo, definition.extent, contributions);
-        spread(w);
+        // The chain rule element by element: the adjoint stays an expression, and elements that nobody reads (r[i,i],
+        // with its infinite derivative) do not enter.
+        if (x.definition.size() == 1 && covers_array(g, x, x.definition[0])) {
+            for (const Contribution& p : pieces)
+                if (auto c = definition_at(g, x.definition[0], p)) spread({{*c}, none, p.body});
+            continue;
+        }
+        spread({x.definition, g.define(x.name + "_bar", x.lo, x.extent, pieces), none});
     }
     return bar;
 }
@@ -223,7 +251,7 @@ std::map<ArrayId, ArrayId> gradient(Graph& g, NodeId scalar, const std::function
     std::map<ArrayId, ArrayId> result;
     for (auto& [a, contributions] : adjoint(g, {Weighted{{root}, none, none}}, wrt)) {
         const Array shape = g.array(a);
-        result[a] = g.define("d_" + shape.name, shape.lo, shape.extent, gather(g, contributions));
+        result[a] = g.define("d_" + shape.name, shape.lo, shape.extent, gather(g, contributions, &shape));
     }
     return result;
 }
@@ -235,11 +263,11 @@ NodeId partial_derivative(Graph& g, NodeId body, ArrayId a, ListId indices) {
         const Contribution root{index.scalar_domain(), index.list({}), body};
         auto bar = adjoint(g, {Weighted{{root}, none, none}}, [&](ArrayId b) { return b == a; });
         if (!bar.contains(a)) return g.zero();
-        const std::vector<Contribution> pieces = gather(g, bar.at(a));
+        const Array whole = g.array(a);
+        const std::vector<Contribution> pieces = gather(g, bar.at(a), &whole);
         if (pieces.size() == 1 && pieces[0].domain == index.scalar_domain() && pieces[0].target == indices)
             return pieces[0].body;
-        const Array shape = g.array(a);
-        return g.read(g.define("d_" + shape.name, shape.lo, shape.extent, pieces), indices);
+        return g.read(g.define("d_" + whole.name, whole.lo, whole.extent, pieces), indices);
     }
     // Otherwise: the sum over the reads of  d body / d read * [read is the element asked for].
     std::vector<NodeId> terms;

@@ -64,8 +64,10 @@ std::map<ArrayId, std::vector<Contribution>> adjoint(Graph& g, const std::vector
 
 // Brings contributions into the form in which each element is computed where it is stored: contributions whose target
 // runs through a range once are turned around (i -> target), and ranges are cut where the set of contributions
-// changes, so that every piece is one template without accumulation. What cannot be turned around is kept.
-std::vector<Contribution> gather(Graph& g, const std::vector<Contribution>& contributions);
+// changes, so that every piece is one template without accumulation. Several instances with one target become a sum.
+// What cannot be turned around is kept. `whole`: the array contributed to, if its shape may be used.
+std::vector<Contribution> gather(Graph& g, const std::vector<Contribution>& contributions,
+                                 const Array* whole = nullptr);
 
 // The gradient of a scalar as arrays of the shapes of `wrt`; `none` where it is zero.
 std::map<ArrayId, ArrayId> gradient(Graph& g, NodeId scalar, const std::function<bool(ArrayId)>& wrt);

@@ -47,9 +47,7 @@ private:
             if (x.op == Op::read && graph_.array(x.a).role == ArrayRole::defined) {
                 done[k] = element(x.a, graph_.address(x.a, x.b, {}));
             } else if (arity(x.op) > 0) {
-                const NodeId a = done.at(x.a), b = arity(x.op) > 1 ? done.at(x.b) : 0,
-                             c = arity(x.op) > 2 ? done.at(x.c) : 0;
-                done[k] = a == x.a && b == x.b && c == x.c ? k : graph_.rebuild(x, a, b, c);
+                done[k] = graph_.rebuild_with(k, done);
             } else {
                 done[k] = k;
             }

@@ -30,6 +30,82 @@ NodeId body_at(Graph& g, const Turned& t, const std::vector<FormId>& at) {
     return g.substitute(t.body, map);
 }
 
+// A domain as a box with conditions: bounds that depend on outer variables become conditions. A variable that is the
+// target's dimension k then runs through the whole dimension, so that fewer pieces are needed.
+struct Box {
+    std::vector<VarId> vars;
+    std::vector<std::int64_t> lo, hi;
+    CondId cond = 0;
+};
+
+std::optional<Box> as_box(IndexSpace& index, DomainId d) {
+    Box box;
+    box.vars = index.domain(d).vars;
+    box.cond = index.domain(d).cond;
+    if (!index.bounding_box(d, box.lo, box.hi)) return std::nullopt;
+    for (std::size_t k = 0; k < box.vars.size(); ++k) {
+        const VarId v = box.vars[k];
+        const LoopVar var = index.loop_var(v);
+        if (auto lo = index.constant_value(var.lo))
+            box.lo[k] = *lo;
+        else
+            box.cond = index.both(box.cond, index.complement(index.less(index.var(v), var.lo)));
+        if (auto hi = index.constant_value(var.hi))
+            box.hi[k] = *hi;
+        else
+            box.cond = index.both(box.cond, index.complement(index.less(var.hi, index.var(v))));
+    }
+    return box;
+}
+
+// A[i] += b(i,j) for all i, j as A[i] += sum(j, b(i,j)): one contribution for each element. Nothing for targets in
+// which a variable does not stand alone.
+std::optional<Contribution> as_sum(Graph& g, const Contribution& c, const Array* whole) {
+    IndexSpace& index = g.index();
+    if (is_one_to_one(index, c)) return std::nullopt; // nothing to sum: a family with a condition
+    const auto box = as_box(index, c.domain);
+    if (!box) return std::nullopt;
+    VarMap map;
+    std::vector<VarId> vars;
+    std::vector<FormId> target;
+    const std::vector<FormId> forms(index.forms(c.target).begin(), index.forms(c.target).end());
+    for (std::size_t k = 0; k < forms.size(); ++k) {
+        const Form form = index.form(forms[k]);
+        if (form.terms.empty()) {
+            target.push_back(forms[k]);
+            continue;
+        }
+        const Atom a = index.atom(form.terms[0].atom);
+        const std::int64_t sign = form.terms[0].coefficient;
+        if (form.terms.size() != 1 || a.kind != Atom::Kind::var || (sign != 1 && sign != -1) || map.contains(a.a))
+            return std::nullopt;
+        const auto n = static_cast<std::size_t>(std::find(box->vars.begin(), box->vars.end(), a.a) - box->vars.begin());
+        std::int64_t first = form.constant + sign * box->lo[n], last = form.constant + sign * box->hi[n];
+        // where the range is cut by a condition anyway, the whole dimension makes fewer pieces
+        if (whole && sign == 1 && !index.constant_value(index.loop_var(a.a).lo)) first = whole->lo[k];
+        if (whole && sign == 1 && !index.constant_value(index.loop_var(a.a).hi))
+            last = whole->lo[k] + whole->extent[k] - 1;
+        const VarId v = index.loop_var(index.loop_var(a.a).name, static_cast<int>(k),
+                                       index.constant(std::min(first, last)), index.constant(std::max(first, last)));
+        vars.push_back(v);
+        target.push_back(index.var(v));
+        map[a.a] = index.scale(index.subtract(index.var(v), index.constant(form.constant)), sign);
+    }
+    const std::size_t n_free = vars.size();
+    const DomainId elements = index.domain(vars);
+    auto level = static_cast<int>(forms.size());
+    for (std::size_t n = 0; n < box->vars.size(); ++n) {
+        if (map.contains(box->vars[n])) continue;
+        if (level == max_levels) return std::nullopt;
+        const VarId v = index.loop_var(index.loop_var(box->vars[n]).name, level++, index.constant(box->lo[n]),
+                                       index.constant(box->hi[n]));
+        vars.push_back(v);
+        map[box->vars[n]] = index.var(v);
+    }
+    const DomainId all = index.domain(vars, index.substitute_cond(box->cond, map));
+    return Contribution{elements, index.list(target), g.sum(all, n_free, g.substitute(c.body, map))};
+}
+
 bool overlap(const TargetRange& a, const TargetRange& b) {
     for (std::size_t k = 0; k < a.lo.size(); ++k)
         if (a.hi[k] < b.lo[k] || b.hi[k] < a.lo[k]) return false;
@@ -77,6 +153,21 @@ bool is_one_to_one(const IndexSpace& index, const Contribution& c) {
     });
 }
 
+bool covers_array(const Graph& g, const Array& a, const Contribution& c) {
+    const IndexSpace& index = g.index();
+    const auto forms = index.forms(c.target);
+    for (std::size_t k = 0; k < forms.size(); ++k) {
+        const Form& form = index.form(forms[k]);
+        if (form.constant != 0 || form.terms.size() != 1 || form.terms[0].coefficient != 1) return false;
+        const Atom& atom = index.atom(form.terms[0].atom);
+        if (atom.kind != Atom::Kind::var) return false;
+        const LoopVar& v = index.loop_var(atom.a);
+        if (index.constant_value(v.lo) != a.lo[k] || index.constant_value(v.hi) != a.lo[k] + a.extent[k] - 1)
+            return false;
+    }
+    return true;
+}
+
 bool are_disjoint(const IndexSpace& index, const std::vector<Contribution>& contributions) {
     if (contributions.size() == 1) return is_one_to_one(index, contributions[0]);
     std::vector<TargetRange> ranges;
@@ -95,14 +186,21 @@ bool are_disjoint(const IndexSpace& index, const std::vector<Contribution>& cont
     return true;
 }
 
-std::vector<Contribution> gather(Graph& g, const std::vector<Contribution>& contributions) {
+std::vector<Contribution> gather(Graph& g, const std::vector<Contribution>& contributions, const Array* whole) {
     IndexSpace& index = g.index();
     std::vector<Contribution> result;
     std::vector<Turned> turned;
     for (const Contribution& c : contributions) {
         if (index.count(c.domain, 0) == 0) continue; // an empty range gives nothing
-        if (auto range = target_range(index, c))
-            turned.push_back({c.body, std::move(*range)});
+        Contribution single = c;
+        auto range = target_range(index, c);
+        if (!range)
+            if (auto sum = as_sum(g, c, whole)) {
+                single = *sum;
+                range = target_range(index, single);
+            }
+        if (range)
+            turned.push_back({single.body, std::move(*range)});
         else
             result.push_back(c);
     }

@@ -21,7 +21,20 @@ std::optional<TargetRange> target_range(const IndexSpace& index, const Contribut
 // Every loop variable stands alone in some index of the target.
 bool is_one_to_one(const IndexSpace& index, const Contribution& c);
 
+// The indices of the target are loop variables that run through the whole array: A[i,j] += ..., with or without further
+// variables to sum over.
+bool covers_array(const Graph& g, const Array& a, const Contribution& c);
+
 // No two instances of the contributions share a target, as far as this can be told from their ranges.
 bool are_disjoint(const IndexSpace& index, const std::vector<Contribution>& contributions);
+
+// Elements of `let` families replaced by their templates where that costs little: bodies then depend on inputs
+// directly, and their derivatives need no products of matrices. `is_generous`: also where a template is needed at
+// several indices.
+std::vector<Contribution> inline_families(Graph& g, const std::vector<Contribution>& contributions, bool is_generous);
+
+// A sum that enters a body linearly is a family of contributions of its own:  A[i] += u + c*sum(j, b(i,j))  is
+// A[i] += u  and  A[i] += c*b(i,j) for all i, j. Derivatives of such bodies then need no products of matrices.
+std::vector<Contribution> unfold_sums(Graph& g, const std::vector<Contribution>& contributions);
 
 } // namespace vessiot::expr

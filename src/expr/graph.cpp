@@ -222,22 +222,25 @@ std::vector<NodeId> Graph::cone(const std::vector<NodeId>& roots) const {
 NodeId Graph::substitute(NodeId root, const VarMap& map) {
     if (nodes_[root].levels == 0 || map.empty()) return root;
     const std::vector<NodeId> order = cone({root});
-    std::map<NodeId, NodeId> done;
-    const auto image = [&](NodeId n) {
-        auto it = done.find(n);
-        return it == done.end() ? n : it->second;
-    };
+    std::unordered_map<NodeId, NodeId> done;
     for (NodeId n : order) {
         const Node x = nodes_[n];
-        if (x.levels == 0) continue;
-        if (x.op == Op::read)
+        if (x.levels == 0)
+            done[n] = n;
+        else if (x.op == Op::read)
             done[n] = read(x.a, index_.substitute_list(x.b, map));
         else if (x.op == Op::index_value)
             done[n] = index_value(index_.substitute(x.a, map));
         else
-            done[n] = rebuild(x, image(x.a), image(x.b), image(x.c));
+            done[n] = rebuild_with(n, done);
     }
-    return image(root);
+    return done.at(root);
+}
+
+NodeId Graph::rebuild_with(NodeId n, const std::unordered_map<NodeId, NodeId>& image) {
+    const Node x = nodes_[n];
+    const NodeId a = image.at(x.a), b = arity(x.op) > 1 ? image.at(x.b) : 0, c = arity(x.op) > 2 ? image.at(x.c) : 0;
+    return a == x.a && b == x.b && c == x.c ? n : rebuild(x, a, b, c);
 }
 
 NodeId Graph::rebuild(const Node& n, NodeId a, NodeId b, NodeId c) {

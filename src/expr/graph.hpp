@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "expr/index.hpp"
@@ -120,8 +121,8 @@ public:
     std::vector<NodeId> cone(const std::vector<NodeId>& roots) const;
     // Replaces loop variables everywhere in an expression.
     NodeId substitute(NodeId n, const VarMap& map);
-    // The operation of `n` on other operands.
-    NodeId rebuild(const Node& n, NodeId a, NodeId b, NodeId c);
+    // The operation of a node on what its operands became.
+    NodeId rebuild_with(NodeId n, const std::unordered_map<NodeId, NodeId>& image);
 
     // Text of an expression, in the model language.
     std::string print(NodeId n) const;
@@ -133,6 +134,7 @@ private:
     NodeId commutative(Op op, NodeId a, NodeId b);            // a op b in the order in which it was first written
     NodeId make(Op op, NodeId a, NodeId b = 0, NodeId c = 0); // folds constants, then interns
     NodeId integer_power(NodeId a, std::int64_t n);
+    NodeId rebuild(const Node& n, NodeId a, NodeId b, NodeId c);
     void grow();
 
     IndexSpace index_;

@@ -6,6 +6,8 @@
 #include <set>
 
 #include "expr/derivative.hpp"
+#include "expr/gather.hpp"
+#include "expr/layout.hpp"
 
 namespace vessiot::expr {
 
@@ -29,6 +31,11 @@ struct Inner {
     std::vector<Entry> entries;
     std::vector<std::size_t> row_start;
 };
+
+// Bodies that depend on inputs as directly as they can.
+std::vector<Contribution> unfolded(Graph& g, const std::vector<Contribution>& contributions) {
+    return inline_families(g, unfold_sums(g, inline_families(g, contributions, true)), true);
+}
 
 class JacobianBuilder {
 public:
@@ -71,7 +78,7 @@ private:
     void add_block(const RowBlock& block, Local& out) {
         const ArrayId shape = graph_.define("rows", block.lo, block.extent, {});
         std::map<ArrayId, Local> through; // derivatives with respect to defined arrays
-        for (const Contribution& c : block.contributions)
+        for (const Contribution& c : unfolded(graph_, block.contributions))
             for (const Partial& p : local_gradient(graph_, c.body, [&](ArrayId a) { return is_active(a); })) {
                 const Node r = graph_.node(p.read);
                 const auto column = first_column_.find(r.a);
@@ -99,14 +106,25 @@ private:
         slot = index.add(slot, index.constant(out.size));
         // entries below the diagonal only: a family that lies above it altogether is not computed
         const std::size_t n_before = out.entries.size();
-        bool is_needed = false;
-        index.for_each(c.domain, [&](const Env& env) {
-            const Entry e{first_row + graph_.address(shape, c.target, env),
-                          first_column + graph_.address(read.a, read.b, env), index.value(slot, env)};
-            is_needed |= !is_cut() || !first_column_.contains(read.a) || e.row >= e.column;
-            out.entries.push_back(e);
-            return true;
-        });
+        bool is_needed = !is_cut() || !first_column_.contains(read.a);
+        Loop places; // only its addresses are used
+        lay_out(index, c.domain,
+                {{0, index.add(graph_.address_form(shape, c.target), index.constant(first_row))},
+                 {1, index.add(graph_.address_form(read.a, read.b), index.constant(first_column))},
+                 {2, slot}},
+                {}, 3, places);
+        std::size_t instance = 0;
+        for (std::size_t s = 0; s < places.lengths.size(); ++s)
+            for (std::int64_t i = 0; i < places.lengths[s]; ++i, ++instance) {
+                std::int64_t at[3] = {};
+                for (std::size_t k = 0; k < 3; ++k) {
+                    const Address& a = places.addresses[k];
+                    at[k] = a.table >= 0 ? places.tables[static_cast<std::size_t>(a.table)][instance]
+                                         : places.starts[3 * s + k] + a.stride * i;
+                }
+                is_needed |= at[0] >= at[1];
+                out.entries.push_back({at[0], at[1], at[2]});
+            }
         if (!is_needed) {
             out.entries.resize(n_before);
             return;
@@ -201,6 +219,22 @@ private:
     std::map<ArrayId, Inner> inner_;
 };
 
+// The entries by column, and by row within a column; entries with one place keep their order. Two counting sorts.
+std::vector<std::size_t> column_order(const std::vector<Entry>& entries, std::int64_t n_rows, std::int64_t n_columns) {
+    std::vector<std::size_t> order(entries.size()), sorted(entries.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto sort_by = [&](auto key, std::int64_t n_keys) {
+        std::vector<std::size_t> next(static_cast<std::size_t>(n_keys) + 1, 0);
+        for (const Entry& e : entries) ++next[static_cast<std::size_t>(e.*key) + 1];
+        std::partial_sum(next.begin(), next.end(), next.begin());
+        for (std::size_t k : order) sorted[next[static_cast<std::size_t>(entries[k].*key)]++] = k;
+        order.swap(sorted);
+    };
+    sort_by(&Entry::row, n_rows);
+    sort_by(&Entry::column, n_columns);
+    return order;
+}
+
 // Local values that are scalars are reordered to the order of the entries, so that nothing needs to be assembled.
 bool make_direct(Graph& g, Local& local, const std::vector<std::size_t>& order) {
     IndexSpace& index = g.index();
@@ -229,10 +263,8 @@ SparseMatrix jacobian(Graph& g, const std::vector<RowBlock>& rows, std::int64_t 
     m.column_start.assign(static_cast<std::size_t>(m.columns) + 1, 0);
     if (local.entries.empty()) return m;
 
-    std::vector<std::size_t> order(local.entries.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
+    const std::vector<std::size_t> order = column_order(local.entries, m.rows, m.columns);
     const auto key = [&](std::size_t k) { return std::pair(local.entries[k].column, local.entries[k].row); };
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
     m.position.assign(static_cast<std::size_t>(local.size), -1);
     bool has_duplicates = false;
     for (std::size_t k = 0; k < order.size(); ++k) {

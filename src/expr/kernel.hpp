@@ -55,7 +55,8 @@ struct Store {
     StoreMode mode = StoreMode::assign;
 };
 
-// A loop never reads what it writes itself; loops run in order.
+// A loop never reads an element that it writes itself; loops run in order. Scratch has no value before it is assigned.
+// Two stores of a loop meet in an element only if both reduce: then segment after segment, store after store.
 struct Loop {
     std::vector<Address> addresses;
     std::vector<Instruction> body; // in an order in which operands come first

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <unordered_map>
 
@@ -134,7 +135,7 @@ public:
 
     void add_outputs(const std::vector<BufferSpec>& outputs, std::int64_t expand_limit) {
         for (const BufferSpec& b : outputs) add_buffer(b, BufferRole::output);
-        scratch_buffer_ = add_buffer({"scratch", {}}, BufferRole::scratch);
+        add_scratch();
         std::vector<Contribution> all;
         for (const BufferSpec& b : outputs)
             for (ArrayId a : b.arrays)
@@ -144,11 +145,17 @@ public:
             for (ArrayId a : b.arrays) is_small ? define_expanded(a) : define(a);
     }
 
+    // Arrays between the loops; sums have a buffer of their own, which starts at zero.
+    void add_scratch() {
+        scratch_buffer_ = add_buffer({"scratch", {}}, BufferRole::scratch);
+        sums_buffer_ = add_buffer({"sums", {}}, BufferRole::scratch);
+    }
+
     // What the main kernel hoisted, as outputs of this one.
     void add_hoisted(const Lowering& main) {
         const std::uint32_t out = add_buffer({"hoisted", {}}, BufferRole::output);
         kernel_.buffers[out].size = main.hoisted_size_;
-        scratch_buffer_ = add_buffer({"scratch", {}}, BufferRole::scratch);
+        add_scratch();
         for (auto [a, form] : main.hoisted_arrays_) {
             places_[a] = {out, form};
             stages_.erase(a);
@@ -163,8 +170,9 @@ public:
         std::stable_sort(items_.begin(), items_.end(), [](const Item& a, const Item& b) {
             return std::pair(a.stage, a.domain) < std::pair(b.stage, b.domain);
         });
+        fill_with_zeros({sums_buffer_, 0}, kernel_.buffers[sums_buffer_].size, 0);
         std::size_t i = 0;
-        for (int stage = 1; stage <= n_stages_; ++stage) {
+        for (int stage = 0; stage <= n_stages_; ++stage) {
             for (auto& [of_stage, fill] : fills_)
                 if (of_stage == stage) kernel_.loops.push_back(std::move(fill));
             while (i < items_.size() && items_[i].stage == stage) i = add_loops(i);
@@ -181,18 +189,13 @@ private:
 
     // The items from number i on that share stage and domain, in one loop if possible; returns the next one.
     std::size_t add_loops(std::size_t i) {
-        const int stage = items_[i].stage;
-        const DomainId domain = items_[i].domain;
-        std::vector<Item> group, later;
-        for (; i < items_.size() && items_[i].stage == stage && items_[i].domain == domain; ++i) {
-            const bool clashes = items_[i].is_sum && std::ranges::any_of(group, [&](const Item& other) {
-                                     return other.is_sum && other.target.buffer == items_[i].target.buffer;
-                                 });
-            (clashes ? later : group).push_back(items_[i]);
-        }
-        add_loop(group);
-        // one accumulating store per buffer and loop: the others follow in loops of their own
-        for (const Item& item : later) add_loop({item});
+        const std::size_t first = i;
+        while (i < items_.size() && items_[i].stage == items_[first].stage && items_[i].domain == items_[first].domain)
+            ++i;
+        std::vector<Item> group(items_.begin() + static_cast<std::ptrdiff_t>(first),
+                                items_.begin() + static_cast<std::ptrdiff_t>(i));
+        // one store per buffer and loop may add (reductions apart): the others follow in loops of their own
+        while (!group.empty()) group = add_loop(group);
         return i;
     }
 
@@ -229,22 +232,27 @@ private:
             hoisted_arrays_.emplace_back(a, places_[a].offset);
             return stages_[a] = 0;
         }
-        if (!places_.contains(a)) place(a, scratch_buffer_);
+        if (!places_.contains(a)) place(a, is_accumulated(x) ? sums_buffer_ : scratch_buffer_);
         define(a);
         return stages_.at(a);
     }
 
+    bool is_accumulated(const Array& x) const { return !x.is_partition && !are_disjoint(graph_.index(), x.definition); }
+
     // Items (and zeros where they are needed) that compute an array that has its place.
     void define(ArrayId a) {
         if (stages_.contains(a)) return;
-        const Array x = graph_.array(a);
+        Array x = graph_.array(a);
+        x.definition = inline_families(graph_, x.definition, false);
         int stage = 0;
         for (const Contribution& c : x.definition) stage = std::max(stage, stage_of(c.body));
         stages_[a] = ++stage;
         std::int64_t n_covered = 0;
         for (const Contribution& c : x.definition) n_covered += graph_.index().count(c.domain, x.size());
-        const bool is_sum = !x.is_partition && !are_disjoint(graph_.index(), x.definition);
-        if (is_sum || (!x.is_partition && n_covered < x.size())) fill_with_zeros(a, stage);
+        const bool is_sum = is_accumulated(x);
+        // the buffer of sums is filled as a whole
+        if (places_.at(a).buffer != sums_buffer_ && (is_sum || (!x.is_partition && n_covered < x.size())))
+            fill_with_zeros(places_.at(a), x.size(), stage);
         for (const Contribution& c : x.definition) add_item({stage, c.domain, address_of(a, c.target), c.body, is_sum});
     }
 
@@ -272,9 +280,7 @@ private:
         }
     }
 
-    void fill_with_zeros(ArrayId a, int stage) {
-        const Place p = places_.at(a);
-        const std::int64_t size = graph_.array(a).size();
+    void fill_with_zeros(Place p, std::int64_t size, int stage) {
         if (size == 0) return;
         Loop fill;
         fill.addresses.push_back({.buffer = p.buffer, .stride = 1});
@@ -299,10 +305,18 @@ private:
         if (!hoist_ || x.varies) return std::nullopt;
         IndexSpace& index = graph_.index();
         std::vector<VarId> vars;
+        std::uint32_t levels = 0;
         for (VarId v : index.domain(domain).vars)
-            if (x.levels >> index.loop_var(v).level & 1U) vars.push_back(v);
+            if (x.levels >> index.loop_var(v).level & 1U) {
+                vars.push_back(v);
+                levels |= 1U << index.loop_var(v).level;
+            }
+        // a condition may be what keeps the indices in range
+        const CondId cond = vars.empty() ? index.always() : index.domain(domain).cond;
+        if ((index.cond_levels(cond) & ~levels) != 0) return std::nullopt;
         if (!vars.empty() && (!index.is_box(index.domain(vars)) || !is_worth_a_table(n))) return std::nullopt;
-        auto [it, is_new] = hoisted_ids_.try_emplace({n, vars}, 0);
+        const DomainId own = index.domain(vars, cond);
+        auto [it, is_new] = hoisted_ids_.try_emplace({n, own}, 0);
         if (is_new) {
             Buffer& buffer = kernel_.buffers[hoisted_buffer_];
             std::vector<std::int64_t> lo, hi;
@@ -316,7 +330,7 @@ private:
             }
             it->second = index.add(position, index.constant(buffer.size));
             buffer.size += size;
-            hoisted_.push_back({index.domain(vars), it->second, n});
+            hoisted_.push_back({own, it->second, n});
             for (NodeId m : graph_.cone({n})) // arrays that it reads are needed by the prologue only
                 if (graph_.node(m).op == Op::read && graph_.array(graph_.node(m).a).role == ArrayRole::defined)
                     require(graph_.node(m).a);
@@ -334,7 +348,8 @@ private:
         return n_operations > 1;
     }
 
-    void add_loop(const std::vector<Item>& group) {
+    // Makes a loop of the items; returns those that must not be in it.
+    std::vector<Item> add_loop(const std::vector<Item>& group) {
         const DomainId domain = group[0].domain;
         BodyBuilder builder(
             graph_, kernel_, constants_, [&](NodeId n) { return address_of(graph_.node(n).a, graph_.node(n).b); },
@@ -348,12 +363,20 @@ private:
         loop.body = std::move(builder.body);
         const auto first_literal = static_cast<std::uint32_t>(kernel_.buffers.size());
         auto values = lay_out(graph_.index(), domain, builder.addresses, builder.literals, first_literal, loop);
-        if (loop.lengths.empty()) return; // no instances
-        for (std::size_t k = 0; k < group.size(); ++k)
-            if (group[k].is_sum) {
-                const Address& a = loop.addresses[loop.stores[k].address];
+        if (loop.lengths.empty()) return {}; // no instances
+        std::vector<Item> kept, later;
+        std::set<std::uint32_t> added; // buffers
+        for (std::size_t k = 0; k < group.size(); ++k) {
+            const Address& a = loop.addresses[loop.stores[k].address];
+            if (group[k].is_sum)
                 loop.stores[k].mode = a.table < 0 && a.stride == 0 ? StoreMode::reduce : StoreMode::add;
-            }
+            const bool clashes = loop.stores[k].mode == StoreMode::add && !added.insert(a.buffer).second;
+            (clashes ? later : kept).push_back(group[k]);
+        }
+        if (!later.empty()) {
+            add_loop(kept);
+            return later;
+        }
         for (auto& v : values) {
             kernel_.buffers.push_back({.name = "index values",
                                        .role = BufferRole::literal,
@@ -362,6 +385,7 @@ private:
             kernel_.literals.push_back(std::move(v));
         }
         kernel_.loops.push_back(std::move(loop));
+        return {};
     }
 
     // A kernel without parameter expressions has no hoisted buffer.
@@ -379,14 +403,14 @@ private:
     std::int64_t hoisted_size_ = 0;
     int n_stages_ = 0;
     Kernel kernel_;
-    std::uint32_t hoisted_buffer_ = none, scratch_buffer_ = none;
+    std::uint32_t hoisted_buffer_ = none, scratch_buffer_ = none, sums_buffer_ = none;
     std::unordered_map<ArrayId, Place> places_;
     std::unordered_map<ArrayId, int> stages_;
     std::vector<Item> items_;
     std::vector<std::pair<int, Loop>> fills_;
     std::unordered_map<NodeId, std::uint32_t> constants_;
     std::vector<Hoisted> hoisted_;
-    std::map<std::pair<NodeId, std::vector<VarId>>, FormId> hoisted_ids_;
+    std::map<std::pair<NodeId, DomainId>, FormId> hoisted_ids_;
     std::vector<std::pair<ArrayId, std::int64_t>> hoisted_arrays_;
 };
 

@@ -23,7 +23,7 @@ struct BufferSpec {
 
 struct LowerOptions {
     // Families whose expansion stays below this number of operations (for the whole kernel) are expanded.
-    std::int64_t expand_limit = 600;
+    std::int64_t expand_limit = 2000;
     // Parameter expressions go to the prologue.
     bool hoist = true;
 };

@@ -59,11 +59,8 @@ NodeId decide(Graph& g, NodeId body, NodeId condition, bool value) {
             done[n] = n;
             continue;
         }
-        const NodeId a = done.at(x.a), b = arity(x.op) > 1 ? done.at(x.b) : 0, c = arity(x.op) > 2 ? done.at(x.c) : 0;
-        if (x.op == Op::select && x.a == condition)
-            done[n] = value ? b : c;
-        else
-            done[n] = a == x.a && b == x.b && c == x.c ? n : g.rebuild(x, a, b, c);
+        const bool is_decided = x.op == Op::select && x.a == condition;
+        done[n] = is_decided ? done.at(value ? x.b : x.c) : g.rebuild_with(n, done);
     }
     return done.at(body);
 }

@@ -1,0 +1,42 @@
+// One operation on numbers or vectors of numbers: the part that straight-line code and loops share.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+
+#include "expr/jit_abi.h"
+#include "expr/op.hpp"
+
+namespace vessiot::jit {
+
+using expr::Op;
+
+class ValueEmitter {
+public:
+    ValueEmitter(llvm::IRBuilder<>& builder, const vessiot_jit_kernel& kernel, unsigned call_width);
+
+    // A number, or a vector with the number in every element.
+    llvm::Value* constant(std::uint32_t number, llvm::Type* type) const;
+    // All operations but the leaves; the operands have one type, which is also that of the result.
+    llvm::Value* operation(Op op, llvm::Value* a, llvm::Value* b, llvm::Value* c);
+
+    // The same function of several independent scalar arguments, done together in a vector call.
+    // `operands` holds the first operands, then the second ones for functions of two.
+    void calls(Op op, llvm::ArrayRef<llvm::Value*> operands, llvm::MutableArrayRef<llvm::Value*> results);
+    // The widest vector call of this function that the machine has: 8, 4, 2 or 1.
+    unsigned width(Op op) const;
+
+private:
+    llvm::Value* truth(llvm::Value* condition, llvm::Type* type);
+    llvm::Value* is_true(llvm::Value* number);
+    llvm::Value* call(Op op, llvm::ArrayRef<llvm::Value*> operands);
+    llvm::Value* call_address(void* address, llvm::ArrayRef<llvm::Value*> operands);
+
+    llvm::IRBuilder<>& ir_;
+    const vessiot_jit_kernel& kernel_;
+    unsigned call_width_;
+};
+
+// The shuffle mask first, first+1, ... of n entries.
+llvm::SmallVector<int, 8> consecutive(int first, int n);
+
+} // namespace vessiot::jit
