@@ -29,7 +29,11 @@ function(vessiot_options target)
     target_compile_options(${target} PRIVATE
         # NOTE: interpreter, scalar and vector code agree bit for bit only if no compiler fuses a*b + c.
         -ffp-contract=off
+        # Nobody reads errno after sqrt, and setting it keeps loops from being vectorised.
+        -fno-math-errno
         -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
+        # GCC 12 sees overlapping copies in std::string operator+ where there are none (its bug 105651).
+        $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
         $<$<BOOL:${VESSIOT_WARNINGS_AS_ERRORS}>:-Werror>
         # Options are aggregates with a default at every field: leaving some out is how they are meant.
         $<$<CXX_COMPILER_ID:Clang>:-Wno-missing-designated-field-initializers -Wno-missing-field-initializers>)

@@ -238,6 +238,17 @@ void IndexSpace::variables(FormId f, std::vector<VarId>& out) const {
     }
 }
 
+void IndexSpace::cond_variables(CondId c, std::vector<VarId>& out) const {
+    const Cond& k = conds_[c];
+    switch (k.kind) {
+    case Cond::Kind::negative:
+    case Cond::Kind::zero: variables(k.a, out); break;
+    case Cond::Kind::both: cond_variables(k.b, out); [[fallthrough]];
+    case Cond::Kind::complement: cond_variables(k.a, out); break;
+    default: break;
+    }
+}
+
 std::int64_t IndexSpace::value(FormId f, const Env& env) const {
     std::int64_t sum = forms_[f].constant;
     for (const Term& term : forms_[f].terms) {
@@ -383,79 +394,6 @@ bool IndexSpace::bounding_box(DomainId d, std::vector<std::int64_t>& lo, std::ve
         return true;
     });
     return !is_first;
-}
-
-std::string IndexSpace::print(FormId f) const {
-    const Form& form = forms_[f];
-    std::string s;
-    for (const Term& term : form.terms) {
-        const Atom& a = atoms_[term.atom];
-        std::string x;
-        switch (a.kind) {
-        case Atom::Kind::var: x = vars_[a.a].name; break;
-        case Atom::Kind::modulo: x = "mod(" + print(a.a) + ", " + print(a.b) + ")"; break;
-        case Atom::Kind::quotient: x = "floor((" + print(a.a) + ")/(" + print(a.b) + "))"; break;
-        case Atom::Kind::product: x = "(" + print(a.a) + ")*(" + print(a.b) + ")"; break;
-        case Atom::Kind::lookup:
-            x = tables_[a.a].name + "[";
-            for (std::size_t k = 0; k < lists_[a.b].size(); ++k) x += (k ? "," : "") + print(lists_[a.b][k]);
-            x += "]";
-            break;
-        }
-        const std::int64_t c = term.coefficient;
-        if (c < 0)
-            s += "-";
-        else if (!s.empty())
-            s += "+";
-        if (c != 1 && c != -1) s += std::to_string(c < 0 ? -c : c) + "*";
-        s += x;
-    }
-    if (s.empty()) return std::to_string(form.constant);
-    if (form.constant > 0) s += "+" + std::to_string(form.constant);
-    if (form.constant < 0) s += std::to_string(form.constant);
-    return s;
-}
-
-std::string IndexSpace::print_cond(CondId c) const {
-    const Cond& k = conds_[c];
-    // c + terms < 0 reads better as terms < -c
-    const auto split = [&](FormId f) {
-        Form left = forms_[f];
-        const std::int64_t right = -left.constant;
-        left.constant = 0;
-        return std::pair{print(form_ids_.contains(left) ? form_ids_.at(left) : f),
-                         form_ids_.contains(left) ? right : std::int64_t{0}};
-    };
-    switch (k.kind) {
-    case Cond::Kind::yes: return "always";
-    case Cond::Kind::no: return "never";
-    case Cond::Kind::negative: {
-        auto [l, r] = split(k.a);
-        return l + " < " + std::to_string(r);
-    }
-    case Cond::Kind::zero: {
-        auto [l, r] = split(k.a);
-        return l + " == " + std::to_string(r);
-    }
-    case Cond::Kind::both: return print_cond(k.a) + " and " + print_cond(k.b);
-    case Cond::Kind::complement: {
-        const Cond& inner = conds_[k.a];
-        if (inner.kind == Cond::Kind::zero) {
-            auto [l, r] = split(inner.a);
-            return l + " != " + std::to_string(r);
-        }
-        if (inner.kind == Cond::Kind::negative) {
-            auto [l, r] = split(inner.a);
-            return l + " >= " + std::to_string(r);
-        }
-        return "not (" + print_cond(k.a) + ")";
-    }
-    }
-    return {};
-}
-
-std::string IndexSpace::print_range(VarId v) const {
-    return vars_[v].name + " = " + print(vars_[v].lo) + ".." + print(vars_[v].hi);
 }
 
 } // namespace vessiot::expr

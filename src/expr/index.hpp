@@ -126,6 +126,7 @@ public:
     std::uint32_t domain_levels(DomainId d) const;
     // Variables that occur in the form, added to the list.
     void variables(FormId f, std::vector<VarId>& out) const;
+    void cond_variables(CondId c, std::vector<VarId>& out) const;
 
     // Values; throw std::out_of_range when a table is left or a modulus is zero.
     std::int64_t value(FormId f, const Env& env) const;
@@ -144,9 +145,11 @@ public:
     // All variables have constant bounds and there is no condition.
     bool is_box(DomainId d) const;
 
-    std::string print(FormId f) const;
-    std::string print_cond(CondId c) const;
-    std::string print_range(VarId v) const; // i = 1..n with numbers
+    // Texts. `names` gives variables other names, or expressions, than their own.
+    using Names = std::map<VarId, std::string>;
+    std::string print(FormId f, const Names& names = {}) const;
+    std::string print_cond(CondId c, const Names& names = {}) const;
+    std::string print_range(VarId v, const Names& names = {}) const; // i = 1..5
 
 private:
     FormId intern(Form f);

@@ -1,4 +1,6 @@
 // Expressions as text of the model language, with as few brackets as it needs.
+#include <set>
+
 #include <fmt/format.h>
 
 #include "expr/graph.hpp"
@@ -19,6 +21,11 @@ public:
 
     std::string operator()(NodeId n) {
         print(n, lowest);
+        return std::move(out_);
+    }
+
+    std::string element(ArrayId a, ListId indices) {
+        read(a, indices);
         return std::move(out_);
     }
 
@@ -74,9 +81,9 @@ private:
         const Node& x = graph_.node(n);
         switch (x.op) {
         case Op::constant: number(n, outer); break;
-        case Op::read: out_ += graph_.print_read(x.a, x.b); break;
+        case Op::read: read(x.a, x.b); break;
         case Op::index_value: {
-            const std::string text = graph_.index().print(x.a);
+            const std::string text = graph_.index().print(x.a, names_);
             const bool is_plain = text.find_first_of("+-*") == std::string::npos;
             bracketed(is_plain ? atom : sums, outer, [&] { out_ += text; });
             break;
@@ -115,7 +122,56 @@ private:
         --depth_;
     }
 
+    void read(ArrayId a, ListId indices) {
+        const Array& x = graph_.array(a);
+        if (x.role == ArrayRole::defined && x.name == "sum" && x.definition.size() == 1)
+            return sum(x.definition[0], indices);
+        out_ += x.order > 3 ? "der(" + x.name : x.name;
+        const auto forms = graph_.index().forms(indices);
+        for (std::size_t k = 0; k < forms.size(); ++k)
+            out_ += (k == 0 ? "[" : ",") + graph_.index().print(forms[k], names_);
+        if (!forms.empty()) out_ += "]";
+        out_ += x.order > 3 ? fmt::format(", {})", x.order) : std::string(static_cast<std::size_t>(x.order), '\'');
+    }
+
+    // A sum is shown as what it is: its range and its template. The variables that it does not sum over stand for the
+    // indices of the element; those that it sums over get names that nothing else in it has.
+    void sum(const Contribution& c, ListId indices) {
+        const IndexSpace& index = graph_.index();
+        const auto forms = index.forms(indices);
+        const Domain& domain = index.domain(c.domain);
+        IndexSpace::Names names = names_;
+        std::set<std::string> taken;
+        for (NodeId n : graph_.cone({c.body}))
+            if (graph_.node(n).op == Op::read) taken.insert(graph_.array(graph_.node(n).a).name);
+        for (std::size_t k = 0; k < forms.size(); ++k) {
+            std::vector<VarId> used;
+            index.variables(forms[k], used);
+            for (VarId v : used) taken.insert(names_.contains(v) ? names_.at(v) : index.loop_var(v).name);
+        }
+        std::string text = "sum(";
+        for (std::size_t k = 0; k < domain.vars.size(); ++k)
+            if (k < forms.size()) names[domain.vars[k]] = index.print(forms[k], names_);
+        for (std::size_t k = forms.size(); k < domain.vars.size(); ++k) {
+            std::string name = index.loop_var(domain.vars[k]).name;
+            for (const char* other : {"i", "j", "k", "l", "m", "n", "i1", "j1", "k1", "l1"}) {
+                if (!taken.contains(name)) break;
+                name = other;
+            }
+            taken.insert(name);
+            names[domain.vars[k]] = name;
+            text += index.print_range(domain.vars[k], names) + ", ";
+        }
+        if (domain.cond != index.always()) text += index.print_cond(domain.cond, names) + ", ";
+        out_ += text;
+        std::swap(names, names_);
+        print(c.body, lowest);
+        std::swap(names, names_);
+        out_ += ')';
+    }
+
     const Graph& graph_;
+    IndexSpace::Names names_; // of loop variables, where they differ from their own
     std::string out_;
     int depth_ = 0;
 };
@@ -127,28 +183,7 @@ std::string Graph::print(NodeId n) const {
 }
 
 std::string Graph::print_read(ArrayId a, ListId indices) const {
-    const Array& x = arrays_[a];
-    const auto forms = index_.forms(indices);
-    // a sum is shown as what it is: its range and its template (which has the same loop variables)
-    if (x.role == ArrayRole::defined && x.name == "sum" && x.definition.size() == 1) {
-        const Contribution& c = x.definition[0];
-        const Domain& domain = index_.domain(c.domain);
-        std::string text = "sum(";
-        bool is_same = true;
-        for (std::size_t k = 0; k < domain.vars.size(); ++k) {
-            if (k < forms.size())
-                is_same &= forms[k] == index_.forms(c.target)[k];
-            else
-                text += index_.print_range(domain.vars[k]) + ", ";
-        }
-        if (domain.cond != index_.always()) text += index_.print_cond(domain.cond) + ", ";
-        if (is_same) return text + print(c.body) + ")";
-    }
-    std::string text = x.name;
-    for (std::size_t k = 0; k < forms.size(); ++k) text += (k == 0 ? "[" : ",") + index_.print(forms[k]);
-    if (!forms.empty()) text += "]";
-    if (x.order > 3) return fmt::format("der({}, {})", text, x.order);
-    return text + std::string(static_cast<std::size_t>(x.order), '\'');
+    return Printer(*this).element(a, indices);
 }
 
 } // namespace vessiot::expr

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "expr/derivative.hpp"
 #include "expr/gather.hpp"
@@ -17,8 +18,24 @@ struct LinearSum {
     NodeId term = 0;
 };
 
-bool reads(const Graph& g, NodeId body, ArrayId a) {
-    return std::ranges::any_of(g.cone({body}), [&](NodeId n) { return g.node(n).op == Op::read && g.node(n).a == a; });
+// The array enters through sums, factors and branches only: not through a condition, nor anything else whose derivative
+// does not tell all.
+bool is_linear(const Graph& g, NodeId body, ArrayId a) {
+    std::unordered_set<NodeId> dependent;
+    for (NodeId n : g.cone({body})) {
+        const Node& x = g.node(n);
+        if (x.op == Op::read && x.a == a) dependent.insert(n);
+        if (arity(x.op) == 0) continue;
+        const bool on_a = dependent.contains(x.a), on_b = arity(x.op) > 1 && dependent.contains(x.b),
+                   on_c = arity(x.op) > 2 && dependent.contains(x.c);
+        if (!on_a && !on_b && !on_c) continue;
+        dependent.insert(n);
+        const bool is_sum = x.op == Op::add || x.op == Op::sub || x.op == Op::neg;
+        const bool is_factor = (x.op == Op::mul && on_a != on_b) || (x.op == Op::div && !on_b);
+        const bool is_branch = x.op == Op::select && !on_a;
+        if (!is_sum && !is_factor && !is_branch) return false;
+    }
+    return true;
 }
 
 // The loops of the contribution with those of the sum inside, if the sum was written there.
@@ -48,9 +65,9 @@ std::optional<LinearSum> find_linear_sum(Graph& g, const Contribution& c) {
         const Contribution sum = g.array(x.a).definition[0];
         const auto domain = joint_domain(g, c.domain, sum, x.b);
         if (!domain) continue;
+        if (!is_linear(g, c.body, x.a)) continue;
         const auto partials = local_gradient(g, c.body, [&](ArrayId a) { return a == x.a; });
-        if (partials.size() == 1 && !reads(g, partials[0].value, x.a))
-            return LinearSum{x.a, partials[0].value, *domain, sum.body};
+        if (partials.size() == 1) return LinearSum{x.a, partials[0].value, *domain, sum.body};
     }
     return std::nullopt;
 }
