@@ -228,12 +228,12 @@ void Elaborator::define_let(Symbol& symbol) {
         const NodeId node = value.element()(indices);
         const expr::Node x = graph_.node(node);
         const expr::ListId identity = index_.list(indices);
+        const Dims from_one(value.dims().size(), 1);
         const bool is_array = x.op == expr::Op::read && x.b == identity && graph_.array(x.a).extent == value.dims() &&
-                              graph_.array(x.a).lo == Dims(value.dims().size(), 1);
-        const expr::ArrayId array = is_array
-                                        ? x.a
-                                        : graph_.define(std::string(symbol.ident.name), Dims(value.dims().size(), 1),
-                                                        value.dims(), {{nest_.domain(), identity, node}});
+                              graph_.array(x.a).lo == from_one;
+        const expr::ArrayId array = is_array ? x.a
+                                             : graph_.define(std::string(symbol.ident.name), from_one, value.dims(),
+                                                             {{nest_.domain(), identity, node}});
         value = whole_array(array);
     }
     symbol.value = std::move(value);
