@@ -153,6 +153,19 @@ NodeId Graph::index_value(FormId f) {
     return intern(Op::index_value, f, 0, 0);
 }
 
+NodeId Graph::condition(CondId condition) {
+    const Cond c = index_.cond(condition);
+    switch (c.kind) {
+    case Cond::Kind::yes: return one();
+    case Cond::Kind::no: return zero();
+    case Cond::Kind::negative: return apply(Op::less, index_value(c.a), zero());
+    case Cond::Kind::zero: return apply(Op::equal, index_value(c.a), zero());
+    case Cond::Kind::both: return apply(Op::logical_and, this->condition(c.a), this->condition(c.b));
+    case Cond::Kind::complement: return apply(Op::logical_not, this->condition(c.a));
+    }
+    return zero();
+}
+
 NodeId Graph::sum(const std::vector<NodeId>& terms) {
     if (terms.empty()) return zero();
     std::vector<NodeId> level = terms;

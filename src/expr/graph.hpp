@@ -93,6 +93,8 @@ public:
     NodeId read(ArrayId a, ListId indices);
     NodeId read(ArrayId a) { return read(a, index_.list({})); }
     NodeId index_value(FormId f);
+    // 1 where it holds, else 0. Only indices and numbers occur in it: `if` on such a condition cuts the family there.
+    NodeId condition(CondId c);
 
     NodeId add(NodeId a, NodeId b);
     NodeId sub(NodeId a, NodeId b);

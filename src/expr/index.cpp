@@ -396,4 +396,12 @@ bool IndexSpace::bounding_box(DomainId d, std::vector<std::int64_t>& lo, std::ve
     return !is_first;
 }
 
+FormId IndexSpace::position_in_box(const std::vector<VarId>& vars, const std::vector<std::int64_t>& lo,
+                                   const std::vector<std::int64_t>& hi) {
+    FormId position = constant(0);
+    for (std::size_t k = 0; k < vars.size(); ++k)
+        position = add(scale(position, hi[k] - lo[k] + 1), add(var(vars[k]), constant(-lo[k])));
+    return position;
+}
+
 } // namespace vessiot::expr

@@ -142,6 +142,9 @@ public:
     std::int64_t count(DomainId d, std::int64_t limit) const;
     // Smallest and largest value of each variable over the domain; false if there is no instance.
     bool bounding_box(DomainId d, std::vector<std::int64_t>& lo, std::vector<std::int64_t>& hi) const;
+    // The number of the element with these variables as indices in a box lo..hi, in row-major order from 0.
+    FormId position_in_box(const std::vector<VarId>& vars, const std::vector<std::int64_t>& lo,
+                           const std::vector<std::int64_t>& hi);
     // All variables have constant bounds and there is no condition.
     bool is_box(DomainId d) const;
 

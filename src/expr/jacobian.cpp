@@ -96,14 +96,9 @@ private:
         std::vector<std::int64_t> lo, hi;
         if (!index.bounding_box(c.domain, lo, hi)) return;
         const std::vector<VarId> vars = index.domain(c.domain).vars;
-        FormId slot = index.constant(0);
         std::int64_t size = 1;
-        for (std::size_t k = 0; k < vars.size(); ++k) {
-            const FormId i = index.add(index.var(vars[k]), index.constant(-lo[k]));
-            slot = index.add(index.scale(slot, hi[k] - lo[k] + 1), i);
-            size *= hi[k] - lo[k] + 1;
-        }
-        slot = index.add(slot, index.constant(out.size));
+        for (std::size_t k = 0; k < lo.size(); ++k) size *= hi[k] - lo[k] + 1;
+        const FormId slot = index.add(index.position_in_box(vars, lo, hi), index.constant(out.size));
         // entries below the diagonal only: a family that lies above it altogether is not computed
         const std::size_t n_before = out.entries.size();
         bool is_needed = !is_cut() || !first_column_.contains(read.a);

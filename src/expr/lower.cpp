@@ -321,14 +321,9 @@ private:
             Buffer& buffer = kernel_.buffers[hoisted_buffer_];
             std::vector<std::int64_t> lo, hi;
             index.bounding_box(index.domain(vars), lo, hi);
-            FormId position = index.constant(0);
             std::int64_t size = 1;
-            for (std::size_t k = 0; k < vars.size(); ++k) {
-                const FormId i = index.add(index.var(vars[k]), index.constant(-lo[k]));
-                position = index.add(index.scale(position, hi[k] - lo[k] + 1), i);
-                size *= hi[k] - lo[k] + 1;
-            }
-            it->second = index.add(position, index.constant(buffer.size));
+            for (std::size_t k = 0; k < lo.size(); ++k) size *= hi[k] - lo[k] + 1;
+            it->second = index.add(index.position_in_box(vars, lo, hi), index.constant(buffer.size));
             buffer.size += size;
             hoisted_.push_back({own, it->second, n});
             for (NodeId m : graph_.cone({n})) // arrays that it reads are needed by the prologue only

@@ -71,21 +71,6 @@ Elaborator::NodeId Elaborator::condition_node(ExprPtr expr) {
     return graph_.zero();
 }
 
-// A condition on indices as an expression in which only indices and numbers occur, whatever parameters were in it: the
-// range of a family is cut where such a condition changes.
-Elaborator::NodeId Elaborator::node_of(CondId condition) {
-    const Cond c = index_.cond(condition);
-    switch (c.kind) {
-    case Cond::Kind::yes: return graph_.one();
-    case Cond::Kind::no: return graph_.zero();
-    case Cond::Kind::negative: return graph_.apply(Op::less, graph_.index_value(c.a), graph_.zero());
-    case Cond::Kind::zero: return graph_.apply(Op::equal, graph_.index_value(c.a), graph_.zero());
-    case Cond::Kind::both: return graph_.apply(Op::logical_and, node_of(c.a), node_of(c.b));
-    case Cond::Kind::complement: return graph_.apply(Op::logical_not, node_of(c.a));
-    }
-    return graph_.zero();
-}
-
 Elaborator::Condition Elaborator::condition(ExprPtr expr) {
     Condition result;
     if (is_index_condition(expr)) {
@@ -93,7 +78,7 @@ Elaborator::Condition Elaborator::condition(ExprPtr expr) {
         result.when_true = *result.index;
         // decided by parameters alone: they are read, since they may change
         const bool is_decided = *result.index == index_.always() || *result.index == index_.never();
-        result.node = is_decided ? condition_node(expr) : node_of(*result.index);
+        result.node = is_decided ? condition_node(expr) : graph_.condition(*result.index);
         return result;
     }
     result.node = condition_node(expr);
@@ -147,7 +132,11 @@ Value Elaborator::evaluate_if(const Call& call, Span span) {
     };
     const Value a = branch(first, c.when_true);
     const Value b = branch(second, c.index ? index_.complement(*c.index) : index_.always());
-    return select(c.node, a, b, span);
+    const Value chosen = select(c.node, a, b, span);
+    if (c.index || c.when_true == index_.always()) return chosen;
+    // NOTE: a family is cut where a condition on indices alone changes, so that elements which are not there are never
+    // read: such a condition must stand by itself.
+    return select(graph_.condition(c.when_true), chosen, b, span);
 }
 
 } // namespace vessiot::lang

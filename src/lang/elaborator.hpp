@@ -153,7 +153,6 @@ private:
     bool is_index_condition(ExprPtr expr);
     expr::CondId index_condition(ExprPtr expr);
     NodeId condition_node(ExprPtr expr);
-    NodeId node_of(expr::CondId condition);
     Condition condition(ExprPtr expr);
     Value evaluate_if(const Call& call, Span span);
     Value select(NodeId condition, Value a, Value b, Span span);

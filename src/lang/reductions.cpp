@@ -169,7 +169,7 @@ Value Elaborator::evaluate_product_family(const Reduction& reduction) {
         const expr::VarMap at{{var, index_.constant(i)}};
         const CondId holds = index_.substitute_cond(condition, at);
         if (holds == index_.never()) continue;
-        factors.push_back(graph_.select(node_of(holds), graph_.substitute(body.number(), at), graph_.one()));
+        factors.push_back(graph_.select(graph_.condition(holds), graph_.substitute(body.number(), at), graph_.one()));
     }
     return product_of(std::move(factors));
 }

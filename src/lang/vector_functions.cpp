@@ -146,7 +146,7 @@ Value Elaborator::identity(ExprPtr size) {
     if (n < 1 || n > max_loop_bound) {
         fail(size->span, fmt::format("the size of an identity matrix must be at least 1, but it is {}", n));
     }
-    return family({n, n}, [this](const Forms& at) { return node_of(index_.equal(at[0], at[1])); });
+    return family({n, n}, [this](const Forms& at) { return graph_.condition(index_.equal(at[0], at[1])); });
 }
 
 } // namespace vessiot::lang

@@ -105,7 +105,7 @@ Elaborator::NodeId Elaborator::element(const Value& value, const Forms& indices,
     NodeId result = elements.back();
     for (std::size_t k = elements.size() - 1; k-- > 0;) {
         const expr::CondId is_here = index_.equal(address, index_.constant(static_cast<std::int64_t>(k)));
-        result = graph_.select(node_of(is_here), elements[k], result);
+        result = graph_.select(graph_.condition(is_here), elements[k], result);
     }
     return result;
 }

@@ -33,15 +33,16 @@ private:
             result_.n_unknowns += system_.graph->array(u.array).size();
         }
         result_.n_equations = functions_.n_equations();
-        for (const Equation& e : system_.equations) result_.n_templates += system_.graph->index().count(e.domain, 0) > 0;
+        for (const Equation& e : system_.equations)
+            result_.n_templates += system_.graph->index().count(e.domain, 0) > 0;
         if (result_.n_equations > result_.n_unknowns) result_.determination = Determination::overdetermined;
         if (result_.n_equations < result_.n_unknowns) result_.determination = Determination::underdetermined;
     }
 
     SystemClass decide() {
         if (result_.determination != Determination::square) return SystemClass::general;
-        const bool has_written = std::ranges::any_of(
-            system_.equations, [](const Equation& e) { return e.kind == EquationKind::written; });
+        const bool has_written =
+            std::ranges::any_of(system_.equations, [](const Equation& e) { return e.kind == EquationKind::written; });
         // a force makes the flow of a hamiltonian another one, which methods for such systems must not take for theirs
         if (system_.hamiltonian && !has_written && system_.forces.empty()) return SystemClass::hamiltonian;
         if (is_explicit()) return system_.invariants.empty() ? SystemClass::explicit_ode : SystemClass::invariants;

@@ -1,6 +1,6 @@
-// What kind of system it is, as far as its structure tells: which unknowns are differentiated how often, how the highest
-// derivatives enter, which unknowns are multipliers of which constraints. Hidden constraints, the index and the degrees
-// of freedom need the completion of the system and are not decided here.
+// What kind of system it is, as far as its structure tells: which unknowns are differentiated how often, how the
+// highest derivatives enter, which unknowns are multipliers of which constraints. Hidden constraints, the index and the
+// degrees of freedom need the completion of the system and are not decided here.
 //
 // Notation: y unknowns, q_j the highest derivative of y_j in the equations, f the equations, z all jets y, y', ...
 #pragma once

@@ -18,8 +18,8 @@ std::vector<Quad> evaluate_constants(const System& system, const std::vector<Nod
         if (g.is_constant(expressions[k]))
             values[k] = g.value(expressions[k]);
         else
-            open.push_back({g.index().scalar_domain(), g.index().list({g.index().constant(static_cast<std::int64_t>(k))}),
-                            expressions[k]});
+            open.push_back({g.index().scalar_domain(),
+                            g.index().list({g.index().constant(static_cast<std::int64_t>(k))}), expressions[k]});
     }
     if (open.empty()) return values;
     const auto n = static_cast<std::int64_t>(expressions.size());

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "expr/native.hpp"
+#include "expr/derivative.hpp"
 #include "system/constants.hpp"
 #include "system/functions.hpp"
 
@@ -15,7 +15,9 @@ namespace {
 
 constexpr std::int64_t count_limit = std::int64_t{1} << 40;
 
-bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || (c & 0x80) != 0; }
+bool is_word_character(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || (c & 0x80) != 0;
+}
 
 // Does a name stand in a text as a word of its own?
 bool has_word(const std::string& text, const std::string& word) {
@@ -83,13 +85,13 @@ private:
     }
 
     std::string equation_text(const Equation& e) const {
-        const std::string written = without_keyword(e.text, "constraint");
+        std::string written = without_keyword(e.text, "constraint");
         if (is_text_usable(written, e.domain)) return written;
         return graph_.print(e.lhs) + " = " + graph_.print(e.rhs);
     }
 
     std::string invariant_text(const Invariant& v) const {
-        const std::string written = without_keyword(v.text, "invariant");
+        std::string written = without_keyword(v.text, "invariant");
         if (is_text_usable(written, v.domain)) return written;
         return graph_.print(v.value) + (v.level ? " = " + graph_.print(*v.level) : "");
     }
@@ -97,11 +99,12 @@ private:
     void statements() {
         for (const Equation& e : system_.equations) {
             if (e.kind == EquationKind::motion)
-                d_.derived.push_back(statement("motion", equation_text(e), e.domain, e.where));
+                add_motion(e);
             else
                 append(d_.equations, statement(e.kind == EquationKind::written ? "equation" : "constraint",
                                                equation_text(e), e.domain, e.where));
         }
+        add_definitions();
         for (const Invariant& v : system_.invariants)
             append(d_.invariants, statement("invariant", invariant_text(v), v.domain, v.where));
         if (system_.lagrangian) d_.lagrangian = graph_.print(*system_.lagrangian);
@@ -109,14 +112,51 @@ private:
         for (const ConjugatePair& p : system_.pairs)
             d_.pairs.push_back(graph_.array(p.position).name + ": " + graph_.array(p.momentum).name);
         for (const Force& f : system_.forces)
-            d_.forces.push_back(statement("force", graph_.print_read(f.unknown, f.target) + " = " + graph_.print(f.value),
-                                          f.domain, f.where));
+            d_.forces.push_back(statement(
+                "force", graph_.print_read(f.unknown, f.target) + " = " + graph_.print(f.value), f.domain, f.where));
     }
 
+    // Where the terms of an equation cannot be brought into one formula (every body acts on every other), it is the
+    // element of an array, and what is added to that array follows.
+    void add_motion(const Equation& e) {
+        d_.derived.push_back(statement("motion", equation_text(e), e.domain, e.where));
+        const Node& residual = graph_.node(e.residual);
+        if (residual.op != Op::read || graph_.array(residual.a).role != ArrayRole::defined) return;
+        assembled_.push_back(residual.a);
+        add_contributions("term", residual.a);
+    }
+
+    void add_contributions(const std::string& kind, ArrayId a) {
+        const std::vector<Contribution>& contributions = graph_.array(a).definition;
+        const bool is_sum = kind == "term" || contributions.size() > 1;
+        for (const Contribution& c : contributions)
+            d_.derived.push_back(statement(
+                kind, graph_.print_read(a, c.target) + (is_sum ? " += " : " = ") + graph_.print(c.body), c.domain, {}));
+    }
+
+    // The families that derived equations name: those of `let`, and derivatives of them.
+    void add_definitions() {
+        std::vector<NodeId> bodies;
+        for (const Equation& e : system_.equations)
+            if (e.kind == EquationKind::motion) bodies.push_back(e.residual);
+        for (const ArrayId a : dependencies(graph_, bodies)) {
+            const Array& x = graph_.array(a);
+            const bool is_shown =
+                x.role == ArrayRole::defined && x.name != "sum"; // a sum stands in the equation itself
+            if (is_shown && std::ranges::find(assembled_, a) == assembled_.end()) add_contributions("definition", a);
+        }
+    }
+
+    // In the order of the text.
     void parameters() {
-        for (const Parameter& p : system_.parameters) {
-            ParameterText text{p.name, graph_.array(p.array).extent, {}};
-            for (const Quad v : p.values) text.values.push_back(static_cast<double>(v));
+        std::vector<const Parameter*> sorted;
+        sorted.reserve(system_.parameters.size());
+        for (const Parameter& p : system_.parameters) sorted.push_back(&p);
+        std::ranges::stable_sort(sorted, {},
+                                 [](const Parameter* p) { return std::pair(p->where.line, p->where.column); });
+        for (const Parameter* p : sorted) {
+            ParameterText text{p->name, graph_.array(p->array).extent, {}};
+            for (const Quad v : p->values) text.values.push_back(static_cast<double>(v));
             d_.parameters.push_back(std::move(text));
         }
     }
@@ -136,7 +176,9 @@ private:
     // Values of what stands in no loop, all in one go.
     void evaluate(std::vector<std::pair<AssignmentText*, NodeId>> numbers) {
         std::vector<NodeId> nodes;
-        std::erase_if(numbers, [&](const auto& n) { return !n.first->domain.empty() || graph_.node(n.second).levels != 0; });
+        std::erase_if(numbers,
+                      [&](const auto& n) { return !n.first->domain.empty() || graph_.node(n.second).levels != 0; });
+        nodes.reserve(numbers.size());
         for (const auto& [text, node] : numbers) nodes.push_back(node);
         const std::vector<Quad> values = evaluate_constants(system_, nodes);
         for (std::size_t k = 0; k < numbers.size(); ++k) numbers[k].first->value = static_cast<double>(values[k]);
@@ -149,8 +191,17 @@ private:
         };
         fill(system_.start, d_.start);
         fill(system_.guesses, d_.guesses);
-        for (const Hold& h : system_.holds)
-            d_.holds.push_back(statement("hold", graph_.print_read(h.jet, h.target), h.domain, h.where));
+        for (const Hold& h : system_.holds) d_.holds.push_back(hold(h));
+    }
+
+    // A whole array is held by its name: x, x'.
+    StatementText hold(const Hold& h) const {
+        StatementText s = statement("hold", graph_.print_read(h.jet, h.target), h.domain, h.where);
+        if (s.count != graph_.array(h.jet).size() || s.domain.empty()) return s;
+        const std::string primes(static_cast<std::size_t>(graph_.array(h.jet).order), '\'');
+        s.text = graph_.array(h.jet).name + primes;
+        s.domain.clear();
+        return s;
     }
 
     void run() {
@@ -163,6 +214,7 @@ private:
         for (const Option& o : system_.options) d_.options.emplace_back(o.name, o.value);
 
         std::vector<std::pair<AssignmentText*, NodeId>> numbers;
+        numbers.reserve(d_.start.size() + d_.guesses.size());
         for (std::size_t k = 0; k < d_.start.size(); ++k) numbers.emplace_back(&d_.start[k], system_.start[k].value);
         for (std::size_t k = 0; k < d_.guesses.size(); ++k)
             numbers.emplace_back(&d_.guesses[k], system_.guesses[k].value);
@@ -223,11 +275,14 @@ private:
     const Graph& graph_;
     const IndexSpace& index_;
     const DescribeOptions& options_;
+    std::vector<ArrayId> assembled_; // equations of motion that are sums of terms
     Description d_;
 };
 
 } // namespace
 
-Description describe(const System& system, const DescribeOptions& options) { return Describer(system, options)(); }
+Description describe(const System& system, const DescribeOptions& options) {
+    return Describer(system, options)();
+}
 
 } // namespace vessiot

@@ -19,7 +19,7 @@ struct DescribeOptions {
 
 // A line of the model, or of what was derived from it. A family has its loops in `domain`: "i = 1..5, j = 1..i".
 struct StatementText {
-    std::string kind{}; // equation, constraint, motion, invariant, …
+    std::string kind{}; // equation, constraint, invariant, force, hold; derived: motion, term, definition
     std::string text{};
     std::string domain{};
     std::int64_t count = 1; // instances
@@ -75,9 +75,9 @@ struct Description {
     std::vector<UnknownText> unknowns{};
     std::vector<StatementText> equations{}; // as written
     std::optional<std::string> lagrangian{}, hamiltonian{};
-    std::vector<std::string> pairs{};       // of the hamiltonian: "x: px"
+    std::vector<std::string> pairs{}; // of the hamiltonian: "x: px"
     std::vector<StatementText> forces{};
-    std::vector<StatementText> derived{};   // equations of motion
+    std::vector<StatementText> derived{}; // equations of motion
     std::vector<StatementText> invariants{};
     std::vector<ParameterText> parameters{};
     std::vector<AssignmentText> start{}, guesses{};

@@ -1,9 +1,10 @@
 // Recognises mechanical systems with position constraints, however they were written:
 //
-//     E(q) q'' + B(q) lambda = K(t, q, q'),   g(t, q) = 0,   D B = G^T S   with G = dg/dq, D and S diagonal.
+//     E(q) q'' + B(q) lambda = K(t, q, q'),   g(t, q) = 0,   D B = G^T S   with G = dg/dq, D and S diagonal, D
+//     constant.
 //
-// D and S say that an equation or a multiplier may be scaled: `x'' = -lambda*x` with `x^2 + y^2 = l^2` (S = 1/2), or
-// equations that were divided by their masses.
+// S says that a multiplier may be scaled: `x'' = -lambda*x` with `x^2 + y^2 = l^2` (S = 1/2); D, that equations may
+// have been divided by their masses.
 #pragma once
 
 #include <vector>
@@ -14,8 +15,8 @@
 
 namespace vessiot {
 
-// `columns` and `rows` are those of functions.df(). A lagrangian makes B = G^T by itself; else the condition is tested with
-// numbers, at two random points in quad precision. D E must be symmetric with a positive diagonal.
+// `columns` and `rows` are those of functions.df(). A lagrangian makes B = G^T by itself; else the condition is tested
+// with numbers, at two random points in quad precision. D E must be symmetric with a positive diagonal.
 bool is_holonomic(const System& system, const SystemFunctions<double>& functions, const std::vector<JetColumn>& columns,
                   const Rows& rows);
 

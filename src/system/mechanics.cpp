@@ -38,9 +38,16 @@ private:
         std::int64_t first = 1;
         for (const Equation& e : system_.equations) {
             if (e.kind != EquationKind::constraint) continue;
-            constraints_.push_back({{{e.domain, index_.list({number(e.domain, first)}), e.residual}}, lambda_, none});
+            constraints_.push_back(direct({e.domain, index_.list({number(e.domain, first)}), e.residual}));
+            constraints_.back().weight = lambda_;
             first += count(e.domain);
         }
+    }
+
+    // Sums and small `let` families written out, so that the derived equations show the unknowns themselves.
+    Weighted direct(const Contribution& c) {
+        const auto terms = unfold_sums(graph_, inline_families(graph_, {c}, true));
+        return {inline_families(graph_, terms, true), none, none};
     }
 
     std::int64_t count(DomainId d) const { return index_.count(d, std::int64_t{1} << 31); }
@@ -50,13 +57,7 @@ private:
         const std::vector<VarId> vars = index_.domain(d).vars;
         std::vector<std::int64_t> lo, hi;
         if (!index_.bounding_box(d, lo, hi)) return index_.constant(first);
-        if (index_.is_box(d)) {
-            FormId f = index_.constant(0);
-            for (std::size_t k = 0; k < vars.size(); ++k)
-                f = index_.add(index_.scale(f, hi[k] - lo[k] + 1),
-                               index_.add(index_.var(vars[k]), index_.constant(-lo[k])));
-            return index_.add(f, index_.constant(first));
-        }
+        if (index_.is_box(d)) return index_.add(index_.position_in_box(vars, lo, hi), index_.constant(first));
         // an irregular domain: a table over its bounding box
         IndexTable table{"lambda", {}, {}};
         std::vector<FormId> at;
@@ -107,8 +108,8 @@ private:
                 velocity[graph_.derivative(u.array)] = u.array;
             }
         const Contribution root{index_.scalar_domain(), index_.list({}), *system_.lagrangian};
-        auto partials = adjoint(graph_, {Weighted{{root}, none, none}},
-                                [&](ArrayId a) { return own.contains(a) || velocity.contains(a); });
+        auto partials =
+            adjoint(graph_, {direct(root)}, [&](ArrayId a) { return own.contains(a) || velocity.contains(a); });
         Direction d = total_derivative(graph_);
         Terms terms;
         for (auto& [a, contributions] : partials) {
@@ -133,8 +134,8 @@ private:
             equation[p.position] = p.momentum;
         }
         const Contribution root{index_.scalar_domain(), index_.list({}), *system_.hamiltonian};
-        auto partials = adjoint(graph_, {Weighted{{root}, none, none}},
-                                [&](ArrayId a) { return momentum.contains(a) || position.contains(a); });
+        auto partials =
+            adjoint(graph_, {direct(root)}, [&](ArrayId a) { return momentum.contains(a) || position.contains(a); });
         Terms terms;
         for (const auto& [q, p] : momentum) {
             terms[q].push_back(derivative_of(q));
@@ -165,11 +166,11 @@ private:
 
     // The equations of an unknown: one for each piece in which they are the same template.
     void add_equations(ArrayId unknown, const std::vector<Contribution>& terms) {
-        std::vector<Contribution> pieces = gather(graph_, terms);
+        const Array whole = graph_.array(unknown);
+        std::vector<Contribution> pieces = gather(graph_, terms, &whole);
         if (!are_disjoint(index_, pieces)) {
             // terms that stay sums (every body acts on every other): the equation reads the assembled array
-            const Array shape = graph_.array(unknown);
-            const ArrayId total = graph_.define("motion_" + shape.name, shape.lo, shape.extent, std::move(pieces));
+            const ArrayId total = graph_.define("motion_" + whole.name, whole.lo, whole.extent, std::move(pieces));
             pieces = {derivative_of(unknown)};
             pieces[0].body = graph_.read(total, pieces[0].target);
         }

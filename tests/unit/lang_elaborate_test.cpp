@@ -343,6 +343,12 @@ TEST(Loops, ConditionsOnIndicesGuardWhatTheyEnclose) {
         "x[4]' = x[3]*x[5] + 6*x[5]\nx[5]' = x[1]+x[2]+x[3]+x[4]\n");
 }
 
+TEST(Loops, AConditionOnDataAndIndicesStillGuardsTheElements) {
+    // at i = n the element x[n+1] must not be read, whatever x[1] is
+    expect_same("parameter n = 3\nunknown x[n]\nfor i = 1..n: x[i]' = if(x[1] > 0 and i < n, x[i+1], 1)\n",
+                "unknown x[3]\nx[1]' = if(x[1] > 0, x[2], 1)\nx[2]' = if(x[1] > 0, x[3], 1)\nx[3]' = 1\n");
+}
+
 TEST(Loops, ParametersDecideWhichBranchMustMakeSense) {
     const std::string model =
         "parameter n = 2, mode = 1\nunknown x[n]\nx[1]' = if(n > 2, x[3], 7) + if(mode == 1, x[1], x[2])\nx[2]' = 1\n";

@@ -1,0 +1,85 @@
+// help and version, made from the table of commands.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "cli/command.hpp"
+#include "cli/output.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "vessiot/version.hpp"
+
+namespace vessiot::cli {
+
+namespace {
+
+std::string call_text(const Command& c) {
+    return c.arguments.empty() ? std::string(c.name) : fmt::format("{} {}", c.name, c.arguments);
+}
+
+// Two columns: what is said on the left, its meaning on the right.
+std::string columns(const std::vector<std::pair<std::string, std::string_view>>& rows) {
+    std::size_t width = 0;
+    for (const auto& [left, right] : rows) width = std::max(width, left.size());
+    std::string text;
+    for (const auto& [left, right] : rows) text += fmt::format("  {:{}}   {}\n", left, width, right);
+    return text;
+}
+
+} // namespace
+
+std::string general_help() {
+    std::vector<std::pair<std::string, std::string_view>> rows;
+    for (const Command& c : commands()) rows.emplace_back(call_text(c), c.summary);
+    return fmt::format("Vessiot: differential equations as curves on manifolds.\n\n"
+                       "usage: vessiot COMMAND [ARGUMENTS] [OPTIONS]\n\n"
+                       "{}\n"
+                       "'vessiot help COMMAND' says more. To begin: vessiot inspect pendulum\n",
+                       columns(rows));
+}
+
+std::string command_help(const Command& command) {
+    std::string text = fmt::format("usage: vessiot {}{}\n\n{}\n", call_text(command),
+                                   command.options.empty() ? "" : " [OPTIONS]", command.details);
+    std::vector<std::pair<std::string, std::string_view>> rows;
+    for (const OptionSpec& o : command.options)
+        rows.emplace_back(o.value.empty() ? std::string(o.name) : fmt::format("{} {}", o.name, o.value), o.help);
+    if (!rows.empty()) text += "\nOptions\n" + columns(rows);
+    rows.clear();
+    for (const auto& [line, meaning] : command.examples) rows.emplace_back(std::string(line), meaning);
+    return text + "\nExamples\n" + columns(rows);
+}
+
+std::string unknown_command_text(std::string_view word) {
+    if (std::ranges::find(planned_commands(), word) != planned_commands().end()) {
+        return fmt::format("'{}' is not in this version of vessiot yet; 'vessiot help' lists what is", word);
+    }
+    if (word.ends_with(".ves")) {
+        return fmt::format("'{0}' is not a command of vessiot; to look at the model: vessiot inspect {0}", word);
+    }
+    std::vector<std::string_view> known{"--help", "--version"};
+    for (const Command& c : commands()) known.push_back(c.name);
+    known.insert(known.end(), planned_commands().begin(), planned_commands().end());
+    const auto near = nearest(word, known);
+    return fmt::format("'{}' is not {} of vessiot{} 'vessiot help' lists what it has.", word,
+                       word.starts_with('-') ? "an option" : "a command",
+                       near ? fmt::format("; did you mean '{}'?", *near) : ".");
+}
+
+int run_help(const Arguments& arguments) {
+    if (arguments.positional.empty()) {
+        write_output(general_help());
+        return exit_success;
+    }
+    const Command* command = find_command(arguments.positional[0]);
+    if (!command) throw InvalidInput(unknown_command_text(arguments.positional[0]));
+    write_output(command_help(*command));
+    return exit_success;
+}
+
+int run_version(const Arguments&) {
+    write_output(fmt::format("vessiot {}\n", version()));
+    return exit_success;
+}
+
+} // namespace vessiot::cli

@@ -1,0 +1,191 @@
+// Model: every function hands on to the builder.
+#include "vessiot/model.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "lang/model.hpp"
+#include "lang/number_text.hpp"
+#include "model/builder.hpp"
+#include "model/decimal.hpp"
+#include "system/describe.hpp"
+
+namespace vessiot {
+
+namespace {
+
+lang::Settings to_settings(const TextSettings& settings) {
+    if (settings.max_instances < 1) {
+        throw InvalidInput(fmt::format("max_instances = {}, but it must be >= 1", settings.max_instances));
+    }
+    return {.set = settings.set, .max_instances = settings.max_instances};
+}
+
+} // namespace
+
+Model::Model(const std::string& name, const ModelOptions& options)
+    : builder_(std::make_unique<ModelBuilder>(name, options)) {}
+Model::Model(std::unique_ptr<ModelBuilder> builder) : builder_(std::move(builder)) {}
+Model::Model(Model&&) noexcept = default;
+Model& Model::operator=(Model&&) noexcept = default;
+Model::~Model() = default;
+
+Model Model::load(const std::filesystem::path& path, const TextSettings& settings) {
+    return Model(std::make_unique<ModelBuilder>(lang::load_model(path, to_settings(settings))));
+}
+
+Model Model::parse(const std::string& text, const std::string& name, const TextSettings& settings) {
+    return Model(std::make_unique<ModelBuilder>(lang::read_model(lang::Source(name, text), to_settings(settings))));
+}
+
+const std::string& Model::name() const {
+    return builder_->name();
+}
+
+// ---- names ----
+
+Expr Model::t() const {
+    return builder_->independent();
+}
+
+Expr Model::unknown(const std::string& name) {
+    return builder_->draft()->scalar(builder_->declare({.kind = DraftArrayKind::unknown, .name = name}));
+}
+
+Array Model::unknown(const std::string& name, const Shape& shape) {
+    return builder_->draft()->array_handle(
+        builder_->declare({.kind = DraftArrayKind::unknown, .name = name, .extent = shape.extent}));
+}
+
+Expr Model::parameter(const std::string& name, double value) {
+    if (!std::isfinite(value)) {
+        throw InvalidInput(
+            fmt::format("{}: parameter {} = {}, but it must be a finite number", this->name(), name, value));
+    }
+    return builder_->draft()->scalar(
+        builder_->declare({.kind = DraftArrayKind::parameter, .name = name, .values = {decimal_value(value)}}));
+}
+
+Array Model::parameter(const std::string& name, const Shape& shape, const std::vector<double>& values) {
+    DraftArray x{.kind = DraftArrayKind::parameter, .name = name, .extent = shape.extent};
+    std::int64_t size = 1;
+    for (const std::int64_t n : x.extent) {
+        // NOTE: a size that cannot be is left to declare(), which says so
+        if (n < 0 || (n > 0 && size > Elaboration::max_instances / n))
+            return builder_->draft()->array_handle(builder_->declare(x));
+        size *= n;
+    }
+    if (static_cast<std::int64_t>(values.size()) != size) {
+        throw InvalidInput(fmt::format("{}: parameter '{}' has {} elements, but {} {} given", this->name(), name, size,
+                                       values.size(), values.size() == 1 ? "value is" : "values are"));
+    }
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        if (!std::isfinite(values[k])) {
+            throw InvalidInput(fmt::format("{}: value {} of parameter '{}' is {}, but it must be a finite number",
+                                           this->name(), k + 1, name, values[k]));
+        }
+        x.values.push_back(decimal_value(values[k]));
+    }
+    return builder_->draft()->array_handle(builder_->declare(std::move(x)));
+}
+
+Index Model::index(const std::string& name, const Index& from, const Index& to) {
+    return builder_->index(name, from, to);
+}
+
+Array Model::let(const std::string& name, const Loops& loops, const Expr& value) {
+    return builder_->let(name, loops, value);
+}
+
+Array Model::multipliers() const {
+    return builder_->multipliers();
+}
+
+// ---- the system ----
+
+void Model::equation(const Loops& loops, const Equality& equation) {
+    builder_->add_equation(EquationKind::written, loops, equation);
+}
+
+void Model::constraint(const Loops& loops, const Equality& equation) {
+    builder_->add_equation(EquationKind::constraint, loops, equation);
+}
+
+void Model::invariant(const Loops& loops, const Expr& quantity) {
+    builder_->add_invariant(loops, quantity, nullptr);
+}
+
+void Model::invariant(const Loops& loops, const Equality& quantity) {
+    builder_->add_invariant(loops, quantity.lhs, &quantity.rhs);
+}
+
+void Model::lagrangian(const Expr& L) {
+    builder_->set_lagrangian(L);
+}
+
+void Model::hamiltonian(const Expr& H, const std::vector<Pair>& pairs) {
+    builder_->set_hamiltonian(H, pairs);
+}
+
+void Model::force(const Loops& loops, const Equality& force) {
+    builder_->add_force(loops, force);
+}
+
+// ---- start point, interval, output ----
+
+void Model::start(const Loops& loops, const Equality& value) {
+    builder_->add_start(false, loops, value);
+}
+
+void Model::guess(const Loops& loops, const Equality& value) {
+    builder_->add_start(true, loops, value);
+}
+
+void Model::hold(const Loops& loops, const Expr& unknown) {
+    builder_->add_hold(loops, unknown);
+}
+
+void Model::hold(const Array& unknowns) {
+    builder_->add_hold(unknowns);
+}
+
+void Model::interval(const Expr& from, const Expr& to) {
+    builder_->set_interval(from, to);
+}
+
+void Model::event(const std::string& name, const Equality& crossing, const EventOptions& options) {
+    builder_->add_event(name, crossing, options);
+}
+
+void Model::output(const std::string& name, const Expr& value) {
+    builder_->add_output(name, value);
+}
+
+void Model::output_every(const Expr& interval) {
+    builder_->set_output_every(interval);
+}
+
+void Model::output_at(const std::vector<double>& times) {
+    builder_->add_output_at(times);
+}
+
+void Model::option(const std::string& name, const std::string& value) {
+    builder_->add_option(name, value);
+}
+
+void Model::option(const std::string& name, double value) {
+    builder_->add_option(name, lang::number_text(value));
+}
+
+// ---- what it is ----
+
+std::string Model::describe() const {
+    return to_text(vessiot::describe(builder_->complete()));
+}
+
+std::vector<std::string> Model::warnings() const {
+    return builder_->complete().warnings;
+}
+
+} // namespace vessiot

@@ -1,0 +1,196 @@
+What inspect says about models.
+
+A pendulum with a multiplier, written as equations
+
+  $ vessiot inspect models/pendulum.ves
+  | pendulum: holonomic system, order 2, 3 unknowns, 3 equations
+  |
+  | Unknowns
+  |   x        order 2   differential
+  |   y        order 2   differential
+  |   lambda   order 0   multiplier
+  |
+  | Equations
+  |   x'' = -lambda*x
+  |   y'' = -lambda*y - g
+  |   x^2 + y^2 = l^2
+  |
+  | Invariants
+  |   (x'^2 + y'^2)/2 + g*y
+  |
+  | Parameters
+  |   g = 9.81, l = 1
+  |
+  | Start point
+  |   x = l = 1, y = 0, x' = 0, y' = 0
+  |
+  | Run
+  |   interval   t = 0 .. 10
+  |   options    method = dopri54, rtol = 1e-8, atol = 1e-10
+  |   output     every 0.05
+  |   event      lowest: x = 0, rising
+  |
+  | Structure
+  |   equations         3, from 3 templates
+  |   nonzeros of df    8 of 3 x 7 (38.1 %)
+  |   nonzeros of d2f   4 in the lower triangle of 7 x 7 (14.3 %)
+  |
+  |   operations        in the code   per evaluation
+  |     f                         9                9
+  |     f, df                    11               11
+  |     f, df, d2f               12               12
+
+A chain from its lagrangian, also with more links
+
+  $ vessiot inspect models/chain.ves
+  | chain: holonomic system, order 2, 17 unknowns, 17 equations
+  |
+  | Unknowns
+  |   x[6]        order 2   differential
+  |   y[6]        order 2   differential
+  |   lambda[5]   order 0   multiplier
+  |
+  | Lagrangian
+  |   sum(i = 1..6, 0.5*(x[i]'^2 + y[i]'^2))
+  |       - 0.5*c*sum(i = 1..4, (x[i] - x[i+2])^2 + (y[i] - y[i+2])^2)
+  |
+  | Constraints
+  |   for i = 1..5: ((x[i]-x[i+1])^2 + (y[i]-y[i+1])^2 - 1)/2 = 0
+  |
+  | Equations of motion (derived)
+  |   x[1]'' + c*(x[1] - x[3]) + lambda[1]*(x[1] - x[2]) = 0
+  |   x[2]'' + c*(x[2] - x[4]) + lambda[2]*(x[2] - x[3])
+  |       + lambda[1]*(x[2] - x[1]) = 0
+  |   for i = 3..4: x[i]'' + c*(x[i] - x[i+2]) + lambda[i]*(x[i] - x[i+1])
+  |       - c*(x[i-2] - x[i]) + lambda[i-1]*(x[i] - x[i-1]) = 0
+  |   x[5]'' - c*(x[3] - x[5]) + lambda[5]*(x[5] - x[6])
+  |       + lambda[4]*(x[5] - x[4]) = 0
+  |   x[6]'' - c*(x[4] - x[6]) + lambda[5]*(x[6] - x[5]) = 0
+  |   y[1]'' + c*(y[1] - y[3]) + lambda[1]*(y[1] - y[2]) = 0
+  |   y[2]'' + c*(y[2] - y[4]) + lambda[2]*(y[2] - y[3])
+  |       + lambda[1]*(y[2] - y[1]) = 0
+  |   for i = 3..4: y[i]'' + c*(y[i] - y[i+2]) + lambda[i]*(y[i] - y[i+1])
+  |       - c*(y[i-2] - y[i]) + lambda[i-1]*(y[i] - y[i-1]) = 0
+  |   y[5]'' - c*(y[3] - y[5]) + lambda[5]*(y[5] - y[6])
+  |       + lambda[4]*(y[5] - y[4]) = 0
+  |   y[6]'' - c*(y[4] - y[6]) + lambda[5]*(y[6] - y[5]) = 0
+  |
+  | Parameters
+  |   n = 6, c = 10
+  |
+  | Start point
+  |   for i = 1..6: x[i] = i, y[i] = 0, x[i]' = 0, y[i]' = sin(i)
+  |   hold x, y
+  |
+  | Run
+  |   interval   t = 0 .. 1
+  |
+  | Structure
+  |   equations         17, from 11 templates
+  |   nonzeros of df    100 of 17 x 41 (14.3 %)
+  |   nonzeros of d2f   42 in the lower triangle of 41 x 41 (4.88 %)
+  |
+  |   operations        in the code   per evaluation
+  |     f                       117              117
+  |     f, df                   134              134
+  |     f, df, d2f              163              163
+  $ vessiot inspect models/chain.ves --set n=100000 --set c=2.5 | head -n 1
+  | chain: holonomic system, order 2, 299999 unknowns, 299999 equations
+  $ vessiot inspect --set=n=4 models/chain.ves | head -n 6
+  | chain: holonomic system, order 2, 11 unknowns, 11 equations
+  |
+  | Unknowns
+  |   x[4]        order 2   differential
+  |   y[4]        order 2   differential
+  |   lambda[3]   order 0   multiplier
+
+An implicit equation
+
+  $ vessiot inspect models/implicit.ves
+  | implicit: general system, order 1, 1 unknown, 1 equation
+  |
+  | Unknowns
+  |   y   order 1   differential
+  |
+  | Equations
+  |   y'^2 + y^2 + t^2 = 1
+  |
+  | Start point
+  |   y = 0, y' = 1
+  |
+  | Run
+  |   interval   t = 0 .. 3
+  |   options    parametrisation = arclength
+  |
+  | Structure
+  |   equations         1, from 1 template
+  |   nonzeros of df    2 of 1 x 2 (100 %)
+  |   nonzeros of d2f   2 in the lower triangle of 2 x 2 (66.7 %)
+  |
+  |   operations        in the code   per evaluation
+  |     f                         6                6
+  |     f, df                     8                8
+  |     f, df, d2f                9                9
+
+A hamiltonian
+
+  $ vessiot inspect models/kepler.ves
+  | kepler: hamiltonian system, order 1, 4 unknowns, 4 equations
+  |
+  | Unknowns
+  |   q[2]   order 1   differential
+  |   p[2]   order 1   differential
+  |
+  | Hamiltonian
+  |   0.5*(p[1]^2 + p[2]^2) - mu/sqrt(q[1]^2 + q[2]^2)
+  |   with q: p
+  |
+  | Equations of motion (derived)
+  |   q[1]' - p[1] = 0
+  |   q[2]' - p[2] = 0
+  |   p[1]' + mu/((q[1]^2 + q[2]^2)*sqrt(q[1]^2 + q[2]^2))*q[1] = 0
+  |   p[2]' + mu/((q[1]^2 + q[2]^2)*sqrt(q[1]^2 + q[2]^2))*q[2] = 0
+  |
+  | Parameters
+  |   mu = 1, ecc = 0.6
+  |
+  | Start point
+  |   q[1] = 1 - ecc = 0.4, q[2] = 0, p[1] = 0, p[2] = sqrt((ecc + 1)/(1 - ecc)) = 2
+  |
+  | Run
+  |   interval   t = 0 .. 62.83185307179586
+  |   output     L = q[1]*p[2] - q[2]*p[1]
+  |
+  | Structure
+  |   equations         4, from 4 templates
+  |   nonzeros of df    10 of 4 x 8 (31.2 %)
+  |   nonzeros of d2f   3 in the lower triangle of 8 x 8 (8.33 %)
+  |
+  |   operations        in the code   per evaluation
+  |     f                        12               12
+  |     f, df                    36               36
+  |     f, df, d2f              128              128
+
+Warnings go to standard error
+
+  $ vessiot inspect models/unused.ves | head -n 1
+  | unused: explicit system, order 1, 1 unknown, 1 equation
+  ! models/unused.ves:2:18: warning: the parameter 'spare' is used nowhere
+  !     parameter k = 1, spare = 2
+  !                      ^~~~~
+
+Options may stand before the model; after -- there are none
+
+  $ vessiot inspect --full -- models/implicit.ves | head -n 1
+  | implicit: general system, order 1, 1 unknown, 1 equation
+
+Native code: size and time differ between machines
+
+  $ vessiot inspect models/chain.ves --compile | grep -c '^  native code '
+  | 1
+  $ VESSIOT_JIT=off vessiot inspect models/implicit.ves --compile | tail -n 3
+  |     f, df, d2f                9                9
+  |
+  |   native code       off: VESSIOT_JIT=off; the interpreter does the work
+  $ VESSIOT_JIT=models/chain.ves vessiot inspect models/implicit.ves --compile --json | grep -c '"available": false'
+  | 1

@@ -1,0 +1,195 @@
+What inspect says to programs.
+
+  $ vessiot inspect models/pendulum.ves --json
+  | {
+  |   "model": "pendulum",
+  |   "status": "success",
+  |   "class": "holonomic",
+  |   "order": 2,
+  |   "unknowns": 3,
+  |   "equations": 3,
+  |   "determination": "square",
+  |   "algebraic_unknowns": 1,
+  |   "multipliers": 1,
+  |   "templates": 3,
+  |   "unknown_list": [
+  |     {
+  |       "name": "x",
+  |       "shape": [],
+  |       "order": 2,
+  |       "role": "differential"
+  |     },
+  |     {
+  |       "name": "y",
+  |       "shape": [],
+  |       "order": 2,
+  |       "role": "differential"
+  |     },
+  |     {
+  |       "name": "lambda",
+  |       "shape": [],
+  |       "order": 0,
+  |       "role": "multiplier"
+  |     }
+  |   ],
+  |   "equation_list": [
+  |     {
+  |       "kind": "equation",
+  |       "text": "x'' = -lambda*x",
+  |       "domain": null,
+  |       "count": 1,
+  |       "line": 5
+  |     },
+  |     {
+  |       "kind": "equation",
+  |       "text": "y'' = -lambda*y - g",
+  |       "domain": null,
+  |       "count": 1,
+  |       "line": 6
+  |     },
+  |     {
+  |       "kind": "equation",
+  |       "text": "x^2 + y^2 = l^2",
+  |       "domain": null,
+  |       "count": 1,
+  |       "line": 7
+  |     }
+  |   ],
+  |   "forces": [],
+  |   "derived": [],
+  |   "invariants": [
+  |     {
+  |       "kind": "invariant",
+  |       "text": "(x'^2 + y'^2)/2 + g*y",
+  |       "domain": null,
+  |       "count": 1,
+  |       "line": 9
+  |     }
+  |   ],
+  |   "parameters": {
+  |     "g": 9.81,
+  |     "l": 1.0
+  |   },
+  |   "start": [
+  |     {
+  |       "name": "x",
+  |       "text": "l",
+  |       "domain": null,
+  |       "count": 1,
+  |       "value": 1.0,
+  |       "line": 11
+  |     },
+  |     {
+  |       "name": "y",
+  |       "text": "0",
+  |       "domain": null,
+  |       "count": 1,
+  |       "value": 0.0,
+  |       "line": 11
+  |     },
+  |     {
+  |       "name": "x'",
+  |       "text": "0",
+  |       "domain": null,
+  |       "count": 1,
+  |       "value": 0.0,
+  |       "line": 11
+  |     },
+  |     {
+  |       "name": "y'",
+  |       "text": "0",
+  |       "domain": null,
+  |       "count": 1,
+  |       "value": 0.0,
+  |       "line": 11
+  |     }
+  |   ],
+  |   "guesses": [],
+  |   "hold": [],
+  |   "independent": "t",
+  |   "interval": [
+  |     0.0,
+  |     10.0
+  |   ],
+  |   "options": {
+  |     "method": "dopri54",
+  |     "rtol": "1e-8",
+  |     "atol": "1e-10"
+  |   },
+  |   "output": {
+  |     "every": 0.05,
+  |     "columns": []
+  |   },
+  |   "events": [
+  |     {
+  |       "name": "lowest",
+  |       "text": "x = 0",
+  |       "direction": "rising",
+  |       "stop": false
+  |     }
+  |   ],
+  |   "sparsity": {
+  |     "df": {
+  |       "rows": 3,
+  |       "columns": 7,
+  |       "nonzeros": 8
+  |     },
+  |     "d2f_lower": {
+  |       "rows": 7,
+  |       "columns": 7,
+  |       "nonzeros": 4
+  |     }
+  |   },
+  |   "operations": {
+  |     "f": {
+  |       "code": 9,
+  |       "work": 9
+  |     },
+  |     "f_df": {
+  |       "code": 11,
+  |       "work": 11
+  |     },
+  |     "f_df_d2f": {
+  |       "code": 12,
+  |       "work": 12
+  |     }
+  |   },
+  |   "warnings": []
+  | }
+  $ vessiot inspect models/chain.ves --json | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["class"], d["unknowns"], d["unknown_list"][2], [e["domain"] for e in d["derived"]][2])'
+  | holonomic 17 {'name': 'lambda', 'shape': [5], 'order': 0, 'role': 'multiplier'} i = 3..4
+  $ vessiot inspect models/unused.ves --json 2>/dev/null | python3 -c 'import json, sys; print(json.load(sys.stdin)["warnings"])'
+  | ["models/unused.ves:2:18: warning: the parameter 'spare' is used nowhere\n    parameter k = 1, spare = 2\n                     ^~~~~"]
+
+Mistakes are an object, too, and the exit status says so
+
+  $ vessiot inspect models/misspelt.ves --json
+  | {
+  |   "status": "invalid",
+  |   "message": "models/misspelt.ves:2:8: 'lamda' is not a name of this model; did you mean 'lambda'?\n    x'' = -lamda*x\n           ^~~~~"
+  | }
+  ! models/misspelt.ves:2:8: 'lamda' is not a name of this model; did you mean 'lambda'?
+  !     x'' = -lamda*x
+  !            ^~~~~
+  [2]
+  $ vessiot inspect nowhere.ves --json
+  | {
+  |   "status": "invalid",
+  |   "message": "the file nowhere.ves does not exist"
+  | }
+  ! vessiot: the file nowhere.ves does not exist
+  [2]
+  $ vessiot inspect --json
+  | {
+  |   "status": "invalid",
+  |   "message": "'vessiot inspect' needs a model, for example: vessiot inspect gallery/pendulum.ves"
+  | }
+  ! vessiot: 'vessiot inspect' needs a model, for example: vessiot inspect gallery/pendulum.ves
+  [2]
+  $ vessiot solve models/pendulum.ves --json
+  | {
+  |   "status": "invalid",
+  |   "message": "'solve' is not in this version of vessiot yet; 'vessiot help' lists what is"
+  | }
+  ! vessiot: 'solve' is not in this version of vessiot yet; 'vessiot help' lists what is
+  [2]
