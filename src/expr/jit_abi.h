@@ -86,7 +86,7 @@ typedef struct {
 } vessiot_jit_api;
 
 /* The one exported symbol: const vessiot_jit_api* vessiot_jit(void). */
-typedef const vessiot_jit_api* (*vessiot_jit_symbol)(void);
+typedef const vessiot_jit_api* (*vessiot_jit_symbol)(void); /* NOLINT(modernize-redundant-void-arg): it is C */
 
 #ifdef __cplusplus
 }

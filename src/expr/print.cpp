@@ -144,9 +144,9 @@ private:
         std::set<std::string> taken;
         for (NodeId n : graph_.cone({c.body}))
             if (graph_.node(n).op == Op::read) taken.insert(graph_.array(graph_.node(n).a).name);
-        for (std::size_t k = 0; k < forms.size(); ++k) {
+        for (FormId f : forms) {
             std::vector<VarId> used;
-            index.variables(forms[k], used);
+            index.variables(f, used);
             for (VarId v : used) taken.insert(names_.contains(v) ? names_.at(v) : index.loop_var(v).name);
         }
         std::string text = "sum(";

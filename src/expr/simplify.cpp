@@ -45,7 +45,7 @@ constexpr std::int64_t largest_expanded_power = 1024;
 
 NodeId Graph::make(Op op, NodeId a, NodeId b, NodeId c) {
     const NodeId operands[] = {a, b, c};
-    Quad values[3] = {};
+    Quad values[3] = {0, 0, 0};
     bool all_constant = true;
     for (int k = 0; k < arity(op); ++k) {
         all_constant &= is_constant(operands[k]);

@@ -77,7 +77,8 @@ std::vector<Piece> split_by_index_conditions(Graph& g, DomainId domain, NodeId b
         for (NodeId n : g.cone({p.body})) {
             if (g.node(n).op != Op::select || g.node(g.node(n).a).varies) continue;
             test = g.node(n).a;
-            if ((cond = as_condition(g, test))) break;
+            cond = as_condition(g, test);
+            if (cond) break;
         }
         if (!cond) {
             done.push_back(p);
