@@ -12,8 +12,8 @@ namespace vessiot::expr {
 
 namespace {
 
-// More pieces than this (per number of contributions) and accumulation is the better program.
-constexpr std::size_t max_work = 20'000'000;
+// More pieces than this and accumulation is the better program.
+constexpr std::size_t max_cells = 1'000'000;
 
 struct Turned {
     NodeId body = 0;
@@ -110,6 +110,66 @@ bool overlap(const TargetRange& a, const TargetRange& b) {
     for (std::size_t k = 0; k < a.lo.size(); ++k)
         if (a.hi[k] < b.lo[k] || b.hi[k] < a.lo[k]) return false;
     return true;
+}
+
+// The box between cuts; cells are numbered with the last dimension fastest.
+void cell_box(const std::vector<std::vector<std::int64_t>>& cuts, std::size_t cell, std::vector<std::int64_t>& lo,
+              std::vector<std::int64_t>& hi) {
+    lo.resize(cuts.size());
+    hi.resize(cuts.size());
+    for (std::size_t k = cuts.size(); k-- > 0;) {
+        const std::size_t n = cuts[k].size() - 1;
+        lo[k] = cuts[k][cell % n];
+        hi[k] = cuts[k][cell % n + 1] - 1;
+        cell /= n;
+    }
+}
+
+// Which contributions each cell has; nothing if they are too many.
+std::optional<std::vector<std::vector<std::uint32_t>>>
+members_of_cells(const std::vector<Turned>& turned, const std::vector<std::vector<std::int64_t>>& cuts,
+                 std::size_t n_cells) {
+    std::vector<std::vector<std::uint32_t>> members(n_cells);
+    std::size_t work = 0;
+    for (std::uint32_t t = 0; t < turned.size(); ++t) {
+        std::vector<std::size_t> cells{0};
+        for (std::size_t k = 0; k < cuts.size(); ++k) {
+            const auto first = std::lower_bound(cuts[k].begin(), cuts[k].end(), turned[t].range.lo[k]);
+            const auto last = std::lower_bound(first, cuts[k].end(), turned[t].range.hi[k] + 1);
+            std::vector<std::size_t> next;
+            if ((work += cells.size() * static_cast<std::size_t>(last - first)) > max_cells) return std::nullopt;
+            for (std::size_t cell : cells)
+                for (auto it = first; it != last; ++it)
+                    next.push_back(cell * (cuts[k].size() - 1) + static_cast<std::size_t>(it - cuts[k].begin()));
+            cells = std::move(next);
+        }
+        for (std::size_t cell : cells) members[cell].push_back(t);
+    }
+    return members;
+}
+
+// One cell as a family: its indices are those of the target.
+Contribution piece(Graph& g, const std::vector<Turned>& turned, const std::vector<std::uint32_t>& members,
+                   const std::vector<std::vector<std::int64_t>>& cuts, std::size_t cell) {
+    IndexSpace& index = g.index();
+    std::vector<std::int64_t> lo, hi;
+    cell_box(cuts, cell, lo, hi);
+    std::vector<FormId> at;
+    std::vector<VarId> vars;
+    for (std::size_t k = 0; k < cuts.size(); ++k) {
+        if (lo[k] == hi[k]) {
+            at.push_back(index.constant(lo[k]));
+            continue;
+        }
+        // keep the author's name of the index where there is one
+        const VarId v = turned[members[0]].range.var[k];
+        const std::string name = v == none ? std::string(1, static_cast<char>('i' + k % 3)) : index.loop_var(v).name;
+        vars.push_back(index.loop_var(name, static_cast<int>(k), index.constant(lo[k]), index.constant(hi[k])));
+        at.push_back(index.var(vars.back()));
+    }
+    std::vector<NodeId> terms;
+    for (std::uint32_t t : members) terms.push_back(body_at(g, turned[t], at));
+    return {index.domain(vars), index.list(at), g.sum(terms)};
 }
 
 } // namespace
@@ -216,39 +276,12 @@ std::vector<Contribution> gather(Graph& g, const std::vector<Contribution>& cont
         std::sort(cuts[k].begin(), cuts[k].end());
         cuts[k].erase(std::unique(cuts[k].begin(), cuts[k].end()), cuts[k].end());
         n_cells *= cuts[k].size() - 1;
+        if (n_cells > max_cells) return contributions;
     }
-    if (n_cells * turned.size() > max_work) return contributions;
-
-    for (std::size_t cell = 0; cell < n_cells; ++cell) {
-        std::vector<std::int64_t> lo(n_dims), hi(n_dims);
-        for (std::size_t k = n_dims, rest = cell; k-- > 0;) {
-            const std::size_t n = cuts[k].size() - 1;
-            lo[k] = cuts[k][rest % n];
-            hi[k] = cuts[k][rest % n + 1] - 1;
-            rest /= n;
-        }
-        std::vector<FormId> at;
-        std::vector<VarId> vars;
-        std::vector<NodeId> terms;
-        for (const Turned& t : turned) {
-            bool covers = true;
-            for (std::size_t k = 0; k < n_dims; ++k) covers &= t.range.lo[k] <= lo[k] && hi[k] <= t.range.hi[k];
-            if (!covers) continue;
-            for (std::size_t k = at.size(); k < n_dims; ++k) {
-                if (lo[k] == hi[k]) {
-                    at.push_back(index.constant(lo[k]));
-                    continue;
-                }
-                // keep the author's name of the index where there is one
-                const std::string name = t.range.var[k] == none ? std::string(1, static_cast<char>('i' + k % 3))
-                                                                : index.loop_var(t.range.var[k]).name;
-                vars.push_back(index.loop_var(name, static_cast<int>(k), index.constant(lo[k]), index.constant(hi[k])));
-                at.push_back(index.var(vars.back()));
-            }
-            terms.push_back(body_at(g, t, at));
-        }
-        if (!terms.empty()) result.push_back({index.domain(vars), index.list(at), g.sum(terms)});
-    }
+    const auto members = members_of_cells(turned, cuts, n_cells);
+    if (!members) return contributions;
+    for (std::size_t cell = 0; cell < n_cells; ++cell)
+        if (!(*members)[cell].empty()) result.push_back(piece(g, turned, (*members)[cell], cuts, cell));
     return result;
 }
 

@@ -144,7 +144,12 @@ private:
     std::vector<Node> nodes_;
     std::vector<Quad> constants_;
     std::vector<std::uint32_t> slots_; // open addressing: node numbers, none = empty
-    std::map<std::array<std::uint64_t, 2>, NodeId> constant_nodes_;
+    struct HashBits {
+        std::size_t operator()(const std::array<std::uint64_t, 2>& bits) const {
+            return static_cast<std::size_t>((bits[0] ^ (bits[1] * 0x9e3779b97f4a7c15ULL)) * 0xff51afd7ed558ccdULL >> 7);
+        }
+    };
+    std::unordered_map<std::array<std::uint64_t, 2>, NodeId, HashBits> constant_nodes_;
     std::map<std::tuple<DomainId, std::size_t, NodeId>, NodeId> sums_;
     mutable std::vector<std::uint32_t> mark_; // scratch of cone(): the last walk that met a node
     mutable std::uint32_t walk_ = 0;

@@ -117,28 +117,29 @@ NodeId element(Graph& g, const Contribution& c, ListId at) {
 NodeId inline_body(Graph& g, NodeId body, bool is_generous) {
     for (;;) {
         const std::vector<NodeId> order = g.cone({body});
-        std::unordered_map<ArrayId, int> n_reads;
-        for (NodeId n : order)
-            if (g.node(n).op == Op::read) ++n_reads[g.node(n).a];
+        std::unordered_map<ArrayId, int> n_reads; // of families
+        for (NodeId n : order) {
+            const Node& x = g.node(n);
+            if (x.op == Op::read && x.varies && is_family(g, x.a)) ++n_reads[x.a];
+        }
         const auto is_cheap = [&](ArrayId a) {
-            if (!is_family(g, a) || !g.array(a).varies) return false;
-            const int n = n_reads.at(a), each = cost(g, g.array(a).definition[0].body);
-            return n == 1 ? each <= max_single_cost : is_generous && n * each <= max_repeated_cost;
+            const auto it = n_reads.find(a);
+            if (it == n_reads.end()) return false;
+            const int each = cost(g, g.array(a).definition[0].body);
+            return it->second == 1 ? each <= max_single_cost : is_generous && it->second * each <= max_repeated_cost;
         };
-        bool is_changed = false;
+        if (std::ranges::none_of(n_reads, [&](const auto& entry) { return is_cheap(entry.first); })) return body;
         std::unordered_map<NodeId, NodeId> done;
         for (NodeId n : order) {
             const Node x = g.node(n);
             if (x.op == Op::read && is_cheap(x.a)) {
                 done[n] = element(g, Contribution(g.array(x.a).definition[0]), x.b);
-                is_changed = true;
             } else if (arity(x.op) == 0) {
                 done[n] = n;
             } else {
                 done[n] = g.rebuild_with(n, done);
             }
         }
-        if (!is_changed) return body;
         body = done.at(body);
     }
 }
