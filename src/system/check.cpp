@@ -20,6 +20,7 @@ namespace {
 // Arrays in the equations, definitions included.
 std::set<ArrayId> used_arrays(const System& s) {
     std::vector<NodeId> roots;
+    roots.reserve(s.equations.size());
     for (const Equation& e : s.equations) roots.push_back(e.residual);
     const auto all = dependencies(*s.graph, roots);
     return {all.begin(), all.end()};

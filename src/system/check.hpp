@@ -17,7 +17,7 @@ struct Problem {
 void determine_orders(System& system);
 
 // The first of: no unknowns, no equations, an unknown that no equation uses, too few equations ("3 unknowns, but only
-// 2 independent equations: nothing determines 'lambda'"). Adds warnings (a parameter used nowhere) to the system.
+// 2 independent equations: nothing determines 'lambda'").
 std::optional<Problem> check_structure(System& system);
 
 } // namespace vessiot
