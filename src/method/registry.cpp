@@ -1,0 +1,102 @@
+#include "method/registry.hpp"
+
+#include <array>
+#include <ranges>
+#include <string>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "method/tableaux/bs32.hpp"
+#include "method/tableaux/dop853.hpp"
+#include "method/tableaux/dopri54.hpp"
+#include "method/tableaux/euler.hpp"
+#include "method/tableaux/feagin108.hpp"
+#include "method/tableaux/kutta.hpp"
+#include "method/tableaux/rk2.hpp"
+#include "method/tableaux/rkf45.hpp"
+#include "method/tableaux/tsit54.hpp"
+
+namespace vessiot::method {
+namespace {
+
+template <std::size_t Rows, std::size_t Columns>
+constexpr std::array<float128, Rows * Columns> by_rows(const std::array<std::array<float128, Columns>, Rows>& matrix) {
+    std::array<float128, Rows * Columns> flat{};
+    for (std::size_t i = 0; i < Rows; ++i)
+        for (std::size_t j = 0; j < Columns; ++j) flat[i * Columns + j] = matrix[i][j];
+    return flat;
+}
+
+template <const auto& tableau> inline constexpr auto flat_a = by_rows(tableau.a);
+template <const auto& tableau> inline constexpr auto flat_dense = by_rows(tableau.dense);
+
+// All of the entry is read or computed from the table.
+template <const auto& tableau> MethodInfo explicit_rk() {
+    static_assert(is_explicit(tableau));
+    using Span = std::span<const float128>;
+    return {.name = tableau.name,
+            .family = Family::explicit_rk,
+            .n_stages = tableau.n_stages,
+            .n_effective_stages = n_effective_stages(tableau),
+            .order = tableau.order,
+            .embedded_order = tableau.embedded_order,
+            .low_order = tableau.low_order,
+            .dense_order = tableau.dense_order,
+            .is_adaptive = tableau.embedded_order > 0,
+            .is_fsal = is_fsal(tableau),
+            .needs = View::any,
+            .cite = tableau.cite,
+            .tableau = {.n_stages = tableau.n_stages,
+                        .n_total = tableau.n_total,
+                        .degree = tableau.degree,
+                        .a = flat_a<tableau>,
+                        .b = tableau.b,
+                        .b_hat = tableau.embedded_order > 0 ? Span(tableau.b_hat) : Span(),
+                        .b_low = tableau.low_order > 0 ? Span(tableau.b_low) : Span(),
+                        .c = tableau.c,
+                        .dense = flat_dense<tableau>}};
+}
+
+} // namespace
+
+std::span<const MethodInfo> methods() {
+    static const std::array list{
+        explicit_rk<euler>(),     //
+        explicit_rk<rk2>(),       //
+        explicit_rk<heun>(),      //
+        explicit_rk<rk3>(),       //
+        explicit_rk<rk4>(),       //
+        explicit_rk<bs32>(),      //
+        explicit_rk<rkf45>(),     //
+        explicit_rk<dopri54>(),   //
+        explicit_rk<tsit54>(),    //
+        explicit_rk<dop853>(),    //
+        explicit_rk<feagin108>(), //
+    };
+    return list;
+}
+
+const MethodInfo& find_method(std::string_view name) {
+    for (const MethodInfo& method : methods())
+        if (method.name == name) return method;
+    std::string message = "unknown method \"" + std::string(name) + "\". ";
+    if (const auto near = nearest(name, methods() | std::views::transform(&MethodInfo::name)))
+        message += "Did you mean \"" + *near + "\"? ";
+    throw InvalidInput(message + "`vessiot methods` lists all.");
+}
+
+std::string_view name(Family family) {
+    switch (family) {
+    case Family::explicit_rk: return "explicit Runge-Kutta";
+    }
+    return "";
+}
+
+std::string_view name(View view) {
+    switch (view) {
+    case View::any: return "any";
+    }
+    return "";
+}
+
+} // namespace vessiot::method

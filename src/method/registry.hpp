@@ -1,0 +1,59 @@
+// The one list of methods: tests, messages, `vessiot methods` and the reference page read it.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+
+#include "core/float128.hpp"
+
+namespace vessiot::method {
+
+enum class Family {
+    explicit_rk, // explicit Runge-Kutta
+};
+
+// What a method asks of a system.
+enum class View {
+    any, // a direction field: every system has one
+};
+
+std::string_view name(Family family);
+std::string_view name(View view);
+
+// A tableau with its number of stages known at run time only; the notation is that of tableau.hpp.
+struct TableauView {
+    std::size_t n_stages = 0;        // S
+    std::size_t n_total = 0;         // S + X
+    std::size_t degree = 0;          // D
+    std::span<const float128> a;     // n_total x n_total, by rows
+    std::span<const float128> b;     // n_stages
+    std::span<const float128> b_hat; // n_stages, or empty
+    std::span<const float128> b_low; // n_stages, or empty
+    std::span<const float128> c;     // n_total
+    std::span<const float128> dense; // n_total x degree, by rows
+};
+
+struct MethodInfo {
+    std::string_view name;
+    Family family = Family::explicit_rk;
+    std::size_t n_stages = 0;
+    std::size_t n_effective_stages = 0; // evaluations in an accepted step: one less for first same as last
+    int order = 0;
+    int embedded_order = 0;   // 0: no embedded method
+    int low_order = 0;        // of the second embedded method; 0: there is none
+    int dense_order = 0;      // 0: no dense output of its own
+    bool is_adaptive = false; // it estimates its own error
+    bool is_fsal = false;
+    View needs = View::any;
+    std::string_view cite; // key in docs/references.bib
+    TableauView tableau;
+};
+
+// All methods, simplest first.
+std::span<const MethodInfo> methods();
+
+// The method of that name. Throws InvalidInput, with the nearest name if one is near, where there is none.
+const MethodInfo& find_method(std::string_view name);
+
+} // namespace vessiot::method
