@@ -6,6 +6,8 @@
 #include "cli/command.hpp"
 #include "cli/gallery.hpp"
 #include "cli/output.hpp"
+#include "completion/describe_structure.hpp"
+#include "completion/structure.hpp"
 #include "core/error.hpp"
 #include "lang/model.hpp"
 #include "system/describe.hpp"
@@ -52,8 +54,15 @@ int run_inspect(const Arguments& arguments) {
     const System system = lang::load_model(resolve_model(arguments.positional[0]), settings);
     for (const std::string& warning : system.warnings) write_message(warning);
     const Description description = describe(system, {.compile = arguments.has("--compile")});
-    write_output(arguments.has("--json") ? to_json(description).dump(2) + "\n"
-                                         : to_text(description, {.full = arguments.has("--full")}));
+    const StructureText structure = describe(system, description.classification, analyse(system));
+    if (arguments.has("--json")) {
+        nlohmann::ordered_json json = to_json(description);
+        json.update(to_json(structure));
+        write_output(json.dump(2) + "\n");
+    } else {
+        const TextOptions options{.full = arguments.has("--full")};
+        write_output(to_text(description, options) + "\n" + to_text(structure, options));
+    }
     return exit_success;
 }
 

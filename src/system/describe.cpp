@@ -47,6 +47,13 @@ public:
         return std::move(d_);
     }
 
+    StatementText equation(const Equation& e) const {
+        const char* kind = e.kind == EquationKind::written      ? "equation"
+                           : e.kind == EquationKind::constraint ? "constraint"
+                                                                : "motion";
+        return statement(kind, equation_text(e), e.domain, e.where);
+    }
+
 private:
     std::string domain_text(DomainId id) const {
         std::string text;
@@ -101,8 +108,7 @@ private:
             if (e.kind == EquationKind::motion)
                 add_motion(e);
             else
-                append(d_.equations, statement(e.kind == EquationKind::written ? "equation" : "constraint",
-                                               equation_text(e), e.domain, e.where));
+                append(d_.equations, equation(e));
         }
         add_definitions();
         for (const Invariant& v : system_.invariants)
@@ -119,7 +125,7 @@ private:
     // Where the terms of an equation cannot be brought into one formula (every body acts on every other), it is the
     // element of an array, and what is added to that array follows.
     void add_motion(const Equation& e) {
-        d_.derived.push_back(statement("motion", equation_text(e), e.domain, e.where));
+        d_.derived.push_back(equation(e));
         const Node& residual = graph_.node(e.residual);
         if (residual.op != Op::read || graph_.array(residual.a).role != ArrayRole::defined) return;
         assembled_.push_back(residual.a);
@@ -283,6 +289,11 @@ private:
 
 Description describe(const System& system, const DescribeOptions& options) {
     return Describer(system, options)();
+}
+
+StatementText describe_equation(const System& system, const Equation& equation) {
+    const DescribeOptions options;
+    return Describer(system, options).equation(equation);
 }
 
 } // namespace vessiot

@@ -95,6 +95,9 @@ struct Description {
 
 Description describe(const System& system, const DescribeOptions& options = {});
 
+// One equation as it is shown: kind equation, constraint or motion.
+StatementText describe_equation(const System& system, const Equation& equation);
+
 struct TextOptions {
     bool full = false; // nothing is shortened
 };

@@ -1,6 +1,7 @@
 #include "system/incidence.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <queue>
 #include <set>
@@ -13,6 +14,20 @@ namespace vessiot {
 using namespace expr;
 
 namespace {
+
+// An element of an unknown, differentiated `order` times.
+struct JetElement {
+    std::int32_t unknown, order;
+    auto operator<=>(const JetElement&) const = default;
+};
+
+// Each unknown once, with its highest derivative.
+void keep_highest(std::vector<JetElement>& elements) {
+    std::sort(elements.begin(), elements.end(), std::greater<>());
+    const auto is_same = [](const JetElement& a, const JetElement& b) { return a.unknown == b.unknown; };
+    elements.erase(std::unique(elements.begin(), elements.end(), is_same), elements.end());
+    std::reverse(elements.begin(), elements.end());
+}
 
 // Unknowns below a node: reads, and through defined arrays the elements these are made of.
 class Reads {
@@ -38,12 +53,12 @@ public:
         return it->second;
     }
 
-    void collect(NodeId body, const Env& env, std::vector<std::int32_t>& out) {
+    void collect(NodeId body, const Env& env, std::vector<JetElement>& out) {
         for (auto [a, list] : of(body)) {
             const std::int64_t address = graph_.address(a, list, env);
             if (address < 0) continue; // in a branch that this instance does not take
             if (auto it = first_.find(a); it != first_.end()) {
-                out.push_back(static_cast<std::int32_t>(it->second + address));
+                out.push_back({static_cast<std::int32_t>(it->second + address), graph_.array(a).order});
             } else {
                 const auto& inner = defined(a)[static_cast<std::size_t>(address)];
                 out.insert(out.end(), inner.begin(), inner.end());
@@ -52,26 +67,23 @@ public:
     }
 
 private:
-    const std::vector<std::vector<std::int32_t>>& defined(ArrayId a) {
+    const std::vector<std::vector<JetElement>>& defined(ArrayId a) {
         if (auto it = defined_.find(a); it != defined_.end()) return it->second;
-        std::vector<std::vector<std::int32_t>> elements(static_cast<std::size_t>(graph_.array(a).size()));
+        std::vector<std::vector<JetElement>> elements(static_cast<std::size_t>(graph_.array(a).size()));
         for (const Contribution& c : graph_.array(a).definition)
             graph_.index().for_each(c.domain, [&](const Env& env) {
                 auto& e = elements[static_cast<std::size_t>(graph_.address(a, c.target, env))];
                 collect(c.body, env, e);
                 return true;
             });
-        for (auto& e : elements) {
-            std::sort(e.begin(), e.end());
-            e.erase(std::unique(e.begin(), e.end()), e.end());
-        }
+        for (auto& e : elements) keep_highest(e);
         return defined_.emplace(a, std::move(elements)).first->second;
     }
 
     const Graph& graph_;
     std::map<ArrayId, std::int64_t> first_;
     std::map<NodeId, std::vector<std::pair<ArrayId, ListId>>> reads_;
-    std::map<ArrayId, std::vector<std::vector<std::int32_t>>> defined_;
+    std::map<ArrayId, std::vector<std::vector<JetElement>>> defined_;
 };
 
 } // namespace
@@ -81,37 +93,44 @@ Incidence make_incidence(const System& system) {
     Reads reads(system);
     for (const Unknown& u : system.unknowns) result.n_unknowns += system.graph->array(u.array).size();
     result.start.push_back(0);
-    std::vector<std::int32_t> row;
-    for (const Equation& e : system.equations)
+    std::vector<JetElement> row;
+    for (const Equation& e : system.equations) {
+        result.family.push_back(static_cast<std::int64_t>(result.start.size()) - 1);
         system.graph->index().for_each(e.domain, [&](const Env& env) {
             row.clear();
             reads.collect(e.residual, env, row);
-            std::sort(row.begin(), row.end());
-            row.erase(std::unique(row.begin(), row.end()), row.end());
-            result.unknown.insert(result.unknown.end(), row.begin(), row.end());
+            keep_highest(row);
+            for (const JetElement& x : row) {
+                result.unknown.push_back(x.unknown);
+                result.order.push_back(x.order);
+            }
             result.start.push_back(static_cast<std::int64_t>(result.unknown.size()));
             return true;
         });
+    }
     result.n_equations = static_cast<std::int64_t>(result.start.size()) - 1;
+    result.family.push_back(result.n_equations);
     return result;
 }
 
-Matching maximum_matching(const Incidence& g) {
+Matching maximum_matching(const Incidence& g, Matching known) {
     const auto n = static_cast<std::size_t>(g.n_equations);
-    Matching m;
-    m.equation_of.assign(static_cast<std::size_t>(g.n_unknowns), -1);
+    Matching m = std::move(known);
+    m.equation_of.resize(static_cast<std::size_t>(g.n_unknowns), -1);
     std::vector<std::int32_t> unknown_of(n, -1), level(n), queue;
     std::vector<std::int64_t> next(n);
+    for (std::size_t u = 0; u < m.equation_of.size(); ++u)
+        if (m.equation_of[u] >= 0)
+            unknown_of[static_cast<std::size_t>(m.equation_of[u])] = static_cast<std::int32_t>(u);
 
     // a cheap first guess leaves little to do
     for (std::size_t e = 0; e < n; ++e)
-        for (std::int64_t k = g.start[e]; k < g.start[e + 1]; ++k) {
+        for (std::int64_t k = g.start[e]; unknown_of[e] < 0 && k < g.start[e + 1]; ++k) {
             auto& partner = m.equation_of[static_cast<std::size_t>(g.unknown[static_cast<std::size_t>(k)])];
             if (partner >= 0) continue;
             partner = static_cast<std::int32_t>(e);
             unknown_of[e] = g.unknown[static_cast<std::size_t>(k)];
             ++m.size;
-            break;
         }
 
     const auto layers = [&] {

@@ -39,6 +39,12 @@ A pendulum with a multiplier, written as equations
   |     f                         9                9
   |     f, df                    11               11
   |     f, df, d2f               12               12
+  |
+  | Structural analysis
+  |   structural index 3, 1 degree of freedom, 2 hidden constraints
+  |   differentiated twice: x^2 + y^2 = l^2
+  |   for the highest derivatives: 1 block of 3 equations
+  |   by structure alone, without numbers: terms that cancel are not noticed
 
 A chain from its lagrangian, also with more links
 
@@ -94,6 +100,13 @@ A chain from its lagrangian, also with more links
   |     f                       117              117
   |     f, df                   134              134
   |     f, df, d2f              163              163
+  |
+  | Structural analysis
+  |   structural index 3, 7 degrees of freedom, 10 hidden constraints
+  |   differentiated twice for i = 1..5:
+  |       ((x[i]-x[i+1])^2 + (y[i]-y[i+1])^2 - 1)/2 = 0
+  |   for the highest derivatives: 1 block of 17 equations
+  |   by structure alone, without numbers: terms that cancel are not noticed
   $ vessiot inspect models/chain.ves --set n=100000 --set c=2.5 | head -n 1
   | chain: holonomic system, order 2, 299999 unknowns, 299999 equations
   $ vessiot inspect --set=n=4 models/chain.ves | head -n 6
@@ -131,6 +144,11 @@ An implicit equation
   |     f                         6                6
   |     f, df                     8                8
   |     f, df, d2f                9                9
+  |
+  | Structural analysis
+  |   structural index 0, 1 degree of freedom, no hidden constraints
+  |   for the highest derivatives: 1 block of 1 equation
+  |   by structure alone, without numbers: terms that cancel are not noticed
 
 A hamiltonian
 
@@ -170,6 +188,11 @@ A hamiltonian
   |     f                        12               12
   |     f, df                    36               36
   |     f, df, d2f              128              128
+  |
+  | Structural analysis
+  |   structural index 0, 2 degrees of freedom, no hidden constraints
+  |   for the highest derivatives: 4 blocks of 1 equation
+  |   by structure alone, without numbers: terms that cancel are not noticed
 
 Warnings go to standard error
 
@@ -188,7 +211,7 @@ Native code: size and time differ between machines
 
   $ vessiot inspect models/chain.ves --compile | grep -c '^  native code '
   | 1
-  $ VESSIOT_JIT=off vessiot inspect models/implicit.ves --compile | tail -n 3
+  $ VESSIOT_JIT=off vessiot inspect models/implicit.ves --compile | grep -B 2 '^  native code'
   |     f, df, d2f                9                9
   |
   |   native code       off: VESSIOT_JIT=off; the interpreter does the work

@@ -154,7 +154,54 @@ What inspect says to programs.
   |       "work": 12
   |     }
   |   },
-  |   "warnings": []
+  |   "warnings": [],
+  |   "structural_index": 3,
+  |   "degrees_of_freedom": 1,
+  |   "manifold_dimension": 3,
+  |   "hidden_constraints": 2,
+  |   "offsets": {
+  |     "equations": [
+  |       {
+  |         "text": "x'' = -lambda*x",
+  |         "domain": null,
+  |         "count": 1,
+  |         "c": 0
+  |       },
+  |       {
+  |         "text": "y'' = -lambda*y - g",
+  |         "domain": null,
+  |         "count": 1,
+  |         "c": 0
+  |       },
+  |       {
+  |         "text": "x^2 + y^2 = l^2",
+  |         "domain": null,
+  |         "count": 1,
+  |         "c": 2
+  |       }
+  |     ],
+  |     "unknowns": [
+  |       {
+  |         "name": "x",
+  |         "count": 1,
+  |         "d": 2
+  |       },
+  |       {
+  |         "name": "y",
+  |         "count": 1,
+  |         "d": 2
+  |       },
+  |       {
+  |         "name": "lambda",
+  |         "count": 1,
+  |         "d": 0
+  |       }
+  |     ]
+  |   },
+  |   "blocks": {
+  |     "count": 1,
+  |     "largest": 3
+  |   }
   | }
   $ vessiot inspect models/chain.ves --json | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["class"], d["unknowns"], d["unknown_list"][2], [e["domain"] for e in d["derived"]][2])'
   | holonomic 17 {'name': 'lambda', 'shape': [5], 'order': 0, 'role': 'multiplier'} i = 3..4

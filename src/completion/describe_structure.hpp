@@ -1,0 +1,56 @@
+// What `vessiot inspect` says about the structure of a system: as plain data, as text for people, as JSON.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "completion/structure.hpp"
+#include "system/describe.hpp"
+
+namespace vessiot {
+
+struct EquationOffset {
+    StatementText equation{};
+    OffsetRange c{};
+};
+
+struct UnknownOffset {
+    std::string name{};
+    OffsetRange d{};
+};
+
+// A part of a singular system: how many of which family, and the unknowns by name.
+struct PartOfFamily {
+    StatementText equation{};
+    std::int64_t count = 0;
+};
+struct SubSystemText {
+    std::vector<PartOfFamily> equations{};
+    std::vector<std::int64_t> numbers{}; // of the equations, from 1
+    std::vector<std::string> unknowns{};
+};
+
+struct StructureText {
+    std::int64_t n_equations = 0, n_unknowns = 0;
+    bool is_square = false, is_regular = false;
+    SubSystemText overdetermined{}, underdetermined{}; // where it is not regular; nothing below then
+
+    int index = 0;
+    std::int64_t degrees_of_freedom = 0; // of motion for mechanical systems, else manifold_dimension - 1
+    std::int64_t manifold_dimension = 0; // t included
+    std::int64_t hidden_constraints = 0;
+    std::vector<EquationOffset> equations{};
+    std::vector<UnknownOffset> unknowns{};
+    std::int64_t n_blocks = 0, largest_block = 0;
+};
+
+StructureText describe(const System& system, const Classification& classification, const Structure& structure);
+
+std::string to_text(const StructureText& s, const TextOptions& options = {});
+nlohmann::ordered_json to_json(const StructureText& s);
+
+} // namespace vessiot
