@@ -79,7 +79,7 @@ std::vector<Partial> local_gradient(Graph& g, NodeId body, const std::function<b
     std::unordered_map<NodeId, NodeId> adjoint; // present = active; none = not reached yet
     adjoint.reserve(2 * order.size());
     for (NodeId n : order) {
-        const Node& x = g.node(n);
+        const Node x = g.node(n); // a copy: is_active may make nodes
         bool active = x.op == Op::read && is_active(x.a);
         const NodeId operands[] = {x.a, x.b, x.c};
         for (int k = 0; k < arity(x.op); ++k) active |= adjoint.contains(operands[k]);

@@ -190,7 +190,8 @@ TEST_P(Gallery, StartPointSatisfiesTheEquations) {
 }
 
 TEST_P(Gallery, ReferencePointsSatisfyTheEquations) {
-    for (const json& reference : test::gallery_data(GetParam())["reference"]) {
+    const json data = test::gallery_data(GetParam());
+    for (const json& reference : data.at("reference")) {
         const System system = test::gallery_system(GetParam(), settings(reference));
         const std::vector<std::string> names = coordinate_names(system, jet_coordinates(system));
         const Rows rows = evaluate(system, reference_point(reference, names));
