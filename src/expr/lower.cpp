@@ -49,7 +49,7 @@ public:
                 stack.pop_back();
                 continue;
             }
-            const Node& x = graph_.node(n);
+            const Node x = graph_.node(n); // a copy: hoisting may make nodes
             const NodeId operands[] = {x.a, x.b, x.c};
             if (x.op == Op::constant) {
                 emit(n, {Op::constant, constant(n)});
