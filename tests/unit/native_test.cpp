@@ -119,6 +119,13 @@ KernelData<double> all_triples(const Kernel& kernel, int lanes, std::size_t firs
     return data;
 }
 
+#ifdef VESSIOT_PLUGIN_WAS_BUILT
+// Other tests of native code are skipped without the plug-in: where it was built, it must not be missing unnoticed.
+TEST(Native, ThePluginIsThereWhereItWasBuilt) {
+    EXPECT_TRUE(vessiot::expr::plugin().available()) << vessiot::expr::plugin().reason();
+}
+#endif
+
 TEST(Native, EveryOperationHandlesSpecialValuesInVectors) {
     VESSIOT_SKIP_WITHOUT_PLUGIN();
     const std::size_t n = special_values().size() * special_values().size() * special_values().size();
