@@ -10,9 +10,10 @@
 namespace vessiot::cli {
 
 struct OptionSpec {
-    std::string_view name;  // with its dashes
-    std::string_view value; // what it takes, for help and messages: "name=value"; empty: nothing
-    std::string_view help;
+    std::string_view name;    // with its dashes
+    std::string_view value;   // what it takes, for help and messages: "name=value"; empty: nothing
+    std::string_view help;    // empty: known, but not shown
+    std::string_view group{}; // under which it stands in the help; of all that follow it, too
 };
 
 struct Arguments {
@@ -47,7 +48,12 @@ std::string command_help(const Command& command);
 // "'slove' is not a command of vessiot; did you mean 'solve'?"
 std::string unknown_command_text(std::string_view word);
 
+// The options of solve: those of the library, and those of the command line alone.
+std::span<const OptionSpec> solve_options();
+
+int run_solve(const Arguments& arguments);
 int run_inspect(const Arguments& arguments);
+int run_methods(const Arguments& arguments);
 int run_gallery(const Arguments& arguments);
 int run_help(const Arguments& arguments);
 int run_version(const Arguments& arguments);

@@ -9,6 +9,21 @@ namespace {
 
 using Example = std::pair<std::string_view, std::string_view>;
 
+constexpr Example solve_examples[] = {
+    {"vessiot solve pendulum", "a model of the gallery, with a summary of the run"},
+    {"vessiot solve my.ves --rtol 1e-10 --method dop853", "a file, to ten digits"},
+    {"vessiot solve pendulum --set g=1.62 --start x=0.6 --start y=-0.8", "on the moon, from another point"},
+    {"vessiot solve pendulum --plot pendulum.svg", "a picture of the solution and of the run"},
+    {"vessiot solve pendulum --every 0.01 --out pendulum.csv", "a table"},
+    {"vessiot solve pendulum --at 1,2,pi --json | jq .values.x", "for a program"},
+};
+
+constexpr OptionSpec methods_options[] = {{"--json", "", "one JSON object on standard output, for programs"}};
+constexpr Example methods_examples[] = {
+    {"vessiot methods", "the table, and the works the methods come from"},
+    {"vessiot methods --json | jq '.methods[].name'", "for a program"},
+};
+
 constexpr OptionSpec inspect_options[] = {
     {"--set", "name=value", "give a parameter another value (repeatable)"},
     {"--json", "", "one JSON object on standard output, for programs"},
@@ -32,49 +47,67 @@ constexpr Example gallery_examples[] = {
 
 constexpr Example help_examples[] = {
     {"vessiot help", "the list of commands"},
-    {"vessiot help inspect", "the same as vessiot inspect --help"},
+    {"vessiot help solve", "the same as vessiot solve --help"},
 };
 
 constexpr Example version_examples[] = {{"vessiot version", "the same as vessiot --version"}};
 
-constexpr Command table[] = {
-    {"inspect", "MODEL", "what a model is: class, order, equations, structure",
-     "Says what a model is, without solving it: its class and order, the unknowns and\n"
-     "their roles, the equations, those derived from a lagrangian or hamiltonian too,\n"
-     "the parameters and the start point, the nonzeros of the first and second\n"
-     "derivatives (df, d2f) of the equations, and how many operations they take.\n"
-     "\n"
-     "MODEL is a file, or the name of a model of the gallery.",
-     inspect_options, inspect_examples, 1, 1, run_inspect},
-    {"gallery", "[NAME]", "the worked models that come with Vessiot",
-     "Lists the models that come with Vessiot, or shows the text of one.", gallery_options, gallery_examples, 0, 1,
-     run_gallery},
-    {"help",
-     "[COMMAND]",
-     "this list, or how to use one command",
-     "Says how to use vessiot, or one of its commands.",
-     {},
-     help_examples,
-     0,
-     1,
-     run_help},
-    {"version",
-     "",
-     "the version of the program",
-     "Prints the version of the program.",
-     {},
-     version_examples,
-     0,
-     0,
-     run_version},
-};
+std::span<const Command> table() {
+    static const Command list[] = {
+        {"solve", "MODEL", "the solution of a model, and how the run went",
+         "Solves a model: finds its hidden constraints and a consistent start point,\n"
+         "follows the solution without leaving the constraints, and says in a few lines\n"
+         "what was found and done. Option lines of the model give defaults for the\n"
+         "options below, written with _ for -.\n"
+         "\n"
+         "MODEL is a file, or the name of a model of the gallery. Ctrl-C ends a run and\n"
+         "writes what there is. Exit status: 0 success, 1 the run ended early or a file\n"
+         "could not be written, 2 wrong input, 130 Ctrl-C.",
+         solve_options(), solve_examples, 1, 1, run_solve},
+        {"methods", "", "the methods, with their orders and sources",
+         "Lists the methods that --method of solve can name: order, order of the dense\n"
+         "output (what is between the steps), stages, whether they choose their own\n"
+         "steps, what they need of a system, and where they come from.",
+         methods_options, methods_examples, 0, 0, run_methods},
+        {"inspect", "MODEL", "what a model is: class, order, equations, structure",
+         "Says what a model is, without solving it: its class and order, the unknowns and\n"
+         "their roles, the equations, those derived from a lagrangian or hamiltonian too,\n"
+         "the parameters and the start point, the nonzeros of the first and second\n"
+         "derivatives (df, d2f) of the equations, and how many operations they take.\n"
+         "\n"
+         "MODEL is a file, or the name of a model of the gallery.",
+         inspect_options, inspect_examples, 1, 1, run_inspect},
+        {"gallery", "[NAME]", "the worked models that come with Vessiot",
+         "Lists the models that come with Vessiot, or shows the text of one.", gallery_options, gallery_examples, 0, 1,
+         run_gallery},
+        {"help",
+         "[COMMAND]",
+         "this list, or how to use one command",
+         "Says how to use vessiot, or one of its commands.",
+         {},
+         help_examples,
+         0,
+         1,
+         run_help},
+        {"version",
+         "",
+         "the version of the program",
+         "Prints the version of the program.",
+         {},
+         version_examples,
+         0,
+         0,
+         run_version},
+    };
+    return list;
+}
 
-constexpr std::string_view planned[] = {"solve", "methods", "reproduce", "decompose"};
+constexpr std::string_view planned[] = {"reproduce", "decompose"};
 
 } // namespace
 
 std::span<const Command> commands() {
-    return table;
+    return table();
 }
 
 std::span<const std::string_view> planned_commands() {
@@ -82,8 +115,8 @@ std::span<const std::string_view> planned_commands() {
 }
 
 const Command* find_command(std::string_view name) {
-    const auto it = std::ranges::find(table, name, &Command::name);
-    return it == std::end(table) ? nullptr : it;
+    const auto it = std::ranges::find(table(), name, &Command::name);
+    return it == table().end() ? nullptr : &*it;
 }
 
 } // namespace vessiot::cli

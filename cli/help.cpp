@@ -7,6 +7,7 @@
 #include "cli/output.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "system/text_layout.hpp"
 #include "vessiot/version.hpp"
 
 namespace vessiot::cli {
@@ -20,9 +21,30 @@ std::string call_text(const Command& c) {
 // Two columns: what is said on the left, its meaning on the right.
 std::string columns(const std::vector<std::pair<std::string, std::string_view>>& rows) {
     std::size_t width = 0;
-    for (const auto& [left, right] : rows) width = std::max(width, left.size());
+    for (const auto& [left, right] : rows) width = std::max(width, text_width(left));
     std::string text;
-    for (const auto& [left, right] : rows) text += fmt::format("  {:{}}   {}\n", left, width, right);
+    for (const auto& [left, right] : rows) text += fmt::format("  {}   {}\n", padded(left, width), right);
+    return text;
+}
+
+// A list, under its heading, for each group.
+std::string options_help(std::span<const OptionSpec> options) {
+    std::string text;
+    std::string_view group = "Options";
+    std::vector<std::pair<std::string, std::string_view>> rows;
+    const auto finish_group = [&] {
+        if (!rows.empty()) text += fmt::format("\n{}\n{}", group, columns(rows));
+        rows.clear();
+    };
+    for (const OptionSpec& o : options) {
+        if (o.help.empty()) continue;
+        if (!o.group.empty() && o.group != group) {
+            finish_group();
+            group = o.group;
+        }
+        rows.emplace_back(o.value.empty() ? std::string(o.name) : fmt::format("{} {}", o.name, o.value), o.help);
+    }
+    finish_group();
     return text;
 }
 
@@ -34,18 +56,15 @@ std::string general_help() {
     return fmt::format("Vessiot: differential equations as curves on manifolds.\n\n"
                        "usage: vessiot COMMAND [ARGUMENTS] [OPTIONS]\n\n"
                        "{}\n"
-                       "'vessiot help COMMAND' says more. To begin: vessiot inspect pendulum\n",
+                       "'vessiot help COMMAND' says more. To begin: vessiot solve pendulum\n",
                        columns(rows));
 }
 
 std::string command_help(const Command& command) {
     std::string text = fmt::format("usage: vessiot {}{}\n\n{}\n", call_text(command),
                                    command.options.empty() ? "" : " [OPTIONS]", command.details);
+    text += options_help(command.options);
     std::vector<std::pair<std::string, std::string_view>> rows;
-    for (const OptionSpec& o : command.options)
-        rows.emplace_back(o.value.empty() ? std::string(o.name) : fmt::format("{} {}", o.name, o.value), o.help);
-    if (!rows.empty()) text += "\nOptions\n" + columns(rows);
-    rows.clear();
     for (const auto& [line, meaning] : command.examples) rows.emplace_back(std::string(line), meaning);
     return text + "\nExamples\n" + columns(rows);
 }
@@ -55,7 +74,7 @@ std::string unknown_command_text(std::string_view word) {
         return fmt::format("'{}' is not in this version of vessiot yet; 'vessiot help' lists what is", word);
     }
     if (word.ends_with(".ves")) {
-        return fmt::format("'{0}' is not a command of vessiot; to look at the model: vessiot inspect {0}", word);
+        return fmt::format("'{0}' is not a command of vessiot; to solve the model: vessiot solve {0}", word);
     }
     std::vector<std::string_view> known{"--help", "--version"};
     for (const Command& c : commands()) known.push_back(c.name);

@@ -36,12 +36,12 @@ std::vector<std::string> coordinate_names(const System& system, const Coordinate
     return names;
 }
 
-std::vector<RowBlock> residual_rows(const System& system, std::int64_t& n_rows) {
+std::vector<RowBlock> row_blocks(Graph& g, const std::vector<RowTemplate>& families, std::int64_t& n_rows) {
     // rows of a family: consecutive numbers over its bounding box; an irregular domain through a table of numbers
     std::vector<RowBlock> rows;
-    IndexSpace& index = system.graph->index();
+    IndexSpace& index = g.index();
     n_rows = 0;
-    for (const Equation& e : system.equations) {
+    for (const RowTemplate& e : families) {
         std::vector<std::int64_t> lo, hi, extent;
         if (!index.bounding_box(e.domain, lo, hi)) continue;
         std::vector<FormId> at;
@@ -51,7 +51,7 @@ std::vector<RowBlock> residual_rows(const System& system, std::int64_t& n_rows) 
             extent.push_back(hi[k] - lo[k] + 1);
         }
         if (index.is_box(e.domain)) {
-            rows.push_back({{{e.domain, index.list(at), e.residual}}, lo, extent, n_rows});
+            rows.push_back({{{e.domain, index.list(at), e.value}}, lo, extent, n_rows});
         } else {
             IndexTable table{"row", extent, {}};
             std::int64_t size = 1, count = 0;
@@ -67,23 +67,14 @@ std::vector<RowBlock> residual_rows(const System& system, std::int64_t& n_rows) 
             });
             for (std::size_t k = 0; k < vars.size(); ++k) at[k] = index.add(at[k], index.constant(1 - lo[k]));
             const FormId row = index.lookup(index.table(std::move(table)), index.list(at));
-            rows.push_back({{{e.domain, index.list({row}), e.residual}}, {1}, {count}, n_rows});
+            rows.push_back({{{e.domain, index.list({row}), e.value}}, {1}, {count}, n_rows});
         }
         n_rows += index.count(e.domain, std::int64_t{1} << 40);
     }
     return rows;
 }
 
-std::vector<Quad> parameter_values(const System& system) {
-    std::vector<Quad> values;
-    for (const Parameter& p : system.parameters) values.insert(values.end(), p.values.begin(), p.values.end());
-    return values;
-}
-
-namespace {
-
-// One array with all rows: f itself.
-ArrayId residual_array(Graph& g, const std::vector<RowBlock>& rows, std::int64_t n_rows) {
+ArrayId row_array(Graph& g, const std::string& name, const std::vector<RowBlock>& rows, std::int64_t n_rows) {
     std::vector<Contribution> all;
     for (const RowBlock& b : rows) {
         const ArrayId shape = g.define("rows", b.lo, b.extent, {});
@@ -92,22 +83,34 @@ ArrayId residual_array(Graph& g, const std::vector<RowBlock>& rows, std::int64_t
             all.push_back({c.domain, g.index().list({row}), c.body});
         }
     }
-    return g.define("f", {0}, {n_rows}, std::move(all), true);
+    return g.define(name, {0}, {n_rows}, std::move(all), true);
 }
 
-} // namespace
+void expand_small_rows(Graph& g, std::vector<RowBlock>& rows, std::int64_t limit) {
+    std::vector<Contribution> all;
+    for (const RowBlock& b : rows) all.insert(all.end(), b.contributions.begin(), b.contributions.end());
+    if (limit > 0 && expanded_size(g, all, limit) <= limit)
+        for (RowBlock& b : rows) b.contributions = expand(g, b.contributions);
+}
+
+std::vector<RowBlock> residual_rows(const System& system, std::int64_t& n_rows) {
+    std::vector<RowTemplate> families;
+    for (const Equation& e : system.equations) families.push_back({e.domain, e.residual});
+    return row_blocks(*system.graph, families, n_rows);
+}
+
+std::vector<Quad> parameter_values(const System& system) {
+    std::vector<Quad> values;
+    for (const Parameter& p : system.parameters) values.insert(values.end(), p.values.begin(), p.values.end());
+    return values;
+}
 
 template <class S>
 SystemFunctions<S>::SystemFunctions(const System& system, const FunctionsOptions& options)
     : coordinates_(jet_coordinates(system)), has_df_(options.df), has_d2f_(options.d2f) {
     Graph& g = *system.graph;
     std::vector<RowBlock> rows = residual_rows(system, n_equations_);
-    // a system that is small written out is written out before it is differentiated: nothing is left to assemble
-    std::vector<Contribution> all;
-    for (const RowBlock& b : rows) all.insert(all.end(), b.contributions.begin(), b.contributions.end());
-    const std::int64_t limit = options.lowering.expand_limit / 3; // df and d2f come on top
-    if (limit > 0 && expanded_size(g, all, limit) <= limit)
-        for (RowBlock& b : rows) b.contributions = expand(g, b.contributions);
+    expand_small_rows(g, rows, options.lowering.expand_limit / 3); // df and d2f come on top
 
     BufferSpec parameters{"p", {}};
     for (const Parameter& p : system.parameters) parameters.arrays.push_back(p.array);
@@ -115,7 +118,7 @@ SystemFunctions<S>::SystemFunctions(const System& system, const FunctionsOptions
     const std::vector<BufferSpec> inputs{
         {"t", {system.independent}}, parameters, {"z", coordinates_.jets}, {"mu", {mu}}};
     std::vector<BufferSpec> outputs;
-    outputs.push_back({"f", {residual_array(g, rows, n_equations_)}});
+    outputs.push_back({"f", {row_array(g, "f", rows, n_equations_)}});
     if (has_df_) {
         df_ = jacobian(g, rows, n_equations_, coordinates_.jets);
         outputs.push_back({"df", {}});

@@ -25,6 +25,19 @@ Coordinates jet_coordinates(const System& system);
 // x[3]' for every element of z.
 std::vector<std::string> coordinate_names(const System& system, const Coordinates& z);
 
+// A family of rows: a number for every instance of the domain.
+struct RowTemplate {
+    expr::DomainId domain = 0;
+    expr::NodeId value = 0;
+};
+// Families as consecutive rows, in order; an empty domain gives none.
+std::vector<expr::RowBlock> row_blocks(expr::Graph& g, const std::vector<RowTemplate>& families, std::int64_t& n_rows);
+// One array with all rows.
+expr::ArrayId row_array(expr::Graph& g, const std::string& name, const std::vector<expr::RowBlock>& rows,
+                        std::int64_t n_rows);
+// Rows that are small written out are written out: nothing is left to assemble when they are differentiated.
+void expand_small_rows(expr::Graph& g, std::vector<expr::RowBlock>& rows, std::int64_t limit);
+
 // The equations as rows.
 std::vector<expr::RowBlock> residual_rows(const System& system, std::int64_t& n_rows);
 

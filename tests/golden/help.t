@@ -5,13 +5,85 @@ How to use the program, and each of its commands.
   |
   | usage: vessiot COMMAND [ARGUMENTS] [OPTIONS]
   |
+  |   solve MODEL      the solution of a model, and how the run went
+  |   methods          the methods, with their orders and sources
   |   inspect MODEL    what a model is: class, order, equations, structure
   |   gallery [NAME]   the worked models that come with Vessiot
   |   help [COMMAND]   this list, or how to use one command
   |   version          the version of the program
   |
-  | 'vessiot help COMMAND' says more. To begin: vessiot inspect pendulum
+  | 'vessiot help COMMAND' says more. To begin: vessiot solve pendulum
   $ diff <(vessiot help) <(vessiot --help) && diff <(vessiot help) <(vessiot -h)
+  $ vessiot help solve
+  | usage: vessiot solve MODEL [OPTIONS]
+  |
+  | Solves a model: finds its hidden constraints and a consistent start point,
+  | follows the solution without leaving the constraints, and says in a few lines
+  | what was found and done. Option lines of the model give defaults for the
+  | options below, written with _ for -.
+  |
+  | MODEL is a file, or the name of a model of the gallery. Ctrl-C ends a run and
+  | writes what there is. Exit status: 0 success, 1 the run ended early or a file
+  | could not be written, 2 wrong input, 130 Ctrl-C.
+  |
+  | The run
+  |   --method NAME        one of 'vessiot methods'; auto is dopri54
+  |   --rtol R             relative tolerance of a step (1e-6)
+  |   --atol A             absolute tolerance of a step (1e-9)
+  |   --step H             constant steps of this size, of arclength in that parametrisation
+  |   --from T             start of the interval
+  |   --to T               end of the interval; before its start to run backwards
+  |   --to-s S             end at this arclength, with --parametrisation arclength
+  |   --start name=value   start value (repeatable): x[3]'=0.5
+  |   --max-steps N        give up after so many, accepted and rejected (1e7)
+  |   --set name=value     give a parameter another value (repeatable)
+  |   --max-instances N    allow loops and arrays of up to N elements
+  |
+  | Results
+  |   --at T1,T2,…      report at these points, not at every step
+  |   --every DT        report at multiples of DT from the start, and at the end
+  |   --out FILE        write all points to a .csv or .json file (repeatable)
+  |   --plot FILE       draw the solution and the run into a .svg or .png file (repeatable)
+  |   --json            one JSON object on standard output, for programs
+  |   --quiet           no summary
+  |   --progress WORD   auto, always, never: show how far the run is
+  |
+  | How it is solved
+  |   --parametrisation WORD   auto, time, arclength: what steps are measured in
+  |   --projection WORD        simplified, newton, none: how points are brought onto the constraints
+  |   --project WORD           steps, stages: which points are projected, the stages with their step
+  |   --distribution WORD      auto, explicit, solve, kkt, kernel-svd: how the direction is found
+  |   --formulation WORD       auto: the form the system is brought to
+  |   --invariants WORD        check, impose: what to do with one that the flow breaks
+  |   --continue WORD          high, low: which of two embedded points goes on
+  |   --control WORD           auto: the step controller
+  |   --h-first H              first step; 0: found
+  |   --h-min H                give up where steps get smaller; 0: round-off
+  |   --h-max H                largest step; 0: the interval
+  |   --precision WORD         double, quad: 16 or 34 digits
+  |   --backend WORD           auto, jit, interpreter: what evaluates the equations; jit is native code
+  |
+  | Examples
+  |   vessiot solve pendulum                                             a model of the gallery, with a summary of the run
+  |   vessiot solve my.ves --rtol 1e-10 --method dop853                  a file, to ten digits
+  |   vessiot solve pendulum --set g=1.62 --start x=0.6 --start y=-0.8   on the moon, from another point
+  |   vessiot solve pendulum --plot pendulum.svg                         a picture of the solution and of the run
+  |   vessiot solve pendulum --every 0.01 --out pendulum.csv             a table
+  |   vessiot solve pendulum --at 1,2,pi --json | jq .values.x           for a program
+  $ diff <(vessiot help solve) <(vessiot solve --help)
+  $ vessiot help methods
+  | usage: vessiot methods [OPTIONS]
+  |
+  | Lists the methods that --method of solve can name: order, order of the dense
+  | output (what is between the steps), stages, whether they choose their own
+  | steps, what they need of a system, and where they come from.
+  |
+  | Options
+  |   --json   one JSON object on standard output, for programs
+  |
+  | Examples
+  |   vessiot methods                                 the table, and the works the methods come from
+  |   vessiot methods --json | jq '.methods[].name'   for a program
   $ vessiot help inspect
   | usage: vessiot inspect MODEL [OPTIONS]
   |
@@ -55,8 +127,8 @@ How to use the program, and each of its commands.
   | Says how to use vessiot, or one of its commands.
   |
   | Examples
-  |   vessiot help           the list of commands
-  |   vessiot help inspect   the same as vessiot inspect --help
+  |   vessiot help         the list of commands
+  |   vessiot help solve   the same as vessiot solve --help
   $ vessiot help version
   | usage: vessiot version
   |

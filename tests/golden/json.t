@@ -233,10 +233,10 @@ Mistakes are an object, too, and the exit status says so
   | }
   ! vessiot: 'vessiot inspect' needs a model, for example: vessiot inspect gallery/pendulum.ves
   [2]
-  $ vessiot solve models/pendulum.ves --json
+  $ vessiot reproduce --json
   | {
   |   "status": "invalid",
-  |   "message": "'solve' is not in this version of vessiot yet; 'vessiot help' lists what is"
+  |   "message": "'reproduce' is not in this version of vessiot yet; 'vessiot help' lists what is"
   | }
-  ! vessiot: 'solve' is not in this version of vessiot yet; 'vessiot help' lists what is
+  ! vessiot: 'reproduce' is not in this version of vessiot yet; 'vessiot help' lists what is
   [2]

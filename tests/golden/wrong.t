@@ -9,13 +9,7 @@ The command line
   ! vessiot: 'inspekt' is not a command of vessiot; did you mean 'inspect'? 'vessiot help' lists what it has.
   [2]
   $ vessiot models/pendulum.ves
-  ! vessiot: 'models/pendulum.ves' is not a command of vessiot; to look at the model: vessiot inspect models/pendulum.ves
-  [2]
-  $ vessiot solve models/pendulum.ves
-  ! vessiot: 'solve' is not in this version of vessiot yet; 'vessiot help' lists what is
-  [2]
-  $ vessiot methods
-  ! vessiot: 'methods' is not in this version of vessiot yet; 'vessiot help' lists what is
+  ! vessiot: 'models/pendulum.ves' is not a command of vessiot; to solve the model: vessiot solve models/pendulum.ves
   [2]
   $ vessiot reproduce
   ! vessiot: 'reproduce' is not in this version of vessiot yet; 'vessiot help' lists what is
@@ -23,8 +17,8 @@ The command line
   $ vessiot decompose models/pendulum.ves
   ! vessiot: 'decompose' is not in this version of vessiot yet; 'vessiot help' lists what is
   [2]
-  $ vessiot help solve
-  ! vessiot: 'solve' is not in this version of vessiot yet; 'vessiot help' lists what is
+  $ vessiot help reproduce
+  ! vessiot: 'reproduce' is not in this version of vessiot yet; 'vessiot help' lists what is
   [2]
   $ vessiot help inspekt
   ! vessiot: 'inspekt' is not a command of vessiot; did you mean 'inspect'? 'vessiot help' lists what it has.

@@ -1,0 +1,64 @@
+// vessiot methods: the registry as a table, with the works that the methods come from.
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.hpp"
+#include "cli/output.hpp"
+#include "cli/references.hpp"
+#include "method/registry.hpp"
+
+namespace vessiot::cli {
+
+namespace {
+
+using method::MethodInfo;
+
+std::string order_text(int order) {
+    return order == 0 ? "-" : std::to_string(order);
+}
+
+std::string table_text() {
+    std::string text = fmt::format("{:<12}{:>5}  {:>8}  {:>5}  {:>6}  {:<8}  {:<7}  {:<20}  {}\n", "method", "order",
+                                   "embedded", "dense", "stages", "steps", "needs", "family", "source");
+    std::vector<std::string_view> keys;
+    for (const MethodInfo& m : method::methods()) {
+        text += fmt::format("{:<12}{:>5}  {:>8}  {:>5}  {:>6}  {:<8}  {:<7}  {:<20}  {}\n", m.name, m.order,
+                            order_text(m.embedded_order), order_text(m.dense_order), m.n_stages,
+                            m.is_adaptive ? "adaptive" : "constant", name(m.needs), name(m.family), m.cite);
+        if (std::ranges::find(keys, m.cite) == keys.end()) keys.push_back(m.cite);
+    }
+    std::ranges::sort(keys);
+    text += "\nSources\n";
+    for (const std::string_view key : keys) text += fmt::format("  {:<8}  {}\n", key, reference_text(key));
+    return text;
+}
+
+nlohmann::ordered_json json() {
+    using Json = nlohmann::ordered_json;
+    Json list = Json::array();
+    for (const MethodInfo& m : method::methods())
+        list.push_back({{"name", m.name},
+                        {"family", name(m.family)},
+                        {"order", m.order},
+                        {"embedded_order", m.embedded_order},
+                        {"dense_order", m.dense_order},
+                        {"stages", m.n_stages},
+                        {"evaluations", m.n_effective_stages},
+                        {"adaptive", m.is_adaptive},
+                        {"needs", name(m.needs)},
+                        {"cite", m.cite},
+                        {"source", reference_text(m.cite)}});
+    return Json{{"methods", std::move(list)}};
+}
+
+} // namespace
+
+int run_methods(const Arguments& arguments) {
+    write_output(arguments.has("--json") ? json().dump(2) + "\n" : table_text());
+    return exit_success;
+}
+
+} // namespace vessiot::cli

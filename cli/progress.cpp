@@ -1,0 +1,96 @@
+#include "cli/progress.hpp"
+
+#include <csignal>
+#include <cstdio>
+#include <ctime>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "core/error.hpp"
+
+namespace vessiot::cli {
+
+namespace {
+
+using std::chrono::steady_clock;
+
+// NOTE: at the start of main the process has already been loaded and linked; the processor time of that counts, too.
+double seconds_before_main() {
+    std::timespec used{};
+    if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) != 0) return 0;
+    return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
+}
+
+const steady_clock::time_point begin_of_main = steady_clock::now();
+const double before_main = seconds_before_main();
+
+volatile std::sig_atomic_t interrupted = 0;
+
+double seconds(steady_clock::duration d) {
+    return std::chrono::duration<double>(d).count();
+}
+
+std::string time_left_text(double s) {
+    if (s < 60) return fmt::format("{:.0f} s left", s);
+    if (s < 3600) return fmt::format("{:.0f} min left", s / 60);
+    if (s < 48 * 3600) return fmt::format("{:.1f} h left", s / 3600);
+    return fmt::format("{:.0f} days left", s / (24 * 3600));
+}
+
+} // namespace
+
+double seconds_since_start() {
+    return before_main + seconds(steady_clock::now() - begin_of_main);
+}
+
+void catch_interrupt() {
+    struct sigaction action{};
+    action.sa_handler = [](int) { interrupted = 1; };
+    action.sa_flags = static_cast<int>(SA_RESETHAND); // the second one does what it always did
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, nullptr);
+}
+
+bool is_interrupted() {
+    return interrupted != 0;
+}
+
+bool wants_progress(const std::string& word) {
+    if (word == "always") return true;
+    if (word == "never") return false;
+    if (word == "auto") return ::isatty(STDERR_FILENO) == 1;
+    throw InvalidInput(fmt::format("--progress must be one of auto, always, never, but found '{}'", word));
+}
+
+std::string progress_text(const Progress& p, double elapsed_s) {
+    std::string text =
+        fmt::format("{:3.0f} %   t = {:<10.6g}   h = {:<9.2e}   {} steps", 100 * p.fraction, p.t, p.h, p.steps);
+    if (p.fraction > 0.001 && p.fraction <= 1)
+        text += "   " + time_left_text(elapsed_s * (1 - p.fraction) / p.fraction);
+    return text;
+}
+
+ProgressLine::ProgressLine(bool is_shown)
+    : is_shown_(is_shown), is_terminal_(::isatty(STDERR_FILENO) == 1), begin_(Clock::now()),
+      next_(begin_ + std::chrono::milliseconds(300)) {}
+
+ProgressLine::~ProgressLine() {
+    if (has_line_ && is_terminal_) {
+        std::fputs("\r\033[K", stderr);
+        std::fflush(stderr);
+    }
+}
+
+void ProgressLine::show(const Progress& progress) {
+    if (!is_shown_) return;
+    const auto now = Clock::now();
+    if (now < next_) return;
+    next_ = now + std::chrono::milliseconds(is_terminal_ ? 100 : 1000);
+    const std::string text = progress_text(progress, seconds(now - begin_));
+    std::fputs((is_terminal_ ? "\r" + text + "\033[K" : text + "\n").c_str(), stderr);
+    std::fflush(stderr);
+    has_line_ = true;
+}
+
+} // namespace vessiot::cli

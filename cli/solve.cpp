@@ -1,0 +1,188 @@
+// vessiot solve MODEL: reads the model and the options, runs, and writes what came out.
+#include <algorithm>
+#include <deque>
+
+#include <fmt/format.h>
+
+#include "cli/command.hpp"
+#include "cli/gallery.hpp"
+#include "cli/output.hpp"
+#include "cli/progress.hpp"
+#include "cli/settings.hpp"
+#include "core/error.hpp"
+#include "io/json.hpp"
+#include "io/plot.hpp"
+#include "io/summary.hpp"
+#include "lang/model.hpp"
+#include "solve/options.hpp"
+#include "solve/solve.hpp"
+
+namespace vessiot::cli {
+
+namespace {
+
+constexpr int exit_interrupted = 130;
+
+// Beside those of the library, which stand before them in each group.
+constexpr OptionSpec own_run_options[] = {
+    {"--set", "name=value", "give a parameter another value (repeatable)"},
+    {"--max-instances", "N", "allow loops and arrays of up to N elements"},
+};
+constexpr OptionSpec own_result_options[] = {
+    {"--out", "FILE", "write all points to a .csv or .json file (repeatable)"},
+    {"--plot", "FILE", "draw the solution and the run into a .svg or .png file (repeatable)"},
+    {"--json", "", "one JSON object on standard output, for programs"},
+    {"--quiet", "", "no summary"},
+    {"--progress", "WORD", "auto, always, never: show how far the run is"},
+};
+
+std::string command_line_name(std::string_view name) {
+    std::string result = "--" + std::string(name);
+    std::ranges::replace(result, '_', '-');
+    return result;
+}
+
+// Built from the list of the library, which owns no text in the form of the command line.
+class SolveOptionTable {
+public:
+    SolveOptionTable() {
+        const auto is_in = [](OptionGroup group) { return [group](const OptionField& f) { return f.group == group; }; };
+        add(is_in(OptionGroup::run), "The run");
+        for (const OptionSpec& o : own_run_options) specs_.push_back(o);
+        add(is_in(OptionGroup::result), "Results");
+        for (const OptionSpec& o : own_result_options) specs_.push_back(o);
+        add(is_in(OptionGroup::how), "How it is solved");
+        for (const std::string_view name : option_words::planned_options)
+            specs_.push_back({keep(command_line_name(name)), "WORD", ""});
+    }
+    std::span<const OptionSpec> specs() const { return specs_; }
+
+private:
+    template <class Filter> void add(const Filter& is_wanted, std::string_view group) {
+        visit_option_members([&](const OptionField& field, auto) {
+            if (field.is_text && is_wanted(field))
+                specs_.push_back({keep(command_line_name(field.name)), field.value, keep(help_text(field)), group});
+        });
+    }
+    static std::string help_text(const OptionField& field) {
+        std::string text;
+        for (const std::string_view word : field.words) text += fmt::format("{}{}", text.empty() ? "" : ", ", word);
+        return text.empty() ? std::string(field.help) : fmt::format("{}: {}", text, field.help);
+    }
+    std::string_view keep(std::string text) { return texts_.emplace_back(std::move(text)); }
+
+    std::deque<std::string> texts_; // which never move
+    std::vector<OptionSpec> specs_;
+};
+
+bool is_library_option(std::string_view name) {
+    const auto is_own = [&](const OptionSpec& o) { return o.name == name; };
+    return std::ranges::none_of(own_run_options, is_own) && std::ranges::none_of(own_result_options, is_own);
+}
+
+// Before anything is computed.
+void check_files(const Arguments& arguments) {
+    for (const std::string& path : arguments.values("--out")) {
+        if (path.ends_with(".csv") || path.ends_with(".json")) continue;
+        throw InvalidInput(fmt::format("--out writes .csv and .json files{}, but found '{}'",
+                                       path.ends_with(".h5") ? " (.h5 is not in this version of vessiot yet)" : "",
+                                       path));
+    }
+    for (const std::string& path : arguments.values("--plot"))
+        if (!io::is_plot_name(path))
+            throw InvalidInput(fmt::format("--plot draws .svg and .png files, but found '{}'", path));
+}
+
+SolveOptions options_of(const System& system, const Arguments& arguments) {
+    SolveOptions options = model_options(system);
+    for (const auto& [name, value] : arguments.options)
+        if (is_library_option(name)) apply_option(options, name, value);
+    check(options);
+    options.throw_on_failure = false;
+    options.dense = false; // nobody asks for values between the points; see add_curve
+    return options;
+}
+
+Solution run(const System& system, SolveOptions options, bool has_progress) {
+    ProgressLine line(has_progress);
+    options.progress = [&](const Progress& progress) {
+        line.show(progress);
+        return !is_interrupted();
+    };
+    Solution solution = solve_system(system, options);
+    solution.stats.seconds.total = seconds_since_start();
+    return solution;
+}
+
+// A picture of few long steps shows the curve between them, which a second run keeps. A long run has steps enough, and
+// its curve would need much memory.
+void add_curve(Solution& solution, const System& system, SolveOptions options) {
+    constexpr std::size_t few_steps = 1000;
+    constexpr double short_time_s = 1;
+    const bool is_short = solution.trace.size() <= few_steps && solution.stats.seconds.integrate < short_time_s;
+    if (!is_short || solution.status == Status::interrupted) return;
+    options.dense = true;
+    solution.curve = solve_system(system, options).curve;
+}
+
+// All that can be written is written; what could not be turns a success into a failure that says so.
+void write_files(Solution& solution, const Arguments& arguments) {
+    std::string problems;
+    const auto attempt = [&](const auto& write) {
+        try {
+            write();
+        } catch (const OutputFailed& e) {
+            write_message(fmt::format("vessiot: {}", e.what()));
+            problems += fmt::format("; {}", e.what());
+        }
+    };
+    for (const std::string& path : arguments.values("--out"))
+        attempt([&] { path.ends_with(".csv") ? solution.write_csv(path) : solution.write_json(path); });
+    for (const std::string& path : arguments.values("--plot")) attempt([&] { io::write_plot(solution, path); });
+    if (problems.empty()) return;
+    if (solution.status == Status::success) solution.status = Status::failed;
+    solution.message += problems;
+}
+
+void write_result(const Solution& solution, const Arguments& arguments) {
+    if (arguments.has("--json")) {
+        io::TextWriter out([](std::string_view text) { write_output(text); });
+        io::write_json(solution, out);
+    } else if (!arguments.has("--quiet")) {
+        write_output(io::summary_text(solution, solution.status == Status::success));
+    }
+}
+
+} // namespace
+
+std::span<const OptionSpec> solve_options() {
+    static const SolveOptionTable table;
+    return table.specs();
+}
+
+int run_solve(const Arguments& arguments) {
+    check_files(arguments);
+    const std::vector<std::string> progress = arguments.values("--progress");
+    const bool has_progress = wants_progress(progress.empty() ? "auto" : progress.back());
+    const System system = lang::load_model(resolve_model(arguments.positional[0]), model_settings(arguments));
+    for (const std::string& warning : system.warnings) write_message(warning);
+    const SolveOptions options = options_of(system, arguments);
+    catch_interrupt();
+    Solution solution = run(system, options, has_progress);
+    if (arguments.has("--plot")) add_curve(solution, system, options);
+    if (solution.status != Status::success) write_message(fmt::format("vessiot: {}", solution.message));
+    write_files(solution, arguments);
+    if (!arguments.has("--json")) // the warnings of the model are on the screen already
+        std::erase_if(solution.notes, [&](const std::string& note) {
+            return std::ranges::find(system.warnings, note) != system.warnings.end();
+        });
+    write_result(solution, arguments);
+    switch (solution.status) {
+    case Status::success: return exit_success;
+    case Status::failed: return exit_failed;
+    case Status::interrupted: return exit_interrupted;
+    }
+    return exit_failed;
+}
+
+} // namespace vessiot::cli

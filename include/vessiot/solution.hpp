@@ -1,0 +1,152 @@
+// What a run gives: the points asked for, every value with its name, the curve between them, what happened on the way.
+//
+//     auto sol = vessiot::solve(model, {.rtol = 1e-8});
+//     std::cout << sol.summary() << '\n';
+//     double x = sol(3.7, "x");                   // dense output, projected onto the constraints
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "vessiot/error.hpp"
+
+namespace vessiot {
+
+enum class Status : std::uint8_t {
+    success,     // the end of the interval, or an event that stops the run
+    failed,      // it ended early: `message` says why and where; all points up to there are kept
+    interrupted, // SolveOptions::progress asked for it
+};
+std::string_view name(Status status);
+
+// What kind of system was solved.
+struct SystemSummary {
+    std::string system_class; // explicit, semi_explicit, invariants, holonomic, general, hamiltonian
+    int order = 0;
+    std::int64_t unknowns = 0, equations = 0, invariants = 0;
+    std::int64_t hidden_constraints = 0;
+    int index = 0, structural_index = 0;
+    std::int64_t degrees_of_freedom = 0;
+    std::int64_t manifold_dimension = 0; // t included
+};
+
+// How it was solved; the words are those of SolveOptions.
+struct MethodSummary {
+    std::string name;
+    int order = 0;
+    std::string projection, project, distribution, parametrisation, precision;
+    double rtol = 0, atol = 0, step = 0; // step: 0 where it was adaptive
+};
+
+// Wall time.
+struct Seconds {
+    double total = 0;        // of solve(), reading the model apart
+    double compile = 0;      // waited for compiled code
+    double integrate = 0;    // the step loop
+    double distribution = 0; // of it: directions
+    double projection = 0;   // of it: projections
+};
+
+struct Stats {
+    std::int64_t steps = 0;    // accepted
+    std::int64_t rejected = 0; // all of the causes below
+    std::int64_t rejected_error = 0, rejected_projection = 0, rejected_direction = 0;
+    std::int64_t stages = 0; // stage points computed
+    std::int64_t direction_evaluations = 0, jacobian_evaluations = 0, factorisations = 0;
+    std::int64_t projections = 0, newton_iterations = 0; // iterations of all projections
+    std::int64_t newton_max = 0;                         // of one projection
+    Seconds seconds{};
+
+    double newton_mean() const {
+        return projections > 0 ? static_cast<double>(newton_iterations) / static_cast<double>(projections) : 0;
+    }
+};
+
+// A crossing that was met.
+struct EventPoint {
+    std::string name;
+    double t = 0;
+    std::vector<double> values; // as in a row of Solution::values
+};
+
+// One accepted step, for plots of how a run went.
+struct StepTrace {
+    double t = 0;        // its end
+    double h = 0;        // of arclength in that parametrisation
+    double residual = 0; // of the constraints at its end, absolute
+};
+
+// A run that was asked for with throw_on_failure, and failed.
+class Solution;
+class SolveFailed;
+
+class Solution {
+public:
+    Status status = Status::success;
+    std::string message; // one line: "reached t = 10", or why it ended
+    std::string model;
+    std::string independent = "t";
+    SystemSummary system;
+    MethodSummary method;
+    std::vector<std::string> notes; // what was found and done at the start point, warnings; one line each
+
+    // The points asked for, else every accepted step and the start.
+    std::vector<double> t;
+    std::vector<double> s;                 // arclength of each; empty in time parametrisation
+    std::vector<std::string> names;        // x, x', y[3], lambda: unknowns with derivatives below the highest
+    std::vector<double> values;            // t.size() rows of names.size() numbers
+    std::vector<std::string> output_names; // of the model's `output name = …`
+    std::vector<double> outputs;           // t.size() rows
+    std::vector<EventPoint> events;
+    std::vector<StepTrace> trace;
+
+    // Over every reported point: of the constraints, hidden ones included; of the invariants, |I - I0|.
+    double constraint_residual_max = 0; // |lhs - rhs| / max(1, largest term of the equation there)
+    double constraint_residual_absolute = 0;
+    double invariant_drift_max = 0;
+    Stats stats;
+
+    std::span<const double> row(std::size_t point) const {
+        return std::span(values).subspan(point * names.size(), names.size());
+    }
+    // The values of one name, or of one output, at all points; throws InvalidInput, with the nearest name, if there is
+    // none. column_of is the place of a name in a row.
+    std::vector<double> column(std::string_view name) const;
+    std::size_t column_of(std::string_view name) const;
+
+    // The curve at any t between the start and where the run ended, on the constraints; in the order of `names`. In
+    // arclength the argument is s. Throws InvalidInput outside, and where the run was made with dense = false.
+    std::vector<double> operator()(double t) const;
+    double operator()(double t, std::string_view name) const;
+
+    std::string summary() const; // a few lines for people
+    // To a file beside it first, which then takes its name: an old file stays until the new one is complete. Throw
+    // OutputFailed.
+    void write_csv(const std::string& path) const;
+    void write_json(const std::string& path) const;
+    std::string json() const;
+
+    class Curve; // the dense output
+    std::shared_ptr<const Curve> curve;
+};
+
+// A file cannot be written: the text names it and says why. The solution is as it was.
+class OutputFailed : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+class SolveFailed : public std::runtime_error {
+public:
+    explicit SolveFailed(Solution partial_solution)
+        : std::runtime_error(partial_solution.message), solution(std::move(partial_solution)) {}
+    Solution solution; // all points up to where it ended
+};
+
+} // namespace vessiot

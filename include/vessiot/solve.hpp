@@ -1,0 +1,63 @@
+// Solves a model: its curve from the start point, which never leaves the constraints.
+//
+//     auto model = vessiot::Model::load("pendulum.ves");
+//     auto sol = vessiot::solve(model, {.method = "dop853", .rtol = 1e-10, .to = 20.0});
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "vessiot/solution.hpp"
+
+namespace vessiot {
+
+class Model;
+
+// Where a run is, at most ten times a second.
+struct Progress {
+    double fraction = 0; // of the interval
+    double t = 0, h = 0;
+    std::int64_t steps = 0;
+};
+
+// A model's own `option` lines change these defaults; what is set here goes before them only if it differs from the
+// default. The words are those of the command line (rtol is --rtol) and of `option`.
+struct SolveOptions {
+    std::string method = "auto";  // a name of `vessiot methods`; auto: dopri54
+    double rtol = 1e-6;           // relative tolerance of a step, > 0
+    double atol = 1e-9;           // absolute tolerance of a step, > 0; in the units of the unknowns
+    double step = 0;              // > 0: constant steps of this size, of arclength in that parametrisation
+    std::optional<double> from{}; // start of the interval, instead of the model's
+    std::optional<double> to{};   // its end; before `from` runs backwards
+    std::optional<double> to_s{}; // arclength at which to end, in that parametrisation
+    std::vector<double> at{};     // points to report, in any order
+    double every = 0;             // > 0: report at multiples of this from the start, and the end
+    std::vector<std::pair<std::string, double>> start{}; // start values: {"x[3]'", 0.5}
+    std::string projection = "simplified";               // simplified, newton, none
+    std::string project = "steps";                       // steps, stages: what is projected
+    std::string distribution = "auto";                   // auto, explicit, solve, kkt, kernel-svd
+    std::string parametrisation = "auto";                // auto, time, arclength
+    std::string formulation = "auto";                    // auto, general, invariants, holonomic
+    std::string invariants = "check";                    // check, impose: what to do with one that the flow breaks
+    std::string precision = "double";                    // double, quad
+    std::string backend = "auto";                        // auto, jit, interpreter
+    std::string continuation = "high";                   // high, low: which of two embedded points goes on (--continue)
+    std::string control = "auto";                        // auto: the step controller
+    double h_first = 0;                                  // first step; 0: found
+    double h_min = 0;                                    // the run ends where steps get smaller; 0: round-off of t
+    double h_max = 0;                                    // 0: the interval
+    std::int64_t max_steps = 10'000'000;                 // accepted and rejected, >= 1
+    bool dense = true;                                   // keep the curve, so that sol(t) works
+    bool throw_on_failure = true;                        // SolveFailed for a run that ended early
+    // Called from time to time; the run stops cleanly where it returns false.
+    std::function<bool(const Progress&)> progress{};
+};
+
+Solution solve(const Model& model, const SolveOptions& options = {});
+
+} // namespace vessiot

@@ -1,0 +1,204 @@
+#include "completion/prolongation.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "expr/derivative.hpp"
+
+namespace vessiot {
+
+using namespace expr;
+
+namespace {
+
+// Is the residual of a family linear in the jets of `tops`?
+bool is_linear(Graph& g, NodeId residual, const std::set<ArrayId>& tops) {
+    std::map<ArrayId, bool> depends; // defined arrays: do they contain tops?
+    const auto contains = [&](NodeId n) {
+        const auto all = dependencies(g, {n});
+        return std::ranges::any_of(all, [&](ArrayId a) { return tops.contains(a); });
+    };
+    const auto is_active = [&](ArrayId a) {
+        if (tops.contains(a)) return true;
+        if (g.array(a).role != ArrayRole::defined) return false;
+        if (const auto it = depends.find(a); it != depends.end()) return it->second;
+        bool found = false;
+        for (const Contribution& c : std::vector<Contribution>(g.array(a).definition)) found |= contains(c.body);
+        return depends[a] = found;
+    };
+    std::set<ArrayId> seen;
+    std::vector<NodeId> bodies{residual};
+    while (!bodies.empty()) {
+        const NodeId body = bodies.back();
+        bodies.pop_back();
+        for (const Partial& p : local_gradient(g, body, is_active)) {
+            if (contains(p.value)) return false;
+            const ArrayId a = g.node(p.read).a;
+            if (g.array(a).role != ArrayRole::defined || !seen.insert(a).second) continue;
+            for (const Contribution& c : std::vector<Contribution>(g.array(a).definition)) bodies.push_back(c.body);
+        }
+    }
+    return true;
+}
+
+ArrayId jet(Graph& g, ArrayId unknown, int order) {
+    for (int k = 0; k < order; ++k) unknown = g.derivative(unknown);
+    return unknown;
+}
+
+// The arrays that hold a top.
+std::set<ArrayId> top_arrays(const System& system, const Signature& s, const Offsets& offsets) {
+    std::set<ArrayId> tops;
+    for (std::size_t u = 0; u < system.unknowns.size(); ++u) {
+        std::set<std::int32_t> orders;
+        for (std::int64_t j = s.unknowns[u]; j < s.unknowns[u + 1]; ++j)
+            orders.insert(offsets.d[static_cast<std::size_t>(j)]);
+        for (const std::int32_t d : orders) tops.insert(jet(*system.graph, system.unknowns[u].array, d));
+    }
+    return tops;
+}
+
+// Raises c_i of the rows given, and what follows from it.
+void raise(Offsets& o, const Signature& s, const Assignment& pairs, std::vector<std::int32_t> rows) {
+    while (!rows.empty()) {
+        const std::int32_t i = rows.back();
+        rows.pop_back();
+        ++o.c[static_cast<std::size_t>(i)];
+        ++o.d[static_cast<std::size_t>(pairs.unknown_of[static_cast<std::size_t>(i)])];
+        const Signature::Row row = s.row(i);
+        for (std::size_t k = 0; k < row.size(); ++k) {
+            const auto j = static_cast<std::size_t>(row.unknown[k]);
+            if (o.d[j] - o.c[static_cast<std::size_t>(i)] < row.order[k]) rows.push_back(pairs.equation_of[j]);
+        }
+    }
+}
+
+// The rows with c = 0 that are not linear in the tops.
+std::vector<std::int32_t> nonlinear_rows(const System& system, const Signature& s, const Offsets& offsets) {
+    const std::set<ArrayId> tops = top_arrays(system, s, offsets);
+    std::vector<std::int32_t> rows;
+    for (std::size_t e = 0; e < system.equations.size(); ++e) {
+        const auto first = offsets.c.begin() + s.equations[e], last = offsets.c.begin() + s.equations[e + 1];
+        if (std::find(first, last, 0) == last || is_linear(*system.graph, system.equations[e].residual, tops)) continue;
+        for (std::int64_t i = s.equations[e]; i < s.equations[e + 1]; ++i)
+            if (offsets.c[static_cast<std::size_t>(i)] == 0) rows.push_back(static_cast<std::int32_t>(i));
+    }
+    return rows;
+}
+
+// Raises offsets until the equations for the tops are linear in them; false where nothing had to be raised.
+bool make_linear(const System& system, const Structure& structure, Offsets& offsets) {
+    const Signature& s = structure.signature;
+    const Assignment& pairs = structure.transversal;
+    for (bool is_raised = false;; is_raised = true) {
+        std::vector<std::int32_t> rows = nonlinear_rows(system, s, offsets);
+        if (rows.empty()) return is_raised;
+        // Algebraic equations first: once their unknowns are coordinates, others may be linear that were not.
+        const auto is_algebraic = [&](std::int32_t i) {
+            return offsets.d[static_cast<std::size_t>(pairs.unknown_of[static_cast<std::size_t>(i)])] == 0;
+        };
+        if (std::ranges::any_of(rows, is_algebraic)) std::erase_if(rows, [&](auto i) { return !is_algebraic(i); });
+        for (const std::int32_t i : rows) // one may have been raised by another in the meantime
+            if (offsets.c[static_cast<std::size_t>(i)] == 0) raise(offsets, s, pairs, {i});
+    }
+}
+
+struct Elements {
+    const Signature& s;
+    const Offsets& o;
+    std::int32_t highest_c(std::size_t e) const { return *std::max_element(c_begin(e), c_begin(e + 1)); }
+    std::vector<std::int32_t>::const_iterator c_begin(std::size_t e) const { return o.c.begin() + s.equations[e]; }
+    std::vector<std::int32_t>::const_iterator d_begin(std::size_t u) const { return o.d.begin() + s.unknowns[u]; }
+};
+
+// The families F_e^(k) with k below (constraints) or at (tops) the offset of at least one instance.
+void make_rows(const System& system, const Elements& all, Prolongation& p) {
+    Direction D = total_derivative(*system.graph);
+    const auto add = [&](RowSet& set, std::size_t e, int k, NodeId residual, auto belongs) {
+        const auto n = static_cast<std::int64_t>(all.s.equations[e + 1] - all.s.equations[e]);
+        bool is_used = false;
+        for (std::int64_t i = 0; i < n; ++i) {
+            if (!belongs(all.c_begin(e)[i])) continue;
+            is_used = true;
+            set.selected.push_back(static_cast<std::int32_t>(set.n_rows + i));
+            set.equation.push_back(static_cast<std::int32_t>(all.s.equations[e] + i));
+        }
+        if (!is_used) return;
+        set.families.push_back({e, k, system.equations[e].domain, residual, set.n_rows, n});
+        set.n_rows += n;
+    };
+    for (std::size_t e = 0; e < system.equations.size(); ++e) {
+        if (all.s.equations[e] == all.s.equations[e + 1]) continue;
+        NodeId residual = system.equations[e].residual;
+        for (int k = 0; k <= all.highest_c(e); ++k) {
+            if (k > 0) residual = D(residual);
+            add(p.constraints, e, k, residual, [k](std::int32_t c) { return k < c; });
+            add(p.tops, e, k, residual, [k](std::int32_t c) { return k == c; });
+        }
+    }
+}
+
+// Jets that occur in the rows or are coordinates or tops: those of coordinates only first, then the others.
+void make_coordinates(const System& system, const Elements& all, Prolongation& p) {
+    Graph& g = *system.graph;
+    struct Jet {
+        std::size_t unknown;
+        int order;
+        bool is_state;
+    };
+    std::vector<NodeId> bodies;
+    for (const RowSet* set : {&p.constraints, &p.tops})
+        for (const RowFamily& f : set->families) bodies.push_back(f.residual);
+    const std::vector<ArrayId> used = dependencies(g, bodies);
+    std::vector<Jet> jets;
+    for (std::size_t u = 0; u < system.unknowns.size(); ++u) {
+        const auto [lowest, highest] = std::minmax_element(all.d_begin(u), all.d_begin(u + 1));
+        int last = *highest;
+        for (int k = last + 1; std::ranges::binary_search(used, jet(g, system.unknowns[u].array, k)); ++k) last = k;
+        for (int k = 0; k <= last; ++k) jets.push_back({u, k, k < *lowest});
+    }
+    std::ranges::stable_partition(jets, [](const Jet& j) { return j.is_state; });
+    std::map<std::pair<std::size_t, int>, std::int64_t> first;
+    for (const Jet& j : jets) {
+        const ArrayId a = jet(g, system.unknowns[j.unknown].array, j.order);
+        p.z.jets.push_back(a);
+        p.z.first.push_back(p.z.size);
+        first[{j.unknown, j.order}] = p.z.size;
+        p.z.size += g.array(a).size();
+    }
+    struct Place {
+        std::int32_t at, next;
+    };
+    std::vector<Place> states;
+    for (std::size_t u = 0; u < system.unknowns.size(); ++u)
+        for (std::int64_t k = 0; k < all.d_begin(u + 1) - all.d_begin(u); ++k) {
+            const int d = all.d_begin(u)[k];
+            p.top.push_back(static_cast<std::int32_t>(first.at({u, d}) + k));
+            for (int order = 0; order < d; ++order)
+                states.push_back({static_cast<std::int32_t>(first.at({u, order}) + k),
+                                  static_cast<std::int32_t>(first.at({u, order + 1}) + k)});
+        }
+    std::ranges::sort(states, {}, &Place::at);
+    for (const Place& s : states) {
+        p.state.push_back(s.at);
+        p.next.push_back(s.next);
+    }
+    const auto m = static_cast<std::int32_t>(p.state.size());
+    p.is_contiguous =
+        p.z.size == m + p.n_tops() && (m == 0 || p.state.back() == m - 1) && std::ranges::is_sorted(p.top);
+}
+
+} // namespace
+
+Prolongation prolong(const System& system, const Structure& structure) {
+    Prolongation p;
+    p.offsets = structure.offsets;
+    p.is_raised = make_linear(system, structure, p.offsets);
+    const Elements all{structure.signature, p.offsets};
+    make_rows(system, all, p);
+    make_coordinates(system, all, p);
+    return p;
+}
+
+} // namespace vessiot

@@ -1,0 +1,49 @@
+#include "control/controller.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/float128.hpp"
+
+namespace vessiot {
+
+ControllerOptions controller_options(const method::MethodInfo& info) {
+    // The estimate is b - b_hat: as good as the worse of the two. That of two embedded methods (dop853) behaves as
+    // h^8 although the orders are 8, 5 and 3: |e_5|^2 / |e_3| = h^(2 * 6 - 4).
+    const int lower = std::min(info.order, info.embedded_order);
+    const int power = info.low_order > 0 ? 2 * (lower + 1) - (info.low_order + 1) : lower + 1;
+    const double k = 1.0 / power;
+    // NOTE: high orders do without damping (they are used at strict tolerances, where accuracy limits h), and change h
+    // more carefully.
+    if (info.order >= 8) return {.factor_min = 1.0 / 3, .factor_max = 6, .beta = 0, .exponent = k};
+    return {.beta = 0.2 * k, .exponent = k};
+}
+
+template <class S> S Controller<S>::next(S error, S h, bool accepted) {
+    const auto err = static_cast<double>(error);
+    return h * S(accepted ? after_accepted(err) : after_rejected(err));
+}
+
+template <class S> double Controller<S>::after_accepted(double error) {
+    const double factor_max = was_rejected_ ? 1 : options_.factor_max;
+    was_rejected_ = false;
+    // NOTE: the comparison is false for NaN, too.
+    if (!(error >= 0)) return options_.factor_min;
+    const double alpha = options_.exponent - 0.75 * options_.beta;
+    double factor = options_.safety * std::pow(error, -alpha); // infinite for error = 0
+    if (options_.beta > 0) factor *= std::pow(error_old_, options_.beta);
+    error_old_ = std::max(error, 1e-4);
+    return std::clamp(factor, options_.factor_min, factor_max);
+}
+
+template <class S> double Controller<S>::after_rejected(double error) {
+    was_rejected_ = true;
+    // NOTE: an error below 1, or none at all, says that the step failed for another reason.
+    if (!(error > 1)) return options_.factor_min;
+    return std::max(options_.factor_min, options_.safety * std::pow(error, -options_.exponent));
+}
+
+template class Controller<double>;
+template class Controller<float128>;
+
+} // namespace vessiot

@@ -1,0 +1,65 @@
+// The direction field of a system: at a point (t, u) of the manifold the tops w, and with them u'.
+//
+// In arclength the direction is (dt, du) = tau (1, u') with tau >= 0: it exists also where tau = 0, at an impasse
+// point, where u' is infinite.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "completion/prolongation.hpp"
+#include "linalg/scalar.hpp"
+#include "linalg/vector.hpp"
+#include "manifold/field.hpp"
+
+namespace vessiot {
+
+struct DistributionCounts {
+    std::int64_t evaluations = 0; // of directions
+    std::int64_t jacobians = 0, factorisations = 0;
+};
+
+template <class S> class Distribution {
+public:
+    explicit Distribution(const Prolongation& p);
+    Distribution(const Distribution&) = delete;
+    Distribution& operator=(const Distribution&) = delete;
+    virtual ~Distribution() = default;
+
+    virtual std::string_view name() const = 0;
+    // None of these allocates.
+    virtual PointStatus tops(S t, const S* u, S* w) = 0;
+    // u' of a curve with t' = 1.
+    virtual PointStatus velocity(S t, const S* u, S* du);
+    // A tangent with any length > 0 and tau' >= 0: du, and dt. Continuous along curves.
+    virtual PointStatus tangent(S t, const S* u, S* du, S* dt);
+
+    const DistributionCounts& counts() const { return counts_; }
+    std::int64_t n_state() const { return n_state_; }
+    std::int64_t n_tops() const { return n_tops_; }
+
+protected:
+    // u' from u and w, with u' = tau * that of the coordinates below the tops: y^(k)' = tau y^(k+1), top part w.
+    void spread(const S* u, const S* w, S tau, S* du) const;
+
+    DistributionCounts counts_;
+
+private:
+    // du[to .. to+n) = u or w [from .. from+n)
+    struct Run {
+        std::int32_t to, from, n;
+        bool is_top;
+    };
+    std::vector<Run> runs_;
+    std::int64_t n_state_, n_tops_;
+    linalg::Vector<S> w_;
+};
+
+extern template class Distribution<double>;
+extern template class Distribution<expr::Quad>;
+
+using linalg::all_finite;
+
+} // namespace vessiot

@@ -1,0 +1,29 @@
+// The distribution `explicit`: u' is one compiled function of t and u.
+#pragma once
+
+#include "distribution/distribution.hpp"
+#include "distribution/explicit_tops.hpp"
+#include "expr/function.hpp"
+#include "manifold/jets.hpp"
+
+namespace vessiot {
+
+template <class S> class ExplicitDistribution final : public Distribution<S> {
+public:
+    ExplicitDistribution(const System& system, const Prolongation& p, const ExplicitTops& tops, Jets<S>& jets,
+                         const expr::EvaluatorOptions& evaluator, std::string_view name);
+
+    std::string_view name() const override { return name_; }
+    PointStatus tops(S t, const S* u, S* w) override;
+    PointStatus velocity(S t, const S* u, S* du) override;
+
+private:
+    std::string_view name_;
+    Jets<S>& jets_;
+    expr::Function<S> tops_, velocity_;
+};
+
+extern template class ExplicitDistribution<double>;
+extern template class ExplicitDistribution<expr::Quad>;
+
+} // namespace vessiot

@@ -1,0 +1,306 @@
+#include "distribution/explicit_tops.hpp"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "expr/derivative.hpp"
+#include "expr/lower.hpp"
+
+namespace vessiot {
+
+using namespace expr;
+
+namespace {
+
+constexpr std::int64_t row_limit = 1500;      // operations of the rows written out
+constexpr std::int64_t solution_limit = 6000; // and of the tops
+constexpr std::size_t block_limit = 16;
+
+// Which top an element of a jet is; -1 for none.
+class TopNumbers {
+public:
+    TopNumbers(const Graph& g, const Prolongation& p) : graph_(g), number_(static_cast<std::size_t>(p.z.size), -1) {
+        for (std::size_t k = 0; k < p.z.jets.size(); ++k) first_[p.z.jets[k]] = p.z.first[k];
+        for (std::size_t k = 0; k < p.top.size(); ++k)
+            number_[static_cast<std::size_t>(p.top[k])] = static_cast<std::int32_t>(k);
+    }
+    std::int32_t operator()(ArrayId jet, ListId indices) const {
+        const auto it = first_.find(jet);
+        if (it == first_.end()) return -1;
+        const std::int64_t address = graph_.address(jet, indices, {});
+        return address < 0 ? -1 : number_[static_cast<std::size_t>(it->second + address)];
+    }
+    bool has(ArrayId jet) const { return first_.contains(jet); }
+
+private:
+    const Graph& graph_;
+    std::map<ArrayId, std::int64_t> first_;
+    std::vector<std::int32_t> number_;
+};
+
+// The expression with some reads replaced by 0.
+template <class Gone> NodeId without(Graph& g, NodeId body, const Gone& is_gone) {
+    std::unordered_map<NodeId, NodeId> image;
+    for (const NodeId n : g.cone({body})) {
+        const Node x = g.node(n);
+        if (x.op == Op::read && is_gone(x))
+            image[n] = g.zero();
+        else
+            image[n] = arity(x.op) > 0 ? g.rebuild_with(n, image) : n;
+    }
+    return image.at(body);
+}
+
+// r_i + sum_j A_ij w_j = 0, one equation.
+struct Row {
+    NodeId r = 0;
+    std::map<std::int32_t, NodeId> a; // by top
+};
+
+class Elimination {
+public:
+    Elimination(const System& system, const Structure& structure, const Prolongation& p)
+        : g_(*system.graph), p_(p),
+          blocks_(block_triangular_form(structure.signature, structure.transversal, p.offsets)) {}
+
+    // The tops, or nothing.
+    std::optional<std::vector<NodeId>> operator()(bool is_mechanical) {
+        if (!make_rows()) return std::nullopt;
+        w_.assign(p_.top.size(), none);
+        for (std::int64_t b = 0; b < blocks_.n_blocks(); ++b) {
+            const auto equations = blocks_.equations_of(b);
+            const auto unknowns = blocks_.unknowns_of(b);
+            if (equations.size() > 1 && (!is_mechanical || equations.size() > block_limit)) return std::nullopt;
+            if (!solve_block({equations.begin(), equations.end()}, {unknowns.begin(), unknowns.end()}))
+                return std::nullopt;
+            is_eliminated_ |= equations.size() > 1;
+        }
+        if (std::ssize(g_.cone(w_)) > solution_limit) return std::nullopt;
+        return w_;
+    }
+    bool is_eliminated() const { return is_eliminated_; }
+
+private:
+    bool make_rows() {
+        std::vector<RowTemplate> families;
+        for (const RowFamily& f : p_.tops.families) families.push_back({f.domain, f.residual});
+        std::int64_t n = 0;
+        const std::vector<RowBlock> blocks = row_blocks(g_, families, n);
+        std::vector<Contribution> all;
+        for (const RowBlock& b : blocks) all.insert(all.end(), b.contributions.begin(), b.contributions.end());
+        if (expanded_size(g_, all, row_limit) > row_limit) return false;
+        std::vector<NodeId> bodies(static_cast<std::size_t>(n), none);
+        for (const RowBlock& b : blocks) {
+            const ArrayId shape = g_.define("rows", b.lo, b.extent, {});
+            for (const Contribution& c : expand(g_, b.contributions))
+                bodies[static_cast<std::size_t>(b.first + g_.address(shape, c.target, {}))] = c.body;
+        }
+        rows_.resize(p_.tops.selected.size());
+        const TopNumbers number(g_, p_);
+        for (std::size_t k = 0; k < p_.tops.selected.size(); ++k)
+            rows_[static_cast<std::size_t>(p_.tops.equation[k])] =
+                make_row(bodies[static_cast<std::size_t>(p_.tops.selected[k])], number);
+        return true;
+    }
+
+    Row make_row(NodeId body, const TopNumbers& number) {
+        Row row;
+        const auto top = [&](const Node& read) { return number(read.a, read.b); };
+        for (const Partial& d : local_gradient(g_, body, [&](ArrayId a) { return number.has(a); }))
+            if (const std::int32_t j = top(g_.node(d.read)); j >= 0) row.a[j] = d.value;
+        row.r = without(g_, body, [&](const Node& read) { return top(read) >= 0; });
+        return row;
+    }
+
+    // Equations in the order of elimination beside their pivots: those with c = 0 and coordinates first.
+    bool order_block(std::vector<std::int32_t>& equations, std::vector<std::int32_t>& unknowns) const {
+        const auto c = [&](std::int32_t i) { return p_.offsets.c[static_cast<std::size_t>(i)]; };
+        const auto d = [&](std::int32_t j) { return p_.offsets.d[static_cast<std::size_t>(j)]; };
+        std::ranges::sort(equations);
+        std::ranges::sort(unknowns);
+        std::ranges::stable_sort(equations, {}, [&](std::int32_t i) { return c(i) > 0; });
+        std::ranges::stable_sort(unknowns, {}, [&](std::int32_t j) { return d(j) == 0; });
+        const auto n_motion = std::ranges::count_if(equations, [&](std::int32_t i) { return c(i) == 0; });
+        if (n_motion != std::ranges::count_if(unknowns, [&](std::int32_t j) { return d(j) > 0; })) return false;
+        // where E is diagonal its entries say which equation belongs to which coordinate; else both are in order
+        std::vector<std::int32_t> partner;
+        for (std::ptrdiff_t k = 0; k < n_motion; ++k) {
+            std::int32_t only = -1;
+            int n = 0;
+            for (const auto& [j, a] : rows_[static_cast<std::size_t>(equations[static_cast<std::size_t>(k)])].a)
+                if (d(j) > 0 && w_[static_cast<std::size_t>(j)] == none) {
+                    only = j;
+                    ++n;
+                }
+            if (n == 1) partner.push_back(only);
+        }
+        std::vector<std::int32_t> sorted = partner;
+        std::ranges::sort(sorted);
+        if (std::ssize(sorted) == n_motion && std::ranges::equal(sorted, std::span(unknowns).first(sorted.size())))
+            std::ranges::copy(partner, unknowns.begin());
+        return true;
+    }
+
+    bool solve_block(std::vector<std::int32_t> equations, std::vector<std::int32_t> unknowns) {
+        const std::size_t n = equations.size();
+        if (n > 1 && !order_block(equations, unknowns)) return false;
+        // [a | rhs], the tops known by now moved to the right
+        std::vector<std::vector<NodeId>> a(n, std::vector<NodeId>(n, g_.zero()));
+        std::vector<NodeId> rhs(n);
+        for (std::size_t k = 0; k < n; ++k) {
+            const Row& row = rows_[static_cast<std::size_t>(equations[k])];
+            rhs[k] = g_.neg(row.r);
+            for (const auto& [j, value] : row.a) {
+                const auto at = std::ranges::find(unknowns, j);
+                if (at != unknowns.end()) {
+                    a[k][static_cast<std::size_t>(at - unknowns.begin())] = value;
+                } else if (w_[static_cast<std::size_t>(j)] == none) {
+                    return false;
+                } else {
+                    rhs[k] = g_.sub(rhs[k], g_.mul(value, w_[static_cast<std::size_t>(j)]));
+                }
+            }
+        }
+        for (std::size_t k = 0; k < n; ++k) {
+            if (g_.is_constant(a[k][k], 0)) return false;
+            for (std::size_t i = k + 1; i < n; ++i) {
+                if (g_.is_constant(a[i][k], 0)) continue;
+                const NodeId l = g_.div(a[i][k], a[k][k]);
+                for (std::size_t j = k + 1; j < n; ++j) a[i][j] = g_.sub(a[i][j], g_.mul(l, a[k][j]));
+                rhs[i] = g_.sub(rhs[i], g_.mul(l, rhs[k]));
+            }
+        }
+        for (std::size_t k = n; k-- > 0;) {
+            NodeId sum = rhs[k];
+            for (std::size_t j = k + 1; j < n; ++j)
+                sum = g_.sub(sum, g_.mul(a[k][j], w_[static_cast<std::size_t>(unknowns[j])]));
+            w_[static_cast<std::size_t>(unknowns[k])] = g_.div(sum, a[k][k]);
+        }
+        return true;
+    }
+
+    Graph& g_;
+    const Prolongation& p_;
+    BlockTriangular blocks_;
+    std::vector<Row> rows_; // by equation
+    std::vector<NodeId> w_; // by top; none: not known yet
+    bool is_eliminated_ = false;
+};
+
+ExplicitTops written_out(const System& system, const Prolongation& p, const std::vector<NodeId>& w) {
+    Graph& g = *system.graph;
+    IndexSpace& index = g.index();
+    ExplicitTops result;
+    const auto at = [&](std::size_t k) { return index.list({index.constant(static_cast<std::int64_t>(k))}); };
+    std::vector<NodeId> z(static_cast<std::size_t>(p.z.size), none); // what each element of z is
+    for (std::size_t k = 0; k < w.size(); ++k) {
+        z[static_cast<std::size_t>(p.top[k])] = w[k];
+        result.tops.push_back({index.scalar_domain(), at(k), w[k]});
+    }
+    for (std::size_t k = 0; k < p.z.jets.size(); ++k) {
+        const Array x = g.array(p.z.jets[k]);
+        for (std::int64_t e = 0; e < x.size(); ++e) {
+            NodeId& node = z[static_cast<std::size_t>(p.z.first[k] + e)];
+            if (node != none) continue;
+            std::vector<FormId> indices(x.extent.size());
+            std::int64_t rest = e;
+            for (std::size_t d = x.extent.size(); d-- > 0; rest /= x.extent[d])
+                indices[d] = index.constant(rest % x.extent[d] + x.lo[d]);
+            node = g.read(p.z.jets[k], index.list(indices));
+        }
+    }
+    for (std::size_t k = 0; k < p.next.size(); ++k)
+        result.velocity.push_back({index.scalar_domain(), at(k), z[static_cast<std::size_t>(p.next[k])]});
+    return result;
+}
+
+// ---- families ----
+
+// x[i]'' = ...: the one top of a row, where it is a read of its own and linear.
+class Families {
+public:
+    Families(const System& system, const Prolongation& p) : g_(*system.graph), p_(p) {
+        for (std::size_t k = 0; k < p.z.jets.size(); ++k) first_[p.z.jets[k]] = p.z.first[k];
+        for (std::size_t k = 0; k < p.z.jets.size(); ++k)
+            if (p.z.first[k] >= p.n_state()) tops_.push_back(p.z.jets[k]);
+    }
+
+    std::optional<ExplicitTops> operator()() {
+        if (!p_.is_contiguous || std::ssize(p_.tops.selected) != p_.tops.n_rows) return std::nullopt;
+        for (const RowFamily& f : p_.tops.families)
+            if (!add_family(f)) return std::nullopt;
+        for (const ArrayId jet : p_.z.jets)
+            if (first_.at(jet) < p_.n_state() && !is_top(g_.derivative(jet))) add_copy(jet);
+        return result_;
+    }
+
+private:
+    bool is_top(ArrayId a) const { return std::ranges::find(tops_, a) != tops_.end(); }
+
+    bool contains_top(NodeId n) const {
+        return std::ranges::any_of(dependencies(g_, {n}), [&](ArrayId a) { return is_top(a); });
+    }
+
+    bool add_family(const RowFamily& f) {
+        const std::vector<Partial> partials = local_gradient(g_, f.residual, [&](ArrayId a) {
+            return is_top(a) || (g_.array(a).role == ArrayRole::defined && defined_contains_top(a));
+        });
+        if (partials.size() != 1) return false;
+        const Node read = g_.node(partials[0].read);
+        if (!is_top(read.a) || contains_top(partials[0].value)) return false;
+        const NodeId r = without(g_, f.residual, [&](const Node& x) { return x.a == read.a && x.b == read.b; });
+        const NodeId w = g_.neg(g_.div(r, partials[0].value));
+        const std::int64_t top = first_.at(read.a) - p_.n_state();
+        result_.tops.push_back({f.domain, flat(read.a, read.b, top), w});
+        for (const ArrayId below : p_.z.jets) // the jet of which it is the derivative
+            if (first_.at(below) < p_.n_state() && g_.derivative(below) == read.a)
+                result_.velocity.push_back({f.domain, flat(read.a, read.b, first_.at(below)), w});
+        return true;
+    }
+
+    bool defined_contains_top(ArrayId a) const {
+        return std::ranges::any_of(g_.array(a).definition, [&](const Contribution& c) { return contains_top(c.body); });
+    }
+
+    ListId flat(ArrayId a, ListId indices, std::int64_t first) {
+        return g_.index().list({g_.index().add(g_.address_form(a, indices), g_.index().constant(first))});
+    }
+
+    // u' of x is x', a coordinate too.
+    void add_copy(ArrayId jet) {
+        IndexSpace& index = g_.index();
+        const Array x = g_.array(jet);
+        std::vector<VarId> vars;
+        std::vector<FormId> indices;
+        for (std::size_t d = 0; d < x.extent.size(); ++d) {
+            vars.push_back(index.loop_var("i", static_cast<int>(d), index.constant(x.lo[d]),
+                                          index.constant(x.lo[d] + x.extent[d] - 1)));
+            indices.push_back(index.var(vars.back()));
+        }
+        const ListId list = index.list(indices);
+        const ArrayId next = g_.derivative(jet);
+        result_.velocity.push_back({index.domain(vars), flat(jet, list, first_.at(jet)), g_.read(next, list)});
+    }
+
+    Graph& g_;
+    const Prolongation& p_;
+    std::map<ArrayId, std::int64_t> first_;
+    std::vector<ArrayId> tops_;
+    ExplicitTops result_;
+};
+
+} // namespace
+
+std::optional<ExplicitTops> explicit_tops(const System& system, const Structure& structure, const Prolongation& p,
+                                          bool is_mechanical) {
+    Elimination eliminate(system, structure, p);
+    if (const auto w = eliminate(is_mechanical)) {
+        ExplicitTops result = written_out(system, p, *w);
+        result.is_eliminated = eliminate.is_eliminated();
+        return result;
+    }
+    return Families(system, p)();
+}
+
+} // namespace vessiot

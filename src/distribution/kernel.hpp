@@ -1,0 +1,43 @@
+// The distribution `kernel-qr`: the tangent as kernel of the n x (n + 1) matrix (r, A), by QR with column pivoting.
+//
+//   r tau + A omega = 0,   du = (tau y^(k+1), omega)
+//
+// It exists wherever (r, A) has full rank, also where A alone is singular: at impasse points, where tau = 0 and w =
+// omega / tau is infinite. The sign is that of det (r A; tau omega^T), which does not change along a curve as long as
+// the rank is full; it is chosen once, by tau > 0. [Tuomela, Arponen, Normi, section 5; numerical continuation: AG90,
+// ch. 2]
+//
+// Dense: cost n^3 an evaluation.
+#pragma once
+
+#include "distribution/distribution.hpp"
+#include "distribution/top_system.hpp"
+#include "linalg/dense_lu.hpp"
+#include "linalg/pivoted_qr.hpp"
+
+namespace vessiot {
+
+template <class S> class KernelDistribution final : public Distribution<S> {
+public:
+    KernelDistribution(const System& system, const Prolongation& p, Jets<S>& jets,
+                       const expr::EvaluatorOptions& evaluator);
+
+    std::string_view name() const override { return "kernel-qr"; }
+    PointStatus tops(S t, const S* u, S* w) override;
+    PointStatus tangent(S t, const S* u, S* du, S* dt) override;
+
+private:
+    bool evaluate(S t, const S* u);
+    int orientation();
+
+    TopSystem<S> system_;
+    linalg::PivotedQr<S> qr_;
+    linalg::DenseLu<S> lu_;
+    int sign_ = 0; // of the determinant; 0: not chosen yet
+    linalg::Vector<S> r_, entries_, kernel_;
+};
+
+extern template class KernelDistribution<double>;
+extern template class KernelDistribution<expr::Quad>;
+
+} // namespace vessiot

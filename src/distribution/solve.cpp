@@ -1,0 +1,26 @@
+#include "distribution/solve.hpp"
+
+namespace vessiot {
+
+template <class S>
+SolveDistribution<S>::SolveDistribution(const System& system, const Prolongation& p, Jets<S>& jets,
+                                        const expr::EvaluatorOptions& evaluator)
+    : Distribution<S>(p), system_(system, p, jets, evaluator), solver_(system_.pattern()),
+      entries_(system_.pattern().entries()) {}
+
+template <class S> PointStatus SolveDistribution<S>::tops(S t, const S* u, S* w) {
+    ++this->counts_.evaluations;
+    ++this->counts_.jacobians;
+    system_(t, u, w, entries_.data());
+    if (!all_finite(w, this->n_tops()) || !all_finite(entries_.data(), entries_.size())) return PointStatus::not_finite;
+    ++this->counts_.factorisations;
+    if (!solver_.factor(entries_.data())) return PointStatus::singular;
+    for (std::int64_t k = 0; k < this->n_tops(); ++k) w[k] = -w[k];
+    solver_.solve(w);
+    return all_finite(w, this->n_tops()) ? PointStatus::good : PointStatus::singular;
+}
+
+template class SolveDistribution<double>;
+template class SolveDistribution<expr::Quad>;
+
+} // namespace vessiot

@@ -1,0 +1,29 @@
+// The square linear system r(t, u) + A(t, u) w = 0 for the tops, with numbers.
+#pragma once
+
+#include "completion/prolongation.hpp"
+#include "manifold/jets.hpp"
+#include "manifold/row_function.hpp"
+
+namespace vessiot {
+
+template <class S> class TopSystem {
+public:
+    TopSystem(const System& system, const Prolongation& p, Jets<S>& jets, const expr::EvaluatorOptions& evaluator);
+
+    std::int64_t size() const { return function_.n_rows(); }
+    const linalg::Pattern& pattern() const { return function_.pattern(); }
+    const RowFunction<S>& function() const { return function_; }
+    // By entry of the pattern: may it change from point to point?
+    std::vector<char> varying(const expr::Graph& g) const;
+    void operator()(S t, const S* u, S* r, S* entries) { function_(jets_.at(t, u), r, entries); }
+
+private:
+    Jets<S>& jets_;
+    RowFunction<S> function_;
+};
+
+extern template class TopSystem<double>;
+extern template class TopSystem<expr::Quad>;
+
+} // namespace vessiot

@@ -1,0 +1,218 @@
+// A solution as one JSON object; its keys are described in docs/solve.md. The arrays are written straight from the
+// solution, column by column, since they can be long.
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "io/json.hpp"
+#include "io/output_file.hpp"
+
+namespace vessiot {
+
+namespace {
+
+// Bytes that are not UTF-8 (from a file name, say) are replaced.
+std::string json_text(std::string_view text) {
+    return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+class Writer {
+public:
+    Writer(const Solution& sol, io::TextWriter& out) : sol_(sol), out_(out) {}
+
+    void operator()() {
+        out_ << "{\n";
+        key("model") << json_text(sol_.model);
+        key("status") << json_text(name(sol_.status));
+        key("message") << json_text(sol_.message);
+        notes();
+        system();
+        method();
+        points();
+        events();
+        number("constraint_residual_max", sol_.constraint_residual_max);
+        number("constraint_residual_absolute", sol_.constraint_residual_absolute);
+        number("invariant_drift_max", sol_.invariant_drift_max);
+        stats();
+        out_ << "\n}\n";
+    }
+
+private:
+    // Of the next value, at the current depth: on a line of its own at the top, behind the last one below.
+    io::TextWriter& key(std::string_view text) {
+        if (!is_first_) out_ << (depth_ == 0 ? ",\n" : ", ");
+        if (depth_ == 0) out_ << "  ";
+        is_first_ = false;
+        out_ << json_text(text) << ": ";
+        return out_;
+    }
+    void open(std::string_view text) {
+        key(text) << "{";
+        ++depth_;
+        is_first_ = true;
+    }
+    void close() {
+        --depth_;
+        is_first_ = false;
+        out_ << "}";
+    }
+
+    // NOTE: 1 is written as 1.0, so that readers which tell integers from other numbers see one type; -0.0 keeps its
+    // sign only so.
+    void value(double x) {
+        if (!std::isfinite(x)) {
+            out_ << "null";
+            return;
+        }
+        number_.clear();
+        io::append_number(number_, x);
+        if (number_.find_first_of(".e") == std::string::npos) number_ += ".0";
+        out_ << number_;
+    }
+    void number(std::string_view name, double x) {
+        key(name);
+        value(x);
+    }
+    void count(std::string_view name, std::int64_t n) { key(name) << std::to_string(n); }
+    void text(std::string_view name, std::string_view t) { key(name) << json_text(t); }
+
+    // n numbers, `stride` apart.
+    void array(std::string_view name, const std::vector<double>& from, std::size_t first, std::size_t stride,
+               std::size_t n) {
+        key(name) << "[";
+        for (std::size_t k = 0; k < n; ++k) {
+            if (k > 0) out_ << ", ";
+            value(from[first + k * stride]);
+        }
+        out_ << "]";
+    }
+
+    void columns(std::string_view name, const std::vector<std::string>& names, const std::vector<double>& from) {
+        open(name);
+        for (std::size_t j = 0; j < names.size(); ++j) {
+            out_ << (j == 0 ? "\n    " : ",\n    ");
+            is_first_ = true;
+            array(names[j], from, j, names.size(), sol_.t.size());
+        }
+        if (!names.empty()) out_ << "\n  ";
+        close();
+    }
+
+    void notes() {
+        key("notes") << "[";
+        for (std::size_t k = 0; k < sol_.notes.size(); ++k) out_ << (k > 0 ? ", " : "") << json_text(sol_.notes[k]);
+        out_ << "]";
+    }
+
+    void system() {
+        const SystemSummary& s = sol_.system;
+        open("system");
+        text("class", s.system_class);
+        count("order", s.order);
+        count("unknowns", s.unknowns);
+        count("equations", s.equations);
+        count("hidden_constraints", s.hidden_constraints);
+        count("index", s.index);
+        count("structural_index", s.structural_index);
+        count("degrees_of_freedom", s.degrees_of_freedom);
+        count("manifold_dimension", s.manifold_dimension);
+        count("invariants", s.invariants);
+        close();
+    }
+
+    void method() {
+        const MethodSummary& m = sol_.method;
+        open("method");
+        text("name", m.name);
+        count("order", m.order);
+        text("projection", m.projection);
+        text("distribution", m.distribution);
+        text("parametrisation", m.parametrisation);
+        text("project", m.project);
+        text("precision", m.precision);
+        number("rtol", m.rtol);
+        number("atol", m.atol);
+        number("step", m.step > 0 ? m.step : std::nan("")); // null: adaptive
+        close();
+    }
+
+    void points() {
+        array("t", sol_.t, 0, 1, sol_.t.size());
+        if (!sol_.s.empty()) array("s", sol_.s, 0, 1, sol_.s.size());
+        columns("values", sol_.names, sol_.values);
+        columns("outputs", sol_.output_names, sol_.outputs);
+    }
+
+    void events() {
+        key("events") << "[";
+        for (std::size_t k = 0; k < sol_.events.size(); ++k) {
+            const EventPoint& e = sol_.events[k];
+            out_ << (k == 0 ? "\n    {" : ",\n    {");
+            ++depth_;
+            is_first_ = true;
+            text("name", e.name);
+            number("t", e.t);
+            open("values");
+            for (std::size_t j = 0; j < e.values.size(); ++j) number(sol_.names[j], e.values[j]);
+            close();
+            close();
+        }
+        out_ << (sol_.events.empty() ? "]" : "\n  ]");
+    }
+
+    void stats() {
+        const Stats& s = sol_.stats;
+        open("stats");
+        count("steps", s.steps);
+        count("rejected", s.rejected);
+        count("stages", s.stages);
+        number("newton_mean", s.newton_mean());
+        count("newton_max", s.newton_max);
+        count("direction_evaluations", s.direction_evaluations);
+        count("jacobian_evaluations", s.jacobian_evaluations);
+        count("factorisations", s.factorisations);
+        count("rejected_error", s.rejected_error);
+        count("rejected_projection", s.rejected_projection);
+        count("rejected_direction", s.rejected_direction);
+        count("projections", s.projections);
+        out_ << ",\n            ";
+        is_first_ = true;
+        open("seconds");
+        number("total", s.seconds.total);
+        number("compile", s.seconds.compile);
+        number("integrate", s.seconds.integrate);
+        number("distribution", s.seconds.distribution);
+        number("projection", s.seconds.projection);
+        close();
+        close();
+    }
+
+    const Solution& sol_;
+    io::TextWriter& out_;
+    std::string number_;
+    int depth_ = 0;
+    bool is_first_ = true;
+};
+
+} // namespace
+
+void io::write_json(const Solution& solution, TextWriter& out) {
+    Writer(solution, out)();
+    out.flush();
+}
+
+std::string Solution::json() const {
+    std::string text;
+    io::TextWriter out([&](std::string_view piece) { text += piece; });
+    io::write_json(*this, out);
+    return text;
+}
+
+void Solution::write_json(const std::string& path) const {
+    io::OutputFile file(path);
+    io::TextWriter out([&](std::string_view piece) { file.write(piece); });
+    io::write_json(*this, out);
+    file.finish();
+}
+
+} // namespace vessiot

@@ -1,0 +1,110 @@
+#include "io/plot.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/error.hpp"
+#include "io/figure.hpp"
+#include "io/output_file.hpp"
+
+extern char** environ;
+
+namespace vessiot::io {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// A folder of our own for the script and for what gnuplot says.
+class TemporaryFolder {
+public:
+    TemporaryFolder() {
+        std::error_code error;
+        std::string name = (fs::temp_directory_path(error) / "vessiot.XXXXXX").string();
+        if (!::mkdtemp(name.data())) {
+            throw OutputFailed(fmt::format("no temporary folder can be made ({}): {}", name, std::strerror(errno)));
+        }
+        path_ = name;
+    }
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+    ~TemporaryFolder() {
+        std::error_code error;
+        fs::remove_all(path_, error);
+    }
+    const fs::path& path() const { return path_; }
+
+private:
+    fs::path path_;
+};
+
+std::string last_line(const fs::path& log) {
+    std::ifstream file(log);
+    std::string line, last;
+    while (std::getline(file, line))
+        if (line.find_first_not_of(" ^\t") != std::string::npos) last = line;
+    return last.empty() ? "it says nothing" : last;
+}
+
+// NOTE: without a shell, so that no name needs quotes; -d leaves the user's own settings out.
+void run_gnuplot(const fs::path& script, const fs::path& log, const std::string& path) {
+    std::string program = "gnuplot", defaults = "-d", file = script.string();
+    std::array<char*, 4> arguments{program.data(), defaults.data(), file.data(), nullptr};
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    posix_spawn_file_actions_adddup2(&actions, 1, 2);
+    pid_t process = 0;
+    const int error = posix_spawnp(&process, "gnuplot", &actions, nullptr, arguments.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (error != 0) {
+        throw OutputFailed(
+            error == ENOENT
+                ? fmt::format("{} cannot be drawn: there is no gnuplot; on Debian, install gnuplot-nox", path)
+                : fmt::format("{} cannot be drawn: gnuplot cannot be started: {}", path, std::strerror(error)));
+    }
+    int status = 0;
+    while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+        throw OutputFailed(fmt::format("{} cannot be drawn; gnuplot: {}", path, last_line(log)));
+    }
+}
+
+} // namespace
+
+bool is_plot_name(std::string_view path) {
+    return path.ends_with(".svg") || path.ends_with(".png");
+}
+
+void write_plot(const Solution& solution, const std::string& path) {
+    if (!is_plot_name(path)) {
+        throw InvalidInput(fmt::format("a plot is a file that ends with .svg or .png, but found '{}'", path));
+    }
+    const Figure figure = make_figure(solution);
+    if (figure.panels.empty()) throw OutputFailed(fmt::format("{} cannot be drawn: there are no points", path));
+    OutputFile file(path);
+    const TemporaryFolder folder;
+    const fs::path script = folder.path() / "plot.gp", log = folder.path() / "log";
+    OutputFile script_file(script.string());
+    script_file.write(plot_script(figure, path.ends_with(".svg"), file.written_path()));
+    script_file.finish();
+    run_gnuplot(script, log, path);
+    std::error_code error;
+    if (fs::file_size(file.written_path(), error) == 0) {
+        throw OutputFailed(fmt::format("{} cannot be drawn; gnuplot: {}", path, last_line(log)));
+    }
+    file.finish();
+}
+
+} // namespace vessiot::io

@@ -1,0 +1,182 @@
+#include "io/summary.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/text.hpp"
+#include "lang/number_text.hpp"
+#include "system/text_layout.hpp"
+
+namespace vessiot::io {
+
+namespace {
+
+constexpr std::size_t label_width = 13;
+constexpr std::size_t line_width = 80;
+constexpr std::size_t most_values = 12; // at the end of the run
+constexpr std::size_t most_events = 6;
+constexpr std::size_t most_notes = 6;
+
+std::string class_text(const std::string& word) {
+    if (word == "semi_explicit") return "semi-explicit system";
+    if (word == "invariants") return "explicit system with invariants";
+    return word + " system";
+}
+
+std::string count_text(std::int64_t n, std::string_view noun) {
+    return plural(static_cast<std::size_t>(std::max<std::int64_t>(n, 0)), noun);
+}
+
+std::string seconds_text(double s) {
+    return s < 1e-3 ? fmt::format("{:.0f} us", 1e6 * s)
+           : s < 1  ? fmt::format("{:.3g} ms", 1e3 * s)
+                    : fmt::format("{:.3g} s", s);
+}
+
+class Text {
+public:
+    explicit Text(const Solution& sol) : sol_(sol), out_(false) {}
+
+    std::string operator()(bool has_message) {
+        headline();
+        manifold();
+        method();
+        run();
+        residuals();
+        time();
+        end();
+        events();
+        for (std::size_t k = 0; k < std::min(sol_.notes.size(), most_notes); ++k) row("note", sol_.notes[k]);
+        if (sol_.notes.size() > most_notes)
+            row("", fmt::format("… {} more notes; --json has all", sol_.notes.size() - most_notes));
+        if (has_message) row(sol_.status == Status::success ? "result" : name(sol_.status), sol_.message);
+        return out_.finish();
+    }
+
+private:
+    void row(std::string_view label, const std::string& text) { out_.labelled(label, label_width, text); }
+
+    void headline() {
+        const SystemSummary& s = sol_.system;
+        out_.heading(fmt::format("{}: {}, order {}, index {}, {}, {}", sol_.model, class_text(s.system_class), s.order,
+                                 s.index, count_text(s.unknowns, "unknown"), count_text(s.equations, "equation")));
+    }
+
+    void manifold() {
+        const SystemSummary& s = sol_.system;
+        const std::string freedom = s.degrees_of_freedom == 1
+                                        ? "1 degree of freedom"
+                                        : fmt::format("{} degrees of freedom", s.degrees_of_freedom);
+        row("manifold", fmt::format("dimension {}, {}, {}", s.manifold_dimension, freedom,
+                                    s.hidden_constraints == 0 ? "no hidden constraints"
+                                                              : count_text(s.hidden_constraints, "hidden constraint")));
+    }
+
+    void method() {
+        const MethodSummary& m = sol_.method;
+        const std::string_view when = m.project == "stages" ? ", at every stage" : "";
+        row("method", fmt::format("{} (order {}), direction {}, projection {}{}{}{}", m.name, m.order, m.distribution,
+                                  m.projection, m.projection == "none" ? "" : when,
+                                  m.parametrisation == "time" ? "" : ", " + m.parametrisation,
+                                  m.precision == "double" ? "" : ", " + m.precision));
+        if (m.step > 0)
+            row("step", lang::number_text(m.step) + ", constant");
+        else
+            row("tolerances", fmt::format("rtol {}, atol {}", lang::number_text(m.rtol), lang::number_text(m.atol)));
+    }
+
+    void run() {
+        const Stats& s = sol_.stats;
+        std::string text = fmt::format("{}, and {} rejected", s.steps, s.rejected);
+        std::string causes;
+        const auto add = [&](std::int64_t n, std::string_view cause) {
+            if (n > 0) causes += fmt::format("{}{} by {}", causes.empty() ? "" : ", ", n, cause);
+        };
+        add(s.rejected_error, "error");
+        add(s.rejected_projection, "projection");
+        add(s.rejected_direction, "direction");
+        if (!causes.empty()) text += " (" + causes + ")";
+        row("steps", text);
+        text = count_text(s.direction_evaluations, "direction");
+        if (s.projections > 0)
+            text += fmt::format(", {} of {:.2f} iterations", count_text(s.projections, "projection"), s.newton_mean());
+        row("work", text);
+    }
+
+    void residuals() {
+        const SystemSummary& s = sol_.system;
+        const bool has_constraints = sol_.constraint_residual_absolute > 0 || s.index > 0 || s.hidden_constraints > 0 ||
+                                     s.equations > s.unknowns;
+        if (has_constraints) {
+            row("residual", fmt::format("{:.1e} of the constraints (absolute {:.1e})", sol_.constraint_residual_max,
+                                        sol_.constraint_residual_absolute));
+        }
+        if (s.invariants > 0) row("invariants", fmt::format("{:.1e} off at most", sol_.invariant_drift_max));
+    }
+
+    void time() {
+        const Seconds& s = sol_.stats.seconds;
+        std::string text = fmt::format("{} in all, {} for the steps", seconds_text(s.total), seconds_text(s.integrate));
+        if (s.compile > 0) text += fmt::format(", {} for native code", seconds_text(s.compile));
+        row("time", text);
+    }
+
+    std::vector<std::string> values_text(std::span<const double> values) const {
+        std::vector<std::string> texts;
+        for (std::size_t j = 0; j < std::min(values.size(), most_values); ++j)
+            texts.push_back(fmt::format("{} = {:.9g}", sol_.names[j], values[j]));
+        if (values.size() > most_values) texts.push_back(fmt::format("… {} more", values.size() - most_values));
+        return texts;
+    }
+
+    void end() {
+        if (sol_.t.empty()) return;
+        std::string text = fmt::format("{} = {:.9g}", sol_.independent, sol_.t.back());
+        if (!sol_.s.empty()) text += fmt::format(", s = {:.9g}", sol_.s.back());
+        text += fmt::format(", one of {} reported", sol_.t.size());
+        std::size_t column = line_width; // the values begin on a line of their own
+        for (const std::string& value : values_text(sol_.row(sol_.t.size() - 1))) {
+            column += 3 + text_width(value);
+            const bool is_new_line = column > line_width - 2 - label_width;
+            if (is_new_line) column = text_width(value);
+            text += (is_new_line ? "\n" + std::string(2 + label_width, ' ') : "   ") + value;
+        }
+        out_.verbatim({padded("last point", label_width) + text});
+    }
+
+    // The times of each event, under its name.
+    void events() {
+        std::vector<std::string> names;
+        for (const EventPoint& e : sol_.events)
+            if (names.size() < most_events && std::ranges::find(names, e.name) == names.end()) names.push_back(e.name);
+        for (const std::string& name : names) {
+            std::vector<std::string> times;
+            std::size_t n = 0;
+            for (const EventPoint& e : sol_.events)
+                if (e.name == name && ++n <= most_events) times.push_back(fmt::format("{:.6g}", e.t));
+            if (n > most_events) times.push_back(fmt::format("… {} more", n - most_events));
+            row(name == names[0] ? "events" : "", fmt::format("{} at {}", name, joined(times, ", ")));
+        }
+    }
+
+    const Solution& sol_;
+    TextLayout out_;
+};
+
+} // namespace
+
+std::string summary_text(const Solution& solution, bool has_message) {
+    return Text(solution)(has_message);
+}
+
+} // namespace vessiot::io
+
+namespace vessiot {
+
+std::string Solution::summary() const {
+    return io::summary_text(*this, true);
+}
+
+} // namespace vessiot

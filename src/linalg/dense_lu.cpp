@@ -1,0 +1,122 @@
+#include "linalg/dense_lu.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "linalg/scalar.hpp"
+
+namespace vessiot::linalg {
+
+template <class S>
+DenseLu<S>::DenseLu(int n)
+    : n_(n), a_(at(n) * at(n)), weight_(at(n)), column_(at(n)), inverse_(at(n)), work_(at(n)), order_(at(n)) {}
+
+template <class S> bool DenseLu<S>::scale() {
+    const S* a = a_.data();
+    if (n_ <= 8) { // NOTE: along rows in registers while the matrix is small, else along columns
+        for (int i = 0; i < n_; ++i) {
+            S largest = 0;
+            for (int j = 0; j < n_; ++j) largest = std::max(largest, absolute(a[j * n_ + i]));
+            weight_[at(i)] = largest;
+        }
+    } else {
+        std::fill(weight_.begin(), weight_.end(), S(0));
+        for (std::ptrdiff_t j = 0; j < n_; ++j)
+            for (int i = 0; i < n_; ++i) weight_[at(i)] = std::max(weight_[at(i)], absolute(a[j * n_ + i]));
+    }
+    for (S& weight : weight_) {
+        weight = 1 / weight;
+        if (!is_finite(weight) || weight == 0) return false;
+    }
+    for (int j = 0; j < n_; ++j, a += n_) {
+        S largest = 0;
+        for (int i = 0; i < n_; ++i) largest = std::max(largest, absolute(a[i]) * weight_[at(i)]);
+        column_[at(j)] = largest;
+    }
+    return true;
+}
+
+template <class S> int DenseLu<S>::find_pivot(int k) const {
+    const S* a = a_.data() + std::ptrdiff_t(k) * n_;
+    int p = k;
+    S largest = absolute(a[k]) * weight_[at(k)];
+    for (int i = k + 1; i < n_; ++i) {
+        const S candidate = absolute(a[i]) * weight_[at(i)];
+        if (candidate > largest) {
+            largest = candidate;
+            p = i;
+        }
+    }
+    return p;
+}
+
+template <class S> void DenseLu<S>::swap_rows(int k, int p) {
+    S* a = a_.data();
+    for (int j = 0; j < n_; ++j, a += n_) std::swap(a[k], a[p]);
+    std::swap(weight_[at(k)], weight_[at(p)]);
+    std::swap(order_[at(k)], order_[at(p)]);
+    sign_ = -sign_;
+}
+
+template <class S> bool DenseLu<S>::factor() {
+    ratio_ = 0;
+    sign_ = 0;
+    if (!scale()) return false;
+    for (int i = 0; i < n_; ++i) order_[at(i)] = i;
+    sign_ = 1;
+    const S tolerance = S(16 * n_) * epsilon<S>();
+    S smallest = 1, largest = 0;
+    for (int k = 0; k < n_; ++k) {
+        if (const int p = find_pivot(k); p != k) swap_rows(k, p);
+        S* l = a_.data() + std::ptrdiff_t(k) * n_;
+        const S size = absolute(l[k]) * weight_[at(k)];
+        // NOTE: written so that a NaN fails too
+        if (!(size > tolerance * column_[at(k)]) || !is_finite(size)) {
+            sign_ = 0;
+            return false;
+        }
+        smallest = k == 0 ? size : std::min(smallest, size);
+        largest = std::max(largest, size);
+        if (l[k] < 0) sign_ = -sign_;
+        const S inverse = inverse_[at(k)] = 1 / l[k];
+        for (int i = k + 1; i < n_; ++i) l[i] *= inverse;
+        S* a = l + n_;
+        for (int j = k + 1; j < n_; ++j, a += n_) subtract_multiple(n_ - k - 1, a[k], l + k + 1, a + k + 1);
+    }
+    ratio_ = n_ > 0 ? smallest / largest : S(1);
+    return true;
+}
+
+template <class S> void DenseLu<S>::solve(S* b) const {
+    S* x = work_.data();
+    for (int i = 0; i < n_; ++i) x[i] = b[order_[at(i)]];
+    const S* a = a_.data();
+    for (int k = 0; k < n_; ++k, a += n_) subtract_multiple(n_ - k - 1, x[k], a + k + 1, x + k + 1);
+    for (int k = n_ - 1; k >= 0; --k) {
+        a -= n_;
+        x[k] *= inverse_[at(k)];
+        subtract_multiple(k, x[k], a, x);
+    }
+    std::copy_n(x, n_, b);
+}
+
+// A^T = U^T L^T P
+template <class S> void DenseLu<S>::solve_transposed(S* b) const {
+    S* x = work_.data();
+    const S* a = a_.data();
+    for (int k = 0; k < n_; ++k, a += n_) {
+        S sum = b[k];
+        for (int i = 0; i < k; ++i) sum -= a[i] * x[i];
+        x[k] = sum * inverse_[at(k)];
+    }
+    for (int k = n_ - 1; k >= 0; --k) {
+        a -= n_;
+        for (int i = k + 1; i < n_; ++i) x[k] -= a[i] * x[i];
+    }
+    for (int i = 0; i < n_; ++i) b[order_[at(i)]] = x[i];
+}
+
+template class DenseLu<double>;
+template class DenseLu<float128>;
+
+} // namespace vessiot::linalg

@@ -1,0 +1,67 @@
+// The few functions of a scalar that linear algebra needs, for double and float128 alike.
+// NOTE: without GNU extensions the standard library has neither limits nor functions of float128.
+#pragma once
+
+#include <quadmath.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "core/float128.hpp"
+
+namespace vessiot::linalg {
+
+// Distance from 1 to the next number.
+template <class S> constexpr S epsilon() {
+    if constexpr (std::is_same_v<S, float128>)
+        return S(0x1p-112);
+    else
+        return std::numeric_limits<S>::epsilon();
+}
+
+template <class S> constexpr S absolute(S x) {
+    if constexpr (std::is_same_v<S, float128>)
+        return x < 0 ? -x : x;
+    else
+        return std::fabs(x);
+}
+
+template <class S> S square_root(S x) {
+    if constexpr (std::is_same_v<S, float128>)
+        return sqrtq(x);
+    else
+        return std::sqrt(x);
+}
+
+template <class S> constexpr bool is_finite(S x) {
+    return x - x == 0;
+}
+
+template <class S> bool all_finite(const S* x, std::int64_t n) {
+    S sum = 0;
+    for (std::int64_t i = 0; i < n; ++i) sum += x[i] - x[i];
+    return sum == 0;
+}
+
+// a_i -= factor b_i.
+template <class S> inline void subtract_multiple(std::int64_t n, S factor, const S* __restrict b, S* __restrict a) {
+    if (n >= 8) {
+        for (std::int64_t i = 0; i < n; ++i) a[i] -= factor * b[i];
+        return;
+    }
+    for (std::int64_t i = 0; i < n; ++i) {
+        a[i] -= factor * b[i];
+        // NOTE: keeps vector instructions out of short rows: they would wait for numbers just stored one by one
+        asm volatile("");
+    }
+}
+
+// Subscripts of standard containers.
+constexpr std::size_t at(std::int64_t k) {
+    return static_cast<std::size_t>(k);
+}
+
+} // namespace vessiot::linalg

@@ -1,0 +1,61 @@
+#include "manifold/jets.hpp"
+
+namespace vessiot {
+
+using namespace expr;
+
+std::int64_t count_invariants(const System& system) {
+    std::int64_t n = 0;
+    for (const Invariant& i : system.invariants) n += system.graph->index().count(i.domain, std::int64_t{1} << 40);
+    return n;
+}
+
+template <class S> Jets<S>::Jets(const System& system, const Prolongation& p) {
+    Graph& g = *system.graph;
+    BufferSpec parameters{"p", {}}, u{"u", {}}, rest{"w", {}};
+    for (const Parameter& q : system.parameters) parameters.arrays.push_back(q.array);
+    std::int64_t n_whole = 0; // coordinates in arrays that hold nothing else
+    for (std::size_t k = 0; k < p.z.jets.size(); ++k) {
+        const std::int64_t end = p.z.first[k] + g.array(p.z.jets[k]).size();
+        const bool is_whole = end <= p.n_state() && (end == 0 || p.state[static_cast<std::size_t>(end - 1)] == end - 1);
+        (is_whole ? u : rest).arrays.push_back(p.z.jets[k]);
+        if (is_whole) n_whole = end;
+    }
+    for (std::int64_t k = n_whole; k < p.n_state(); ++k)
+        moves_.push_back(
+            {static_cast<std::int32_t>(k), static_cast<std::int32_t>(p.state[static_cast<std::size_t>(k)] - n_whole)});
+    for (std::size_t k = 0; k < p.top.size(); ++k)
+        top_moves_.push_back({static_cast<std::int32_t>(k), static_cast<std::int32_t>(p.top[k] - n_whole)});
+    rest_ = linalg::Vector<S>(p.z.size - n_whole);
+    zero_ = linalg::Vector<S>(p.z.size - n_whole);
+    levels_.resize(static_cast<std::size_t>(count_invariants(system)));
+    level_array_ =
+        g.add_array({.name = "level", .role = ArrayRole::auxiliary, .lo = {0}, .extent = {std::ssize(levels_)}});
+    inputs_ = {{"t", {system.independent}}, parameters, u, rest, {"level", {level_array_}}};
+    for (const Quad v : parameter_values(system)) parameters_.push_back(static_cast<S>(v));
+    pointers_[0] = &t_;
+    pointers_[1] = constant_[1] = parameters_.data();
+    pointers_[4] = constant_[4] = levels_.data();
+}
+
+template <class S> const S* const* Jets<S>::at(S t, const S* u) {
+    t_ = t;
+    for (const Move& m : moves_) zero_[m.to] = u[m.from];
+    pointers_[2] = u;
+    pointers_[3] = zero_.data();
+    return pointers_;
+}
+
+template <class S> const S* const* Jets<S>::at(S t, const S* u, const S* w) {
+    t_ = t;
+    for (const Move& m : moves_) rest_[m.to] = u[m.from];
+    for (const Move& m : top_moves_) rest_[m.to] = w[m.from];
+    pointers_[2] = u;
+    pointers_[3] = rest_.data();
+    return pointers_;
+}
+
+template class Jets<double>;
+template class Jets<Quad>;
+
+} // namespace vessiot

@@ -1,0 +1,54 @@
+// The arguments of all functions of a problem: t, the parameters, the coordinates u of the manifold, the tops w, and
+// the levels of the invariants.
+//
+// Functions are compiled over whole arrays of jets (Prolongation::z). Arrays of coordinates only are read where the
+// caller has them; in the others, where the elements of one array have different offsets, coordinates and tops are
+// brought together here.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "completion/prolongation.hpp"
+#include "expr/lower.hpp"
+#include "linalg/vector.hpp"
+#include "system/system.hpp"
+
+namespace vessiot {
+
+// For one thread at a time.
+template <class S> class Jets {
+public:
+    Jets(const System& system, const Prolongation& p);
+
+    const std::vector<expr::BufferSpec>& inputs() const { return inputs_; }
+    expr::ArrayId level_array() const { return level_array_; } // an element for every instance of an invariant
+    std::vector<S>& levels() { return levels_; }
+    const S* const* parameters_only() const { return constant_; } // for Function::prepare
+
+    // The inputs of a function at a point; valid until the next call. Without w the tops are 0.
+    const S* const* at(S t, const S* u);
+    const S* const* at(S t, const S* u, const S* w);
+
+private:
+    struct Move {
+        std::int32_t from, to;
+    };
+    std::vector<expr::BufferSpec> inputs_;
+    expr::ArrayId level_array_ = expr::none;
+    std::vector<S> parameters_, levels_;
+    linalg::Vector<S> rest_, zero_;       // the arrays that are not coordinates only; the same with tops 0
+    std::vector<Move> moves_, top_moves_; // u -> rest, w -> rest
+    S t_ = 0;
+    const S* pointers_[5] = {};
+    const S* constant_[5] = {};
+};
+
+extern template class Jets<double>;
+extern template class Jets<expr::Quad>;
+
+// The number of instances of all invariants.
+std::int64_t count_invariants(const System& system);
+
+} // namespace vessiot

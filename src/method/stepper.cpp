@@ -1,0 +1,31 @@
+#include "method/stepper.hpp"
+
+#include "core/error.hpp"
+#include "method/explicit_rk.hpp"
+
+namespace vessiot {
+
+template <class S>
+std::unique_ptr<Stepper<S>> make_stepper(const method::MethodInfo& info, Field<S>& field, Projection<S>* projection,
+                                         const StepperOptions<S>& options) {
+    using method::Family;
+    switch (info.family) {
+    case Family::explicit_rk: return std::make_unique<method::ExplicitRk<S>>(info, field, projection, options);
+    }
+    throw InvalidInput("the method \"" + std::string(info.name) + "\" is not a one-step method");
+}
+
+int dense_order(const method::MethodInfo& info) {
+    using method::Family;
+    switch (info.family) {
+    case Family::explicit_rk: return method::dense_order_of_explicit_rk(info);
+    }
+    return 0;
+}
+
+template std::unique_ptr<Stepper<double>> make_stepper(const method::MethodInfo&, Field<double>&, Projection<double>*,
+                                                       const StepperOptions<double>&);
+template std::unique_ptr<Stepper<float128>> make_stepper(const method::MethodInfo&, Field<float128>&,
+                                                         Projection<float128>*, const StepperOptions<float128>&);
+
+} // namespace vessiot

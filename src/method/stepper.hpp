@@ -1,0 +1,89 @@
+// A one-step method at work: from the current point tries a step, which the loop then accepts or tries again smaller.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "manifold/field.hpp"
+#include "method/registry.hpp"
+#include "projection/projection.hpp"
+
+namespace vessiot {
+
+enum class StepOutcome : std::uint8_t {
+    done,
+    no_direction_here, // V fails at the current point itself: smaller steps will not help
+    no_direction,      // V fails at a stage
+    no_projection,
+};
+
+template <class S> struct StepReport {
+    StepOutcome outcome = StepOutcome::done;
+    PointStatus why = PointStatus::good;
+    S error = 0;    // weighted norm of the estimate, <= 1 is good; 0 where the method has none
+    S residual = 0; // of the constraints at the new point, as the projection saw it
+    S distance = 0; // weighted norm of how far the new point was moved by its projection
+};
+
+// Which points of a step are projected.
+enum class Project : std::uint8_t {
+    nothing,
+    steps,  // the result
+    stages, // the result, and every stage before V is evaluated there
+};
+
+template <class S> struct StepperOptions {
+    S rtol = S(1e-6), atol = S(1e-9);
+    Project project = Project::steps;
+    bool continue_low = false; // the point of the embedded method goes on
+};
+
+// What a stepper counts; the loop makes statistics of it.
+struct StepperCounts {
+    std::int64_t stages = 0; // stage points computed
+    std::int64_t projections = 0;
+    std::int64_t newton_iterations = 0, newton_max = 0;
+};
+
+template <class S> class Stepper {
+public:
+    Stepper() = default;
+    Stepper(const Stepper&) = delete;
+    Stepper& operator=(const Stepper&) = delete;
+    virtual ~Stepper() = default;
+
+    // Starts at a point. Everything that will be needed is allocated here or before.
+    virtual void begin(S tau, const S* x) = 0;
+    // V at the current point; evaluated when first asked for. Null where that fails (status() says how).
+    virtual const S* direction() = 0;
+    virtual PointStatus status() const = 0;
+
+    // A step of h (of any sign) from the current point. The current point stays.
+    virtual StepReport<S> attempt(S h) = 0;
+    // The point that the last attempt reached.
+    virtual const S* candidate() const = 0;
+    // It becomes the current point.
+    virtual void accept() = 0;
+
+    virtual S tau() const = 0;
+    virtual const S* point() const = 0;
+
+    // The accepted step as a polynomial in theta = 0 .. 1, not projected:
+    //   x(theta) = d_0 + sum_k theta^k d_k,   k = 1 .. dense_degree()
+    // Writes d_0, d_1, ... one after the other, each of padded size. Valid between a successful attempt() and
+    // the next; where it is not, or where V fails at a point it needs, the status is not good.
+    virtual int dense_degree() const = 0;
+    virtual PointStatus dense(S* coefficients) = 0;
+
+    virtual const StepperCounts& counts() const = 0;
+};
+
+// A stepper of a method of the registry. The field and the projection (which may be null) must outlive it.
+template <class S>
+std::unique_ptr<Stepper<S>> make_stepper(const method::MethodInfo& info, Field<S>& field, Projection<S>* projection,
+                                         const StepperOptions<S>& options);
+
+// The order of Stepper::dense: in one step from an exact point the polynomial is off by O(h^(dense_order + 1)).
+int dense_order(const method::MethodInfo& info);
+
+} // namespace vessiot

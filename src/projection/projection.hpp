@@ -1,0 +1,31 @@
+// A projection: a smooth map onto the manifold that leaves its points where they are.
+#pragma once
+
+#include <string_view>
+
+#include "manifold/field.hpp"
+
+namespace vessiot {
+
+template <class S> struct ProjectionReport {
+    PointStatus status = PointStatus::good;
+    int iterations = 0;
+    S residual = 0; // largest |f_i| afterwards, absolute
+};
+
+template <class S> class Projection {
+public:
+    Projection() = default;
+    Projection(const Projection&) = delete;
+    Projection& operator=(const Projection&) = delete;
+    virtual ~Projection() = default;
+
+    virtual std::string_view name() const = 0;
+    // A step begins at x, a point of the manifold: what all its projections share may be forgotten now, and made
+    // anew by the first of them.
+    virtual void begin_step(S tau, const S* x) = 0;
+    // Moves x onto the manifold; where that fails x is anything. Does not allocate.
+    virtual ProjectionReport<S> project(S tau, S* x) = 0;
+};
+
+} // namespace vessiot

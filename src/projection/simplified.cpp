@@ -1,0 +1,153 @@
+#include "projection/simplified.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "linalg/scalar.hpp"
+
+namespace vessiot {
+
+template <class S>
+SimplifiedProjection<S>::SimplifiedProjection(Manifold<S>& manifold, const ProjectionOptions& options)
+    : manifold_(manifold), tolerance_(options.tolerance > 0 ? S(options.tolerance) : S(64) * linalg::epsilon<S>()),
+      // what round-off may leave where the terms of a row have large terms of their own
+      acceptable_(std::max(tolerance_, S(20000) * linalg::epsilon<S>())), floor_(S(options.floor)),
+      max_iterations_(options.max_iterations), is_joint_(manifold.has_invariants() || manifold.has_t()),
+      f_(manifold.n_constraints()), entries_(manifold.pattern().entries()), size_(manifold.n_constraints()),
+      weights_(manifold.n_coordinates()) {
+    make_stages(); // sizes are 0 until df is known: the first projection looks closely
+}
+
+template <class S>
+typename SimplifiedProjection<S>::Stage SimplifiedProjection<S>::make_stage(std::vector<std::int32_t> rows,
+                                                                            std::vector<std::int32_t> columns) const {
+    const linalg::Pattern& all = manifold_.pattern();
+    std::vector<std::int32_t> number(static_cast<std::size_t>(all.rows), -1), source;
+    for (std::size_t k = 0; k < rows.size(); ++k)
+        number[static_cast<std::size_t>(rows[k])] = static_cast<std::int32_t>(k);
+    linalg::Pattern part{std::ssize(rows), std::ssize(columns), {0}, {}};
+    for (const std::int32_t c : columns) {
+        for (std::int64_t k = all.column_start[static_cast<std::size_t>(c)];
+             k < all.column_start[static_cast<std::size_t>(c) + 1]; ++k) {
+            const std::int32_t row = number[static_cast<std::size_t>(all.row[static_cast<std::size_t>(k)])];
+            if (row < 0) continue;
+            part.row.push_back(row);
+            source.push_back(static_cast<std::int32_t>(k));
+        }
+        part.column_start.push_back(std::ssize(part.row));
+    }
+    const std::int64_t k = std::ssize(rows), m = std::ssize(columns), n = std::ssize(source);
+    return {std::move(rows),      std::move(columns),   std::move(source),   linalg::NormalSolver<S>(part),
+            linalg::Vector<S>(n), linalg::Vector<S>(k), linalg::Vector<S>(m)};
+}
+
+template <class S> void SimplifiedProjection<S>::make_stages() {
+    struct Members {
+        std::vector<std::int32_t> rows, columns;
+    };
+    std::map<int, Members> by_stage;
+    const auto key = [&](int stage) { return is_joint_ ? 0 : stage; };
+    for (std::size_t k = 0; k < manifold_.rows().size(); ++k)
+        by_stage[key(manifold_.rows()[k].stage)].rows.push_back(static_cast<std::int32_t>(k));
+    for (std::size_t k = 0; k < manifold_.stages().size(); ++k)
+        by_stage[key(manifold_.stages()[k])].columns.push_back(static_cast<std::int32_t>(k));
+    for (auto& [stage, members] : by_stage)
+        if (!members.rows.empty()) stages_.push_back(make_stage(std::move(members.rows), std::move(members.columns)));
+}
+
+template <class S> void SimplifiedProjection<S>::begin_step(S, const S*) {
+    has_factor_ = false;
+}
+
+template <class S> void SimplifiedProjection<S>::set_weights(const S* u) {
+    // root mean square of the coordinates of each stage
+    constexpr int n_stages = 64;
+    S sum[n_stages] = {}, count[n_stages] = {};
+    const auto at = [&](std::int64_t k) {
+        return std::min(-manifold_.stages()[static_cast<std::size_t>(k)], n_stages - 1);
+    };
+    for (std::int64_t k = 0; k < manifold_.n_coordinates(); ++k) {
+        sum[at(k)] += u[k] * u[k];
+        count[at(k)] += S(1);
+    }
+    for (std::int64_t k = 0; k < manifold_.n_coordinates(); ++k) {
+        const bool is_time = manifold_.stages()[static_cast<std::size_t>(k)] == 0;
+        weights_[k] = is_time ? S(1) : std::max(S(1), sum[at(k)] / count[at(k)]);
+    }
+}
+
+template <class S> bool SimplifiedProjection<S>::factor(S t, const S* u) {
+    ++counts_.jacobians;
+    manifold_.df(t, u, f_.data(), entries_.data());
+    manifold_.sizes(t, u, entries_.data(), floor_, size_.data());
+    if (is_joint_) set_weights(u);
+    bool is_good = true;
+    for (Stage& s : stages_) {
+        ++counts_.factorisations;
+        for (std::size_t k = 0; k < s.source.size(); ++k)
+            s.entries[static_cast<std::int64_t>(k)] = entries_[s.source[k]];
+        is_good &= s.solver.factor(s.entries.data(), is_joint_ ? weights_.data() : nullptr) ||
+                   s.solver.kind() == "dense"; // dependent rows are left out there
+    }
+    has_factor_ = is_good;
+    return is_good;
+}
+
+template <class S> S SimplifiedProjection<S>::largest_residual(const Stage& stage) const {
+    S largest = 0;
+    for (const std::int32_t k : stage.rows) {
+        if (f_[k] == S(0)) continue;
+        const S r = linalg::absolute(f_[k]) / size_[k];
+        if (!(r <= largest)) largest = r; // NaN stays
+        if (!(largest == largest)) break;
+    }
+    return largest;
+}
+
+template <class S> void SimplifiedProjection<S>::correct(Stage& s, S* x) {
+    for (std::size_t k = 0; k < s.rows.size(); ++k) s.b[static_cast<std::int64_t>(k)] = f_[s.rows[k]];
+    s.solver.solve_correction(s.b.data(), s.d.data());
+    for (std::size_t k = 0; k < s.columns.size(); ++k) x[s.columns[k]] -= s.d[static_cast<std::int64_t>(k)];
+}
+
+template <class S> ProjectionReport<S> SimplifiedProjection<S>::project(S tau, S* x) {
+    ProjectionReport<S> report;
+    if (stages_.empty()) return report;
+    manifold_.f(time_at(manifold_, tau, x), x, f_.data());
+    bool is_fresh = false; // df was taken at a point of this projection
+    std::size_t at = 0;    // the stage in question
+    S before = -1;         // its residual one iteration ago
+    while (true) {
+        S r = largest_residual(stages_[at]);
+        if (r <= tolerance_ || (before >= S(0) && r <= acceptable_ && r > before / S(2))) {
+            before = -1;
+            if (++at == stages_.size()) break;
+            continue;
+        }
+        report.status = r == r ? PointStatus::not_converged : PointStatus::not_finite;
+        if (!(r == r) || report.iterations == max_iterations_) return report;
+        const bool is_slow = before >= S(0) && r > before / S(10);
+        if (is_slow && is_fresh && r > before && report.iterations > 3) return report;
+        if (!has_factor_ || (is_slow && !is_fresh)) {
+            if (!factor(time_at(manifold_, tau, x), x)) {
+                report.status = PointStatus::singular;
+                return report;
+            }
+            is_fresh = true;
+        } else if (is_slow) {
+            is_fresh = false; // once more at the next slow iteration
+        }
+        before = r;
+        correct(stages_[at], x);
+        ++report.iterations;
+        manifold_.f(time_at(manifold_, tau, x), x, f_.data());
+    }
+    report.status = PointStatus::good;
+    for (const S& r : f_) report.residual = std::max(report.residual, linalg::absolute(r));
+    return report;
+}
+
+template class SimplifiedProjection<double>;
+template class SimplifiedProjection<expr::Quad>;
+
+} // namespace vessiot

@@ -1,0 +1,78 @@
+// The projection `simplified`: f(a + W A^T lambda) = 0 with A = df frozen, so that one factorisation of A W A^T serves
+// all iterations, and all projections of a step.
+//
+// Stages. Without invariants the constraints come in stages s = -K .. -1 (prolongation.hpp): the rows F_i^(c_i+s)
+// determine the coordinates y_j^(d_j+s) once those of lower stages are known, with the same matrix at every stage. So
+// positions are corrected by position constraints, velocities by velocity constraints, and so on, W = 1. Of a
+// mechanical system that is G G^T twice, for positions (nonlinear) and for velocities (linear).
+//
+// Jointly. An invariant couples the stages, and so does t as a coordinate: then all coordinates are moved at once, with
+// W = diag(w_s^2), w_s = max(1, root mean square of the coordinates of stage s), so that fast velocities are not
+// mended by moving positions.
+//
+// Freezing A over a step keeps the order: for that step the map is one smooth projection. [HLW06, IV.4]
+// Cost: one f an iteration; df and a factorisation once a step, and again where convergence is slow.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "linalg/normal_solver.hpp"
+#include "linalg/vector.hpp"
+#include "manifold/manifold.hpp"
+#include "projection/projection.hpp"
+
+namespace vessiot {
+
+struct ProjectionOptions {
+    double tolerance = 0;    // of |f_i| over the size of row i (Manifold::sizes); 0: about round-off
+    double floor = 1e-9;     // sizes of coordinates below this do not count: the absolute tolerance of the run
+    int max_iterations = 20; // of one projection
+};
+
+struct ProjectionCounts {
+    std::int64_t jacobians = 0, factorisations = 0;
+};
+
+// The point (t, u) in a vector x of a curve: t is the last coordinate in arclength, else tau.
+template <class S> S time_at(const Manifold<S>& m, S tau, const S* x) {
+    return m.has_t() ? x[m.n_coordinates() - 1] : tau;
+}
+
+template <class S> class SimplifiedProjection final : public Projection<S> {
+public:
+    SimplifiedProjection(Manifold<S>& manifold, const ProjectionOptions& options);
+
+    std::string_view name() const override { return "simplified"; }
+    void begin_step(S tau, const S* x) override;
+    ProjectionReport<S> project(S tau, S* x) override;
+    const ProjectionCounts& counts() const { return counts_; }
+
+private:
+    // Rows and columns of df that are solved together.
+    struct Stage {
+        std::vector<std::int32_t> rows, columns, source; // source: entries of df
+        linalg::NormalSolver<S> solver;
+        linalg::Vector<S> entries, b, d;
+    };
+    Stage make_stage(std::vector<std::int32_t> rows, std::vector<std::int32_t> columns) const;
+    void make_stages();
+    bool factor(S t, const S* u);
+    void set_weights(const S* u);
+    S largest_residual(const Stage& stage) const;
+    void correct(Stage& stage, S* x);
+
+    Manifold<S>& manifold_;
+    S tolerance_, acceptable_, floor_;
+    int max_iterations_;
+    bool is_joint_;
+    bool has_factor_ = false;
+    std::vector<Stage> stages_;
+    linalg::Vector<S> f_, entries_, size_, weights_;
+    ProjectionCounts counts_;
+};
+
+extern template class SimplifiedProjection<double>;
+extern template class SimplifiedProjection<expr::Quad>;
+
+} // namespace vessiot

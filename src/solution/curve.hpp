@@ -1,0 +1,24 @@
+// The dense output of a run: what Solution::operator() asks.
+#pragma once
+
+#include <vector>
+
+#include "vessiot/solution.hpp"
+
+namespace vessiot {
+
+class Solution::Curve {
+public:
+    Curve() = default;
+    Curve(const Curve&) = delete;
+    Curve& operator=(const Curve&) = delete;
+    virtual ~Curve() = default;
+
+    // Where it is defined, by t or by arclength.
+    virtual double from() const = 0;
+    virtual double to() const = 0;
+    // The values there, in the order of Solution::names. For one thread at a time.
+    virtual std::vector<double> at(double tau) const = 0;
+};
+
+} // namespace vessiot

@@ -1,0 +1,44 @@
+#include "vessiot/solution.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+
+namespace vessiot {
+
+std::string_view name(Status status) {
+    switch (status) {
+    case Status::success: return "success";
+    case Status::failed: return "failed";
+    case Status::interrupted: return "interrupted";
+    }
+    return "";
+}
+
+std::size_t Solution::column_of(std::string_view name) const {
+    const auto it = std::ranges::find(names, name);
+    if (it != names.end()) return static_cast<std::size_t>(it - names.begin());
+    if (std::ranges::find(output_names, name) != output_names.end()) {
+        throw InvalidInput(
+            fmt::format("'{}' is an output of the model, not an unknown: column(\"{}\") has its values", name, name));
+    }
+    const auto near = nearest(name, names);
+    throw InvalidInput(
+        fmt::format("the solution has no value '{}'{}", name, near ? fmt::format("; did you mean '{}'?", *near) : ""));
+}
+
+std::vector<double> Solution::column(std::string_view name) const {
+    const auto output = std::ranges::find(output_names, name);
+    const bool is_output = output != output_names.end();
+    const std::size_t j = is_output ? static_cast<std::size_t>(output - output_names.begin()) : column_of(name);
+    const std::vector<double>& from = is_output ? outputs : values;
+    const std::size_t stride = is_output ? output_names.size() : names.size();
+    std::vector<double> result(t.size());
+    for (std::size_t k = 0; k < t.size(); ++k) result[k] = from[k * stride + j];
+    return result;
+}
+
+} // namespace vessiot

@@ -1,0 +1,157 @@
+#include "solve/consistent.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "linalg/normal_solver.hpp"
+#include "linalg/scalar.hpp"
+
+namespace vessiot {
+
+namespace {
+
+constexpr double start_floor = 1e-12; // coordinates smaller than this count as if they had this size
+
+// Some rows and the columns that may move for them.
+template <class S> class Part {
+public:
+    Part(const linalg::Pattern& all, std::vector<std::int32_t> rows, std::vector<std::int32_t> columns)
+        : rows_(std::move(rows)), columns_(std::move(columns)), solver_(select(all)), entries_(std::ssize(source_)),
+          b_(std::ssize(rows_)), d_(std::ssize(columns_)) {}
+
+    // d with A d = f for the rows, the shortest; x -= damping d is what follows.
+    void solve(const S* f, const S* entries) {
+        for (std::size_t k = 0; k < source_.size(); ++k) entries_[static_cast<std::int64_t>(k)] = entries[source_[k]];
+        solver_.factor(entries_.data(), nullptr);
+        for (std::size_t k = 0; k < rows_.size(); ++k) b_[static_cast<std::int64_t>(k)] = f[rows_[k]];
+        solver_.solve_correction(b_.data(), d_.data());
+    }
+    void move(const S* from, S damping, S* to) const {
+        for (std::size_t k = 0; k < columns_.size(); ++k)
+            to[columns_[k]] = from[columns_[k]] - damping * d_[static_cast<std::int64_t>(k)];
+    }
+    S residual(const S* f, const S* size) const {
+        S largest = 0;
+        for (const std::int32_t k : rows_) {
+            if (f[k] == S(0)) continue;
+            const S r = linalg::absolute(f[k]) / size[k];
+            if (!(r <= largest)) largest = r; // NaN stays
+        }
+        return largest;
+    }
+    bool is_solvable() const { return !columns_.empty(); }
+
+private:
+    linalg::Pattern select(const linalg::Pattern& all) {
+        std::vector<std::int32_t> number(static_cast<std::size_t>(all.rows), -1);
+        for (std::size_t k = 0; k < rows_.size(); ++k)
+            number[static_cast<std::size_t>(rows_[k])] = static_cast<std::int32_t>(k);
+        linalg::Pattern part{std::ssize(rows_), std::ssize(columns_), {0}, {}};
+        for (const std::int32_t c : columns_) {
+            for (std::int64_t k = all.column_start[static_cast<std::size_t>(c)];
+                 k < all.column_start[static_cast<std::size_t>(c) + 1]; ++k) {
+                const std::int32_t row = number[static_cast<std::size_t>(all.row[static_cast<std::size_t>(k)])];
+                if (row < 0) continue;
+                part.row.push_back(row);
+                source_.push_back(static_cast<std::int32_t>(k));
+            }
+            part.column_start.push_back(std::ssize(part.row));
+        }
+        return part;
+    }
+
+    std::vector<std::int32_t> rows_, columns_, source_;
+    linalg::NormalSolver<S> solver_;
+    linalg::Vector<S> entries_, b_, d_;
+};
+
+template <class S> class GaussNewton {
+public:
+    GaussNewton(Manifold<S>& manifold, S t, linalg::Vector<S>& u)
+        : manifold_(manifold), t_(t), u_(u), trial_(u), f_(manifold.n_constraints()), size_(manifold.n_constraints()),
+          entries_(manifold.pattern().entries()) {}
+
+    // Newton's method for one part, steps halved until the residual falls.
+    bool run(Part<S>& part, int& iterations) {
+        const S tolerance = S(64) * linalg::epsilon<S>(), acceptable = S(20000) * linalg::epsilon<S>();
+        S r = evaluate(part, u_.data());
+        for (int k = 0; k < 50 && r > tolerance; ++k, ++iterations) {
+            if (!part.is_solvable()) return r <= acceptable;
+            part.solve(f_.data(), entries_.data());
+            S damping = 1, next = 0;
+            for (int halvings = 0;; ++halvings, damping /= S(2)) {
+                std::copy(u_.begin(), u_.end(), trial_.begin());
+                part.move(u_.data(), damping, trial_.data());
+                next = evaluate(part, trial_.data());
+                if (next < r) break;
+                if (halvings == 12) return r <= acceptable;
+            }
+            std::swap(u_, trial_);
+            r = next;
+        }
+        return r <= acceptable;
+    }
+
+private:
+    S evaluate(const Part<S>& part, const S* u) {
+        manifold_.df(t_, u, f_.data(), entries_.data());
+        manifold_.sizes(t_, u, entries_.data(), S(start_floor), size_.data());
+        return part.residual(f_.data(), size_.data());
+    }
+
+    Manifold<S>& manifold_;
+    S t_;
+    linalg::Vector<S>& u_;
+    linalg::Vector<S> trial_, f_, size_, entries_; // those of the point evaluated last: u_ when a step begins
+};
+
+} // namespace
+
+template <class S> std::vector<double> scaled_residuals(Manifold<S>& manifold, S t, const S* u) {
+    linalg::Vector<S> f(manifold.n_constraints()), size(manifold.n_constraints()),
+        entries(manifold.pattern().entries());
+    manifold.df(t, u, f.data(), entries.data());
+    manifold.sizes(t, u, entries.data(), S(start_floor), size.data());
+    std::vector<double> result;
+    for (std::int64_t k = 0; k < f.size(); ++k)
+        result.push_back(f[k] == S(0) ? 0.0 : static_cast<double>(linalg::absolute(f[k]) / size[k]));
+    return result;
+}
+
+template <class S>
+ConsistencyReport make_consistent(Manifold<S>& manifold, S t, linalg::Vector<S>& u, const std::vector<Freedom>& freedom,
+                                  Freedom mobile, bool by_stages) {
+    struct Members {
+        std::vector<std::int32_t> rows, columns;
+    };
+    std::map<int, Members> stages;
+    const auto key = [&](int stage) { return by_stages ? stage : 0; };
+    for (std::size_t k = 0; k < manifold.rows().size(); ++k)
+        stages[key(manifold.rows()[k].stage)].rows.push_back(static_cast<std::int32_t>(k));
+    for (std::size_t k = 0; k < freedom.size(); ++k)
+        if (freedom[k] <= mobile) stages[key(manifold.stages()[k])].columns.push_back(static_cast<std::int32_t>(k));
+    ConsistencyReport report;
+    linalg::Vector<S> moved = u;
+    GaussNewton<S> newton(manifold, t, moved);
+    report.is_consistent = true;
+    for (auto& [stage, members] : stages) {
+        if (members.rows.empty() || !report.is_consistent) continue;
+        Part<S> part(manifold.pattern(), members.rows, members.columns);
+        report.is_consistent = newton.run(part, report.iterations);
+    }
+    for (const double r : scaled_residuals(manifold, t, moved.data())) {
+        report.residual = std::max(report.residual, r);
+        report.is_consistent &= r <= 1e-10; // NaN is not
+    }
+    if (report.is_consistent) u = std::move(moved);
+    return report;
+}
+
+template ConsistencyReport make_consistent(Manifold<double>&, double, linalg::Vector<double>&,
+                                           const std::vector<Freedom>&, Freedom, bool);
+template ConsistencyReport make_consistent(Manifold<expr::Quad>&, expr::Quad, linalg::Vector<expr::Quad>&,
+                                           const std::vector<Freedom>&, Freedom, bool);
+template std::vector<double> scaled_residuals(Manifold<double>&, double, const double*);
+template std::vector<double> scaled_residuals(Manifold<expr::Quad>&, expr::Quad, const expr::Quad*);
+
+} // namespace vessiot

@@ -1,0 +1,28 @@
+#include "solve/dense_curve.hpp"
+
+#include <algorithm>
+
+namespace vessiot {
+
+template <class S> std::vector<double> DenseCurve<S>::at(double tau) const {
+    // the last segment that begins before tau, in the direction of travel
+    const bool is_backward = segments_.front().h() < S(0);
+    const auto after = std::ranges::upper_bound(
+        segments_, S(tau), [&](S a, S b) { return is_backward ? a > b : a < b; }, &Segment<S>::tau);
+    const Segment<S>& segment = after == segments_.begin() ? segments_.front() : *(after - 1);
+    const S theta = std::clamp((S(tau) - segment.tau()) / segment.h(), S(0), S(1));
+    segment.at(theta, x_.data());
+    if (projection_) {
+        projection_->begin_step(S(tau), x_.data());
+        projection_->project(S(tau), x_.data());
+    }
+    const S t = problem_->analysis().is_arclength ? x_[problem_->n_state()] : S(tau);
+    std::vector<double> row;
+    recorder_->values(t, x_.data(), row);
+    return row;
+}
+
+template class DenseCurve<double>;
+template class DenseCurve<expr::Quad>;
+
+} // namespace vessiot

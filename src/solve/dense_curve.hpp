@@ -1,0 +1,38 @@
+// The dense output of a run, kept step by step; projected when it is asked for.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "projection/projection.hpp"
+#include "solution/curve.hpp"
+#include "solve/problem.hpp"
+#include "solve/recorder.hpp"
+#include "solve/segment.hpp"
+
+namespace vessiot {
+
+template <class S> class DenseCurve final : public Solution::Curve {
+public:
+    // The projection may be null.
+    DenseCurve(std::shared_ptr<Problem<S>> problem, std::vector<Segment<S>> segments,
+               std::unique_ptr<Projection<S>> projection)
+        : problem_(std::move(problem)), segments_(std::move(segments)), projection_(std::move(projection)),
+          recorder_(std::make_unique<Recorder<S>>(*problem_)), x_(problem_->n_state() + 1) {}
+
+    double from() const override { return segments_.empty() ? 0 : static_cast<double>(segments_.front().tau()); }
+    double to() const override { return segments_.empty() ? 0 : static_cast<double>(segments_.back().tau_at(S(1))); }
+    std::vector<double> at(double tau) const override;
+
+private:
+    std::shared_ptr<Problem<S>> problem_;
+    std::vector<Segment<S>> segments_;
+    std::unique_ptr<Projection<S>> projection_;
+    std::unique_ptr<Recorder<S>> recorder_;
+    mutable linalg::Vector<S> x_;
+};
+
+extern template class DenseCurve<double>;
+extern template class DenseCurve<expr::Quad>;
+
+} // namespace vessiot

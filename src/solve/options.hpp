@@ -1,0 +1,130 @@
+// The options of a run, as one list: reading them from text, checking them, help and documents all go through it.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "system/system.hpp"
+#include "vessiot/solve.hpp"
+
+namespace vessiot {
+
+enum class OptionRange {
+    any,
+    positive,     // > 0
+    not_negative, // >= 0, where 0 stands for the default
+};
+
+enum class OptionGroup {
+    run,    // what is solved
+    result, // what is reported
+    how,    // how it is solved
+};
+
+// What is known about a member of SolveOptions.
+struct OptionField {
+    std::string_view name;    // in C++ and, if `is_text`, as `option` of a model; with - for _ on the command line
+    std::string_view value{}; // what it takes, for help: "R"
+    std::string_view help{};
+    std::span<const std::string_view> words{};   // all that a text may be; empty: see check()
+    std::span<const std::string_view> planned{}; // further words, which this version does not have
+    OptionRange range = OptionRange::any;
+    OptionGroup group = OptionGroup::run;
+    bool is_text = true; // it can be given in a model and on the command line
+};
+
+namespace option_words {
+using Words = std::string_view[];
+inline constexpr Words projection = {"simplified", "newton", "none"};
+inline constexpr Words projection_planned = {"chord", "inexact"};
+inline constexpr Words project = {"steps", "stages"};
+inline constexpr Words distribution = {"auto", "explicit", "solve", "kkt", "kernel-svd"};
+inline constexpr Words distribution_planned = {"submatrix", "kkt-cg", "kernel-rcg"};
+inline constexpr Words parametrisation = {"auto", "time", "arclength"};
+inline constexpr Words formulation = {"auto"};
+inline constexpr Words formulation_planned = {"general", "invariants", "holonomic"};
+inline constexpr Words invariants = {"check", "impose"};
+inline constexpr Words precision = {"double", "quad"};
+inline constexpr Words backend = {"auto", "jit", "interpreter"};
+inline constexpr Words continuation = {"high", "low"};
+inline constexpr Words control = {"auto"};
+// Whole options of the command line that this version does not have.
+inline constexpr Words planned_options = {"init", "newton_start", "newton_stop", "partition"};
+} // namespace option_words
+
+// Calls visit(const OptionField&, SolveOptions::*member) for every member, in the order of help.
+template <class Visitor> void visit_option_members(const Visitor& visit) {
+    using O = SolveOptions;
+    namespace w = option_words;
+    constexpr auto positive = OptionRange::positive;
+    constexpr auto not_negative = OptionRange::not_negative;
+    OptionGroup group = OptionGroup::run;
+    const auto number = [&](std::string_view name, std::string_view value, auto member, OptionRange range,
+                            std::string_view help) {
+        visit(OptionField{.name = name, .value = value, .help = help, .range = range, .group = group}, member);
+    };
+    const auto word = [&](std::string_view name, auto member, std::span<const std::string_view> words,
+                          std::span<const std::string_view> planned, std::string_view help) {
+        visit(
+            OptionField{
+                .name = name, .value = "WORD", .help = help, .words = words, .planned = planned, .group = group},
+            member);
+    };
+    visit(OptionField{.name = "method", .value = "NAME", .help = "one of 'vessiot methods'; auto is dopri54"},
+          &O::method);
+    number("rtol", "R", &O::rtol, positive, "relative tolerance of a step (1e-6)");
+    number("atol", "A", &O::atol, positive, "absolute tolerance of a step (1e-9)");
+    number("step", "H", &O::step, not_negative, "constant steps of this size, of arclength in that parametrisation");
+    number("from", "T", &O::from, OptionRange::any, "start of the interval");
+    number("to", "T", &O::to, OptionRange::any, "end of the interval; before its start to run backwards");
+    number("to_s", "S", &O::to_s, positive, "end at this arclength, with --parametrisation arclength");
+    visit(OptionField{.name = "start", .value = "name=value", .help = "start value (repeatable): x[3]'=0.5"},
+          &O::start);
+    number("max_steps", "N", &O::max_steps, positive, "give up after so many, accepted and rejected (1e7)");
+    group = OptionGroup::result;
+    number("at", "T1,T2,…", &O::at, OptionRange::any, "report at these points, not at every step");
+    number("every", "DT", &O::every, not_negative, "report at multiples of DT from the start, and at the end");
+    group = OptionGroup::how;
+    word("parametrisation", &O::parametrisation, w::parametrisation, {}, "what steps are measured in");
+    word("projection", &O::projection, w::projection, w::projection_planned,
+         "how points are brought onto the constraints");
+    word("project", &O::project, w::project, {}, "which points are projected, the stages with their step");
+    word("distribution", &O::distribution, w::distribution, w::distribution_planned, "how the direction is found");
+    word("formulation", &O::formulation, w::formulation, w::formulation_planned, "the form the system is brought to");
+    word("invariants", &O::invariants, w::invariants, {}, "what to do with one that the flow breaks");
+    word("continue", &O::continuation, w::continuation, {}, "which of two embedded points goes on");
+    word("control", &O::control, w::control, {}, "the step controller");
+    number("h_first", "H", &O::h_first, not_negative, "first step; 0: found");
+    number("h_min", "H", &O::h_min, not_negative, "give up where steps get smaller; 0: round-off");
+    number("h_max", "H", &O::h_max, not_negative, "largest step; 0: the interval");
+    word("precision", &O::precision, w::precision, {}, "16 or 34 digits");
+    word("backend", &O::backend, w::backend, {}, "what evaluates the equations; jit is native code");
+    visit(OptionField{.name = "dense", .is_text = false}, &O::dense);
+    visit(OptionField{.name = "throw_on_failure", .is_text = false}, &O::throw_on_failure);
+    visit(OptionField{.name = "progress", .is_text = false}, &O::progress);
+}
+
+// Calls visit(const OptionField&, member) for every member of these options.
+template <class Options, class Visitor> void fields(Options& options, const Visitor& visit) {
+    visit_option_members([&](const OptionField& field, auto member) { visit(field, options.*member); });
+}
+
+// Sets the option of that name: `h_max` as in a model, or `--h-max` as on the command line, which is how messages then
+// call it. Numbers may be formulas of numbers, 2*pi; lists may stand in brackets. `start` takes name=value, and adds to
+// those before. Throws InvalidInput, with the nearest name or word where it is unknown.
+void apply_option(SolveOptions& options, std::string_view name, std::string_view text);
+
+// The number that a formula of numbers stands for: 1e-8, 2*pi, sqrt(2). `what` names it in messages. Throws
+// InvalidInput.
+double parse_number(std::string_view what, std::string_view text);
+
+// Throws InvalidInput for values out of range and for options that contradict each other.
+void check(const SolveOptions& options);
+
+// The defaults, changed by the `option` lines of a model. Throws InvalidInput with the line.
+SolveOptions model_options(const System& system);
+
+// The same, and then by what in `given` differs from the defaults.
+SolveOptions with_model_options(const System& system, const SolveOptions& given);
+
+} // namespace vessiot

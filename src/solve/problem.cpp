@@ -1,0 +1,181 @@
+#include "solve/problem.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "completion/describe_structure.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "distribution/explicit.hpp"
+#include "distribution/kernel.hpp"
+#include "distribution/kkt.hpp"
+#include "distribution/solve.hpp"
+#include "system/incidence.hpp"
+
+namespace vessiot {
+
+using namespace expr;
+
+namespace {
+
+constexpr std::int64_t kernel_limit = 300; // tops; above, tangents are found by solving for w
+
+// Has the run to end where t turns, or can it go on in arclength?
+bool wants_arclength(const SolveOptions& options) {
+    if (options.parametrisation == "arclength") return true;
+    if (options.to_s)
+        throw InvalidInput("--to-s is an arclength, but the run is parametrised by time. "
+                           "Add --parametrisation arclength, or give the end with --to.");
+    return false;
+}
+
+[[noreturn]] void refuse(const System& system, const Structure& structure, const Classification& classification) {
+    if (!structure.is_square) {
+        throw InvalidInput(fmt::format(
+            "{} has {} equations for {} unknowns. Overdetermined systems can be inspected, but not solved in this "
+            "version: state the equations that follow from others as `invariant`.",
+            system.name, classification.n_equations, classification.n_unknowns));
+    }
+    const StructureText text = describe(system, classification, structure);
+    throw InvalidInput(
+        fmt::format("the equations of {} do not determine its unknowns:\n{}", system.name, to_text(text)));
+}
+
+} // namespace
+
+Analysis::Analysis(const System& given, const SolveOptions& options)
+    : system(given), classification(classify(system)), structure(analyse(system)),
+      is_arclength(wants_arclength(options)) {
+    if (!structure.is_regular) refuse(system, structure, classification);
+    prolongation = prolong(system, structure);
+}
+
+bool Analysis::is_mechanical() const {
+    return classification.system_class == SystemClass::holonomic || system.lagrangian.has_value();
+}
+
+SystemSummary Analysis::summary() const {
+    const StructureText text = describe(system, classification, structure);
+    const std::int64_t n_invariants = count_invariants(system);
+    const std::int64_t dimension = text.manifold_dimension - n_invariants;
+    const bool counts_positions = text.degrees_of_freedom != text.manifold_dimension - 1; // a mechanical system
+    return {.system_class = std::string(name(classification.system_class)),
+            .order = classification.order,
+            .unknowns = classification.n_unknowns,
+            .equations = classification.n_equations,
+            .invariants = n_invariants,
+            .hidden_constraints = text.hidden_constraints,
+            .index = text.index,
+            .structural_index = text.index,
+            .degrees_of_freedom = counts_positions ? text.degrees_of_freedom : dimension - 1,
+            .manifold_dimension = dimension};
+}
+
+std::vector<ValuePlace> Analysis::value_places() const {
+    const Prolongation& p = prolongation;
+    std::vector<std::int32_t> state_at(static_cast<std::size_t>(p.z.size), -1), top_at = state_at;
+    for (std::size_t k = 0; k < p.state.size(); ++k)
+        state_at[static_cast<std::size_t>(p.state[k])] = static_cast<std::int32_t>(k);
+    for (std::size_t k = 0; k < p.top.size(); ++k)
+        top_at[static_cast<std::size_t>(p.top[k])] = static_cast<std::int32_t>(k);
+    std::vector<ValuePlace> places;
+    for (const Unknown& u : system.unknowns) {
+        ArrayId jet = u.array;
+        for (int k = 0; k < std::max(u.order, 1); ++k, jet = system.graph->derivative(jet)) {
+            const auto at = static_cast<std::size_t>(std::ranges::find(p.z.jets, jet) - p.z.jets.begin());
+            for (std::int64_t e = 0; e < system.graph->array(jet).size(); ++e) {
+                const auto z = static_cast<std::size_t>(p.z.first[at] + e);
+                places.push_back(state_at[z] >= 0 ? ValuePlace{false, state_at[z]} : ValuePlace{true, top_at[z]});
+            }
+        }
+    }
+    return places;
+}
+
+std::vector<std::string> Analysis::value_names() const {
+    Coordinates values;
+    for (const Unknown& u : system.unknowns) {
+        ArrayId jet = u.array;
+        for (int k = 0; k < std::max(u.order, 1); ++k, jet = system.graph->derivative(jet)) values.jets.push_back(jet);
+    }
+    return coordinate_names(system, values);
+}
+
+std::string Analysis::name_of(std::int64_t position) const {
+    std::size_t k = 0;
+    while (k + 1 < prolongation.z.jets.size() && prolongation.z.first[k + 1] <= position) ++k;
+    Graph& g = *system.graph;
+    const Array x = g.array(prolongation.z.jets[k]);
+    std::int64_t rest = position - prolongation.z.first[k];
+    std::vector<FormId> indices(x.extent.size());
+    for (std::size_t d = x.extent.size(); d-- > 0; rest /= x.extent[d])
+        indices[d] = g.index().constant(rest % x.extent[d] + x.lo[d]);
+    return g.print_read(prolongation.z.jets[k], g.index().list(indices));
+}
+
+std::int64_t Analysis::position_of(const std::string& name) const {
+    const std::vector<std::string> names = coordinate_names(system, prolongation.z);
+    const auto it = std::ranges::find(names, name);
+    if (it != names.end()) return it - names.begin();
+    const auto near = nearest(name, std::vector<std::string_view>(names.begin(), names.end()));
+    throw InvalidInput(fmt::format("'{}' is no unknown of {} and no derivative of one that a start value could be "
+                                   "given for{}",
+                                   name, system.name, near ? fmt::format("; did you mean '{}'?", *near) : ""));
+}
+
+template <class S>
+Problem<S>::Problem(std::shared_ptr<const Analysis> analysis, const SolveOptions& options)
+    : analysis_(std::move(analysis)), jets_(analysis_->system, analysis_->prolongation) {
+    evaluator_.backend = options.backend == "jit"           ? Backend::jit
+                         : options.backend == "interpreter" ? Backend::interpreter
+                                                            : Backend::automatic;
+    const System& s = system();
+    manifold_ = std::make_unique<Manifold<S>>(s, prolongation(), jets_,
+                                              ManifoldOptions{evaluator_, analysis_->is_arclength, true});
+    if (manifold_->has_invariants() || analysis_->is_arclength) {
+        EvaluatorOptions interpreted; // a few evaluations only
+        interpreted.backend = Backend::interpreter;
+        written_ = std::make_unique<Manifold<S>>(s, prolongation(), jets_, ManifoldOptions{interpreted, false, false});
+    }
+    choose_distribution(options.distribution);
+}
+
+template <class S> void Problem<S>::choose_distribution(const std::string& wanted) {
+    const System& s = system();
+    const Prolongation& p = prolongation();
+    const bool is_auto = wanted == "auto";
+    if (wanted == "kernel-qr" || (is_auto && analysis_->is_arclength && p.n_tops() <= kernel_limit)) {
+        distribution_ = std::make_unique<KernelDistribution<S>>(s, p, jets_, evaluator_);
+        return;
+    }
+    const bool has_multipliers = std::ranges::any_of(p.offsets.d, [](int d) { return d == 0; }) &&
+                                 std::ranges::any_of(p.offsets.c, [](int c) { return c > 0; });
+    if (is_auto || wanted == "explicit" || wanted == "kkt") {
+        if (const auto tops = explicit_tops(s, analysis_->structure, p, analysis_->is_mechanical())) {
+            // the Schur complement of a small mechanical system, unrolled: `kkt` in formulas
+            const bool is_kkt = tops->is_eliminated && has_multipliers;
+            if (is_auto || (wanted == "explicit") != is_kkt) {
+                distribution_ = std::make_unique<ExplicitDistribution<S>>(s, p, *tops, jets_, evaluator_,
+                                                                          is_kkt ? "kkt" : "explicit");
+                return;
+            }
+        }
+    }
+    if (is_auto || wanted == "kkt") {
+        distribution_ = KktDistribution<S>::make(s, p, jets_, evaluator_, analysis_->is_mechanical());
+        if (distribution_) return;
+    }
+    if (wanted == "explicit" || wanted == "kkt") {
+        throw InvalidInput(fmt::format(
+            "--distribution {} does not fit {}: {}. Leave it out, or use --distribution solve.", wanted, s.name,
+            wanted == "kkt" ? "it is no mechanical system with multipliers and a diagonal mass matrix"
+                            : "its equations do not give each highest derivative by a formula of its own"));
+    }
+    distribution_ = std::make_unique<SolveDistribution<S>>(s, p, jets_, evaluator_);
+}
+
+template class Problem<double>;
+template class Problem<Quad>;
+
+} // namespace vessiot

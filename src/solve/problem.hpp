@@ -1,0 +1,76 @@
+// A system made ready for a run: its structure, the manifold, the direction field, all compiled.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "completion/prolongation.hpp"
+#include "completion/structure.hpp"
+#include "distribution/distribution.hpp"
+#include "manifold/jets.hpp"
+#include "manifold/manifold.hpp"
+#include "system/classify.hpp"
+#include "system/system.hpp"
+#include "vessiot/solve.hpp"
+
+namespace vessiot {
+
+// Which coordinate or top a reported value is.
+struct ValuePlace {
+    bool is_top = false;
+    std::int32_t at = 0;
+};
+
+// What does not depend on the scalar.
+struct Analysis {
+    System system;
+    Classification classification;
+    Structure structure;
+    Prolongation prolongation;
+    bool is_arclength = false;
+
+    // Throws InvalidInput where this version cannot solve the system.
+    Analysis(const System& given, const SolveOptions& options);
+
+    SystemSummary summary() const;
+    bool is_mechanical() const; // the equations for the tops can be eliminated without pivoting
+    // The unknowns with their derivatives below the highest that occur, algebraic ones included; as `values` has them.
+    std::vector<std::string> value_names() const;
+    std::vector<ValuePlace> value_places() const;
+    // Positions in z of all elements, by name: x[3]'. Throws InvalidInput, with the nearest name.
+    std::int64_t position_of(const std::string& name) const;
+    // The name of an element of z.
+    std::string name_of(std::int64_t position) const;
+};
+
+template <class S> class Problem {
+public:
+    Problem(std::shared_ptr<const Analysis> analysis, const SolveOptions& options);
+
+    const Analysis& analysis() const { return *analysis_; }
+    const System& system() const { return analysis_->system; }
+    const Prolongation& prolongation() const { return analysis_->prolongation; }
+    Jets<S>& jets() { return jets_; }
+    Manifold<S>& manifold() { return *manifold_; }
+    Distribution<S>& distribution() { return *distribution_; }
+    // The manifold without invariants; the same one where there are none and t is no coordinate.
+    Manifold<S>& written_manifold() { return written_ ? *written_ : *manifold_; }
+    const expr::EvaluatorOptions& evaluator() const { return evaluator_; }
+    std::int64_t n_state() const { return prolongation().n_state(); }
+    std::int64_t n_tops() const { return prolongation().n_tops(); }
+
+private:
+    void choose_distribution(const std::string& wanted);
+
+    std::shared_ptr<const Analysis> analysis_;
+    expr::EvaluatorOptions evaluator_;
+    Jets<S> jets_;
+    std::unique_ptr<Manifold<S>> manifold_, written_;
+    std::unique_ptr<Distribution<S>> distribution_;
+};
+
+extern template class Problem<double>;
+extern template class Problem<expr::Quad>;
+
+} // namespace vessiot

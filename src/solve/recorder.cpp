@@ -1,0 +1,144 @@
+#include "solve/recorder.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "expr/derivative.hpp"
+#include "linalg/scalar.hpp"
+
+namespace vessiot {
+
+using namespace expr;
+
+namespace {
+
+// Do these expressions read a top? Throws InvalidInput where they read a derivative that is higher still.
+bool reads_tops(const Analysis& a, NodeId node, const std::string& what) {
+    const Graph& g = *a.system.graph;
+    const Prolongation& p = a.prolongation;
+    bool found = false;
+    for (const ArrayId array : dependencies(g, {node})) {
+        if (g.array(array).role != ArrayRole::unknown) continue;
+        const auto at = std::ranges::find(p.z.jets, array);
+        if (at == p.z.jets.end()) {
+            throw InvalidInput(fmt::format(
+                "{} contains {}, a derivative that the equations do not determine without being differentiated further",
+                what, g.array(array).name));
+        }
+        const std::int64_t first = p.z.first[static_cast<std::size_t>(at - p.z.jets.begin())];
+        found |= first + g.array(array).size() > p.n_state() || !p.is_contiguous;
+    }
+    return found;
+}
+
+template <class S>
+void compile(Problem<S>& problem, const std::string& name, const std::vector<NodeId>& values,
+             std::optional<Function<S>>& function) {
+    if (values.empty()) return;
+    Graph& g = *problem.system().graph;
+    std::vector<Contribution> all;
+    for (std::size_t k = 0; k < values.size(); ++k)
+        all.push_back(
+            {g.index().scalar_domain(), g.index().list({g.index().constant(static_cast<std::int64_t>(k))}), values[k]});
+    const ArrayId array = g.define(name, {0}, {std::ssize(values)}, all, true);
+    function.emplace(g, problem.jets().inputs(), std::vector<BufferSpec>{{name, {array}}}, problem.evaluator());
+    function->prepare(problem.jets().parameters_only());
+}
+
+} // namespace
+
+template <class S>
+Recorder<S>::Recorder(Problem<S>& problem)
+    : problem_(problem), is_arclength_(problem.analysis().is_arclength), names_(problem.analysis().value_names()),
+      places_(problem.analysis().value_places()), w_(problem.n_tops()), f_(problem.manifold().n_constraints()),
+      scale_(problem.manifold().n_constraints()) {
+    make_functions();
+}
+
+template <class S> void Recorder<S>::make_functions() {
+    needs_tops_ = std::ranges::any_of(places_, [](const ValuePlace& v) { return v.is_top; });
+    const System& system = problem_.system();
+    std::vector<NodeId> outputs, events;
+    for (const Output& o : system.outputs) {
+        needs_tops_ |= reads_tops(problem_.analysis(), o.value, fmt::format("the output '{}'", o.name));
+        outputs.push_back(o.value);
+    }
+    for (const Event& e : system.events) {
+        needs_tops_ |= reads_tops(problem_.analysis(), e.value, fmt::format("the event '{}'", e.name));
+        events.push_back(e.value);
+    }
+    compile(problem_, "outputs", outputs, outputs_);
+    compile(problem_, "events", events, events_);
+    output_values_.resize(outputs.size());
+    event_values_.resize(events.size());
+}
+
+template <class S> void Recorder<S>::begin(Solution& solution) const {
+    solution.names = names_;
+    for (const Output& o : problem_.system().outputs) solution.output_names.push_back(o.name);
+}
+
+template <class S> void Recorder<S>::compute_tops(S t, const S* u) {
+    if (!needs_tops_) return;
+    if (problem_.distribution().tops(t, u, w_.data()) != PointStatus::good)
+        std::fill(w_.begin(), w_.end(), std::numeric_limits<double>::quiet_NaN());
+}
+
+template <class S> void Recorder<S>::values(S t, const S* u, std::vector<double>& row) {
+    compute_tops(t, u);
+    row.clear();
+    for (const ValuePlace& v : places_) row.push_back(static_cast<double>(v.is_top ? w_[v.at] : u[v.at]));
+}
+
+template <class S> const std::vector<S>& Recorder<S>::events(S t, const S* u) {
+    if (event_values_.empty()) return event_values_;
+    compute_tops(t, u);
+    S* outputs[] = {event_values_.data()};
+    (*events_)(problem_.jets().at(t, u, w_.data()), outputs);
+    return event_values_;
+}
+
+template <class S> double Recorder<S>::residual(S t, const S* u) {
+    problem_.manifold().f(t, u, f_.data());
+    S largest = 0;
+    for (const S& r : f_) largest = std::max(largest, linalg::absolute(r));
+    return static_cast<double>(largest);
+}
+
+template <class S> void Recorder<S>::check_constraints(Solution& solution, S t, const S* u) {
+    Manifold<S>& m = problem_.manifold();
+    if (m.n_constraints() == 0) return;
+    m.f(t, u, f_.data());
+    m.terms(t, u, scale_.data());
+    for (std::int64_t k = 0; k < f_.size(); ++k) {
+        const double r = static_cast<double>(linalg::absolute(f_[k]));
+        if (m.rows()[static_cast<std::size_t>(k)].kind == ConstraintKind::invariant) {
+            solution.invariant_drift_max = std::max(solution.invariant_drift_max, r);
+        } else {
+            solution.constraint_residual_absolute = std::max(solution.constraint_residual_absolute, r);
+            solution.constraint_residual_max =
+                std::max(solution.constraint_residual_max, r / std::max(1.0, static_cast<double>(scale_[k])));
+        }
+    }
+}
+
+template <class S> void Recorder<S>::add(Solution& solution, S t, S s, const S* u) {
+    check_constraints(solution, t, u);
+    compute_tops(t, u);
+    solution.t.push_back(static_cast<double>(t));
+    if (is_arclength_) solution.s.push_back(static_cast<double>(s));
+    for (const ValuePlace& v : places_) solution.values.push_back(static_cast<double>(v.is_top ? w_[v.at] : u[v.at]));
+    if (output_values_.empty()) return;
+    S* outputs[] = {output_values_.data()};
+    (*outputs_)(problem_.jets().at(t, u, w_.data()), outputs);
+    for (const S& v : output_values_) solution.outputs.push_back(static_cast<double>(v));
+}
+
+template class Recorder<double>;
+template class Recorder<Quad>;
+
+} // namespace vessiot

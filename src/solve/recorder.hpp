@@ -1,0 +1,45 @@
+// Turns points of the curve into what a Solution holds: values by name, outputs, residuals.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "expr/function.hpp"
+#include "solve/problem.hpp"
+
+namespace vessiot {
+
+template <class S> class Recorder {
+public:
+    explicit Recorder(Problem<S>& problem);
+
+    // Writes names and output names.
+    void begin(Solution& solution) const;
+    // Appends a point (t, u); checks its constraints. Tops that have no value are reported as NaN.
+    void add(Solution& solution, S t, S s, const S* u);
+    // A row of values, as Solution::values has them.
+    void values(S t, const S* u, std::vector<double>& row);
+    // The expressions of the model's events at a point.
+    const std::vector<S>& events(S t, const S* u);
+    // Largest |f_i| at a point, invariants included.
+    double residual(S t, const S* u);
+
+private:
+    void make_functions();
+    void compute_tops(S t, const S* u);
+    void check_constraints(Solution& solution, S t, const S* u);
+
+    Problem<S>& problem_;
+    bool is_arclength_;
+    std::vector<std::string> names_;
+    std::vector<ValuePlace> places_;
+    bool needs_tops_ = false;
+    std::optional<expr::Function<S>> outputs_, events_;
+    linalg::Vector<S> w_, f_, scale_;
+    std::vector<S> output_values_, event_values_;
+};
+
+extern template class Recorder<double>;
+extern template class Recorder<expr::Quad>;
+
+} // namespace vessiot

@@ -1,0 +1,250 @@
+#include "solve/run.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "control/initial_step.hpp"
+#include "core/error.hpp"
+#include "linalg/scalar.hpp"
+#include "projection/newton.hpp"
+#include "solve/dense_curve.hpp"
+
+namespace vessiot {
+
+namespace {
+
+template <class S> std::unique_ptr<Projection<S>> make_projection(Problem<S>& problem, const SolveOptions& o) {
+    if (o.projection == "none" || problem.manifold().n_constraints() == 0) return nullptr;
+    const ProjectionOptions options{.floor = o.atol};
+    if (o.projection == "newton") return std::make_unique<NewtonProjection<S>>(problem.manifold(), options);
+    return std::make_unique<SimplifiedProjection<S>>(problem.manifold(), options);
+}
+
+constexpr int sample_every = 16; // steps of which one is timed
+
+} // namespace
+
+template <class S>
+Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, const method::MethodInfo& method,
+            const Span<S>& span, StartPoint<S> start, Solution& solution)
+    : problem_(std::move(problem)), options_(options), method_(method), span_(span), start_(std::move(start)),
+      solution_(solution), is_arclength_(problem_->analysis().is_arclength),
+      direction_(span.t1 < span.t0 ? S(-1) : S(1)), controller_(controller_options(method)), recorder_(*problem_),
+      is_adaptive_(options.step == 0), work_(problem_->n_state() + 1) {
+    if (is_arclength_)
+        curve_field_ = std::make_unique<ArclengthField<S>>(problem_->distribution(), distribution_time_);
+    else
+        curve_field_ = std::make_unique<TimeField<S>>(problem_->distribution(), distribution_time_);
+    field_ = std::make_unique<WatchedField<S>>(*curve_field_);
+    projection_ = make_projection(*problem_, options);
+    StepperOptions<S> stepping;
+    stepping.rtol = S(options.rtol);
+    stepping.atol = S(options.atol);
+    stepping.continue_low = options.continuation == "low";
+    stepping.project = !projection_ ? Project::nothing : options.project == "stages" ? Project::stages : Project::steps;
+    if (projection_) measured_ = std::make_unique<MeasuredProjection<S>>(*projection_, projection_time_);
+    stepper_ = make_stepper<S>(method, *field_, measured_.get(), stepping);
+    needs_segment_ = options.dense || !span_.times.empty() || !problem_->system().events.empty();
+    segment_ = Segment<S>(field_->size(), stepper_->dense_degree());
+    solution_.method.projection = projection_ ? std::string(projection_->name()) : "none";
+    solution_.method.distribution = std::string(problem_->distribution().name());
+}
+
+template <class S> void Run<S>::operator()() {
+    started_ = last_progress_ = Clock::now();
+    begin();
+    while (!is_over_ && step()) {
+    }
+    solution_.stats.seconds.integrate = std::chrono::duration<double>(Clock::now() - started_).count();
+    collect_statistics();
+    if (options_.dense)
+        solution_.curve = std::make_shared<DenseCurve<S>>(problem_, std::move(kept_), std::move(projection_));
+}
+
+template <class S> void Run<S>::begin() {
+    if (is_arclength_) start_.u[problem_->n_state()] = span_.t0;
+    const S tau = is_arclength_ ? S(0) : span_.t0;
+    recorder_.begin(solution_);
+    const bool reports_start =
+        span_.times.empty() || (next_time_ < span_.times.size() && span_.times[next_time_] == span_.t0);
+    if (reports_start) recorder_.add(solution_, span_.t0, S(0), start_.u.data());
+    if (reports_start && !span_.times.empty()) ++next_time_;
+    event_before_ = recorder_.events(span_.t0, start_.u.data());
+    solution_.trace.push_back({static_cast<double>(span_.t0), 0, recorder_.residual(span_.t0, start_.u.data())});
+    stepper_->begin(tau, start_.u.data());
+
+    const S length = linalg::absolute(span_.t1 - span_.t0);
+    h_max_ = options_.h_max > 0 ? S(options_.h_max) : is_arclength_ ? S(1e300) : length;
+    h_floor_ = S(options_.h_min);
+    if (!is_adaptive_) {
+        h_ = direction_ * S(options_.step);
+    } else if (options_.h_first > 0) {
+        h_ = direction_ * std::min(S(options_.h_first), h_max_);
+    } else {
+        h_ = initial_step(*stepper_, *field_,
+                          InitialStep<S>{method_.order, S(options_.rtol), S(options_.atol), h_max_, direction_ < S(0)});
+    }
+}
+
+template <class S> S Run<S>::limited(S h) {
+    is_last_ = false;
+    const S end = is_arclength_ ? (span_.s1 ? direction_ * *span_.s1 : S(0)) : span_.t1;
+    if (is_arclength_ && !span_.s1) return h;
+    const S rest = end - stepper_->tau();
+    // a rest that is a little longer than the step is taken with it
+    const S reach = is_adaptive_ ? S(1.01) : S(1) + S(1e-9);
+    if (linalg::absolute(rest) <= reach * linalg::absolute(h)) {
+        is_last_ = true;
+        return rest;
+    }
+    return h;
+}
+
+template <class S> bool Run<S>::step() {
+    const S tau = stepper_->tau();
+    const S t = time_of(tau, stepper_->point());
+    StepReport<S> report;
+    while (true) {
+        if (n_attempts_ >= options_.max_steps) {
+            fail(
+                fmt::format("{} steps used at {} = {} of {} (h = {:.3g}, {:.0f} % rejected). The problem may be stiff; "
+                            "looser tolerances, another method, or a larger --max-steps may help",
+                            n_attempts_, solution_.independent, show(t), show(span_.t1), static_cast<double>(h_),
+                            100.0 * static_cast<double>(solution_.stats.rejected) / static_cast<double>(n_attempts_)));
+            return false;
+        }
+        if (has_to_stop()) return false;
+        const S h = limited(h_);
+        const S scale = std::max(linalg::absolute(tau), linalg::absolute(tau + h));
+        if (is_adaptive_ && !is_last_ &&
+            (linalg::absolute(h) < h_floor_ || linalg::absolute(h) <= S(8) * linalg::epsilon<S>() * scale)) {
+            fail_small_step(h, report);
+            return false;
+        }
+        const bool samples = n_attempts_ % sample_every == 0;
+        distribution_time_.is_sampling = projection_time_.is_sampling = samples;
+        n_sampled_ += samples;
+        ++n_attempts_;
+        report = stepper_->attempt(h);
+        const bool is_good =
+            report.outcome == StepOutcome::done &&
+            (is_adaptive_ ? report.error <= S(1) : linalg::all_finite(stepper_->candidate(), field_->size()));
+        if (is_good) {
+            h_ = h;
+            break;
+        }
+        h_ = h;
+        if (!reject(report, h_)) return false;
+    }
+    const S h = h_;
+    if (is_adaptive_) {
+        h_ = controller_.next(report.error, h, true);
+        if (linalg::absolute(h_) > h_max_) h_ = direction_ * h_max_;
+        // the last step says nothing about the next, but there is none
+    }
+    if (is_arclength_) {
+        const S now = stepper_->candidate()[problem_->n_state()];
+        const bool passes_end = (now - span_.t1) * direction_ >= S(0);
+        const bool returns = (now - span_.t0) * direction_ <= S(0) && solution_.stats.steps > 0;
+        if ((passes_end || returns) && !(is_last_ && now == (passes_end ? span_.t1 : span_.t0))) {
+            if (!land(passes_end ? span_.t1 : span_.t0, h)) return false;
+            is_last_ = true;
+        }
+    }
+    stepper_->accept();
+    finish_step(tau, stepper_->tau() - tau, report.residual);
+    return !is_over_;
+}
+
+template <class S> bool Run<S>::reject(const StepReport<S>& report, S& h) {
+    Stats& stats = solution_.stats;
+    ++stats.rejected;
+    if (report.outcome == StepOutcome::done)
+        ++stats.rejected_error;
+    else if (report.outcome == StepOutcome::no_projection)
+        ++stats.rejected_projection;
+    else
+        ++stats.rejected_direction;
+    if (report.outcome == StepOutcome::no_direction_here || !is_adaptive_) {
+        fail_small_step(h, report);
+        return false;
+    }
+    if (report.outcome == StepOutcome::done)
+        h = controller_.next(report.error, h, false);
+    else
+        h *= report.outcome == StepOutcome::no_projection ? S(0.5) : S(0.25);
+    return true;
+}
+
+// The step ends where t = target: h between 0 and the one that went past it, by secants on t(h) - target.
+template <class S> bool Run<S>::land(S target, S h) {
+    const std::int64_t m = problem_->n_state();
+    const auto miss = [&](S step) {
+        const StepReport<S> report = stepper_->attempt(step);
+        return report.outcome == StepOutcome::done ? stepper_->candidate()[m] - target : S(0) / S(0);
+    };
+    const S before = stepper_->point()[m] - target;
+    if (before == S(0)) return true; // it started there, and is back within one step
+    const S after = stepper_->candidate()[m] - target;
+    const S found =
+        direction_ * locate([&](S step) { return miss(direction_ * step); }, S(0), before, linalg::absolute(h), after);
+    const StepReport<S> report = stepper_->attempt(found);
+    if (report.outcome == StepOutcome::done) return true;
+    fail_small_step(found, report);
+    return false;
+}
+
+template <class S> bool Run<S>::has_to_stop() {
+    if (!options_.progress || n_attempts_ < next_check_) return false;
+    const auto now = Clock::now();
+    // clocks are read about a thousand times a second
+    const double since = std::chrono::duration<double>(now - started_).count();
+    next_check_ =
+        n_attempts_ + std::clamp<std::int64_t>(
+                          static_cast<std::int64_t>(1e-3 * static_cast<double>(n_attempts_) / (since + 1e-9)), 1, 1000);
+    if (std::chrono::duration<double>(now - last_progress_).count() < 0.1 && n_attempts_ > 0) return false;
+    last_progress_ = now;
+    const S t = time_of(stepper_->tau(), stepper_->point());
+    Progress progress;
+    progress.t = static_cast<double>(t);
+    progress.h = static_cast<double>(h_);
+    progress.steps = solution_.stats.steps;
+    progress.fraction = std::clamp(static_cast<double>((t - span_.t0) / (span_.t1 - span_.t0)), 0.0, 1.0);
+    if (is_arclength_ && span_.s1)
+        progress.fraction = static_cast<double>(linalg::absolute(stepper_->tau()) / *span_.s1);
+    if (options_.progress(progress)) return false;
+    solution_.status = Status::interrupted;
+    solution_.message = fmt::format("interrupted at {} = {}", solution_.independent, show(t));
+    is_over_ = true;
+    return true;
+}
+
+template <class S> void Run<S>::collect_statistics() {
+    Stats& stats = solution_.stats;
+    const StepperCounts& c = stepper_->counts();
+    stats.stages = c.stages;
+    stats.projections = c.projections;
+    stats.newton_iterations = c.newton_iterations;
+    stats.newton_max = c.newton_max;
+    const DistributionCounts& d = problem_->distribution().counts();
+    stats.direction_evaluations = d.evaluations;
+    stats.jacobian_evaluations = d.jacobians;
+    stats.factorisations = d.factorisations;
+    const auto add = [&](const ProjectionCounts& p) {
+        stats.jacobian_evaluations += p.jacobians;
+        stats.factorisations += p.factorisations;
+    };
+    if (const auto* simplified = dynamic_cast<const SimplifiedProjection<S>*>(projection_.get()))
+        add(simplified->counts());
+    if (const auto* newton = dynamic_cast<const NewtonProjection<S>*>(projection_.get())) add(newton->counts());
+    const double factor = n_sampled_ > 0 ? static_cast<double>(n_attempts_) / static_cast<double>(n_sampled_) : 0.0;
+    stats.seconds.distribution = std::min(distribution_time_.seconds * factor, stats.seconds.integrate);
+    stats.seconds.projection = std::min(projection_time_.seconds * factor, stats.seconds.integrate);
+}
+
+template class Run<double>;
+template class Run<expr::Quad>;
+
+} // namespace vessiot

@@ -1,0 +1,125 @@
+// The loop: steps that are tried, accepted or tried again smaller, from the start point to the end of the interval.
+// It knows methods, projections and fields by their interfaces only.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "control/controller.hpp"
+#include "distribution/curve_field.hpp"
+#include "event/crossing.hpp"
+#include "method/stepper.hpp"
+#include "projection/simplified.hpp"
+#include "solve/problem.hpp"
+#include "solve/recorder.hpp"
+#include "solve/segment.hpp"
+#include "solve/start.hpp"
+
+namespace vessiot {
+
+// The run in numbers: from t0 to t1, in arclength perhaps to s1.
+template <class S> struct Span {
+    S t0 = 0, t1 = 0;
+    std::optional<S> s1;
+    std::vector<S> times; // to report, in the direction of travel; empty: every step
+};
+
+// A projection that says how long it took, and how often it needed what.
+template <class S> class MeasuredProjection final : public Projection<S> {
+public:
+    MeasuredProjection(Projection<S>& inner, SampledTime& time) : inner_(inner), time_(time) {}
+    std::string_view name() const override { return inner_.name(); }
+    void begin_step(S tau, const S* x) override { inner_.begin_step(tau, x); }
+    ProjectionReport<S> project(S tau, S* x) override {
+        return time_([&] { return inner_.project(tau, x); });
+    }
+
+private:
+    Projection<S>& inner_;
+    SampledTime& time_;
+};
+
+// A field that remembers where it failed last.
+template <class S> class WatchedField final : public Field<S> {
+public:
+    explicit WatchedField(Field<S>& inner) : inner_(inner), x_(inner.size()) {}
+    std::int64_t size() const override { return inner_.size(); }
+    PointStatus direction(S tau, const S* x, S* dx) override {
+        const PointStatus status = inner_.direction(tau, x, dx);
+        if (status != PointStatus::good) {
+            tau_ = tau;
+            std::copy_n(x, x_.size(), x_.begin());
+        }
+        return status;
+    }
+    S failed_tau() const { return tau_; }
+    const linalg::Vector<S>& failed_point() const { return x_; }
+
+private:
+    Field<S>& inner_;
+    S tau_ = 0;
+    linalg::Vector<S> x_;
+};
+
+template <class S> class Run {
+public:
+    Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, const method::MethodInfo& method,
+        const Span<S>& span, StartPoint<S> start, Solution& solution);
+
+    // Fills the solution, whatever happens.
+    void operator()();
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    void begin();
+    bool step();    // one accepted step; false: the run is over
+    S limited(S h); // by the end of the interval
+    bool reject(const StepReport<S>& report, S& h);
+    bool land(S target, S h); // in arclength: repeats the step so that it ends at t = target
+    void finish_step(S tau, S h, S residual);
+    void report_between(S theta_end);
+    void report_at(S theta);
+    std::optional<EventCrossing<S>> find_events(); // the one that ends the run, if any
+    void record_event(const EventCrossing<S>& c);
+    void point_at(S theta, linalg::Vector<S>& x);
+    bool has_to_stop(); // asks for progress
+    void succeed(const std::string& message);
+    void fail(const std::string& message);
+    void fail_small_step(S h, const StepReport<S>& report);
+    std::string cause(const StepReport<S>& report);
+    void collect_statistics();
+    S time_of(S tau, const S* x) const { return is_arclength_ ? x[problem_->n_state()] : tau; }
+    std::string show(S t) const;
+
+    std::shared_ptr<Problem<S>> problem_;
+    SolveOptions options_;
+    const method::MethodInfo& method_;
+    Span<S> span_;
+    StartPoint<S> start_;
+    Solution& solution_;
+    bool is_arclength_;
+    S direction_; // 1 or -1
+
+    SampledTime distribution_time_, projection_time_;
+    std::unique_ptr<Field<S>> curve_field_;
+    std::unique_ptr<WatchedField<S>> field_;
+    std::unique_ptr<Projection<S>> projection_, measured_;
+    std::unique_ptr<Stepper<S>> stepper_;
+    Controller<S> controller_;
+    Recorder<S> recorder_;
+
+    S h_ = 0, h_floor_ = 0, h_max_ = 0;
+    bool is_adaptive_, is_last_ = false, needs_segment_, is_over_ = false;
+    Segment<S> segment_;
+    linalg::Vector<S> work_;
+    std::size_t next_time_ = 0;
+    std::vector<S> event_before_;
+    std::vector<Segment<S>> kept_;
+    std::int64_t n_attempts_ = 0, n_sampled_ = 0, next_check_ = 0;
+    Clock::time_point started_, last_progress_;
+};
+
+} // namespace vessiot

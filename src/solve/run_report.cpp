@@ -1,0 +1,152 @@
+// What a run reports: points between and at the ends of steps, events, the end.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "linalg/scalar.hpp"
+#include "solve/run.hpp"
+
+namespace vessiot {
+
+template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
+    Stats& stats = solution_.stats;
+    ++stats.steps;
+    const S* x = stepper_->point();
+    const S end_tau = is_last_ && !is_arclength_ ? span_.t1 : stepper_->tau();
+    S t = time_of(end_tau, x);
+    if (is_arclength_ && is_last_) // where it landed, up to round-off
+        for (const S end : {span_.t0, span_.t1})
+            if (linalg::absolute(t - end) <= S(1e-13) * (S(1) + linalg::absolute(end))) t = end;
+    solution_.trace.push_back({static_cast<double>(t), static_cast<double>(linalg::absolute(h)),
+                               projection_ ? static_cast<double>(residual) : recorder_.residual(t, x)});
+    std::optional<EventCrossing<S>> stop;
+    if (needs_segment_) {
+        segment_.take(*stepper_, tau, h);
+        if (!event_before_.empty()) stop = find_events();
+        if (!span_.times.empty()) report_between(stop ? stop->theta : S(1));
+        if (options_.dense) kept_.push_back(segment_);
+    }
+    if (stop) {
+        const System& system = problem_->system();
+        point_at(stop->theta, work_);
+        const S where = time_of(segment_.tau_at(stop->theta), work_.data());
+        if (span_.times.empty())
+            recorder_.add(solution_, where, linalg::absolute(segment_.tau_at(stop->theta)), work_.data());
+        succeed(fmt::format("stopped by the event '{}' at {} = {}", system.events[stop->event].name,
+                            solution_.independent, show(where)));
+        return;
+    }
+    if (span_.times.empty()) recorder_.add(solution_, t, linalg::absolute(stepper_->tau()), x);
+    if (!is_last_) return;
+    if (is_arclength_ && linalg::absolute(t - span_.t0) < linalg::absolute(t - span_.t1) && !span_.s1)
+        succeed(fmt::format("returned to {} = {}", solution_.independent, show(t)));
+    else if (is_arclength_ && span_.s1)
+        succeed(fmt::format("reached s = {}, {} = {}", show(linalg::absolute(stepper_->tau())), solution_.independent,
+                            show(t)));
+    else
+        succeed(fmt::format("reached {} = {}", solution_.independent, show(t)));
+}
+
+// The point of the curve at theta, on the manifold.
+template <class S> void Run<S>::point_at(S theta, linalg::Vector<S>& x) {
+    segment_.at(theta, x.data());
+    if (!projection_) return;
+    const S tau = segment_.tau_at(theta);
+    projection_->begin_step(tau, x.data());
+    projection_->project(tau, x.data());
+}
+
+template <class S> void Run<S>::report_at(S theta) {
+    point_at(theta, work_);
+    const S tau = segment_.tau_at(theta);
+    recorder_.add(solution_, time_of(tau, work_.data()), linalg::absolute(tau), work_.data());
+}
+
+template <class S> void Run<S>::report_between(S theta_end) {
+    if (!is_arclength_) {
+        // times are met in order
+        const bool is_end = is_last_ && theta_end == S(1);
+        for (; next_time_ < span_.times.size(); ++next_time_) {
+            const S wanted = span_.times[next_time_];
+            const S theta = (wanted - segment_.tau()) / segment_.h();
+            if (theta > theta_end && !(is_end && wanted == span_.t1)) return;
+            if (theta == S(1) || (is_end && wanted == span_.t1)) {
+                recorder_.add(solution_, wanted, S(0), stepper_->point());
+            } else {
+                point_at(theta, work_);
+                recorder_.add(solution_, wanted, S(0), work_.data());
+            }
+        }
+        return;
+    }
+    // t may turn: every passage, found on pieces of the step
+    constexpr int n_pieces = 16;
+    const std::int64_t m = problem_->n_state();
+    for (int k = 0; k < n_pieces; ++k) {
+        const S a = theta_end * S(k) / S(n_pieces), b = theta_end * S(k + 1) / S(n_pieces);
+        const S ta = segment_.at(a, m), tb = segment_.at(b, m);
+        const auto inside = [&](S wanted) {
+            return ta < tb ? wanted > ta && wanted <= tb : wanted < ta && wanted >= tb;
+        };
+        std::vector<S> found;
+        std::ranges::copy_if(span_.times, std::back_inserter(found), inside);
+        std::ranges::sort(found, [&](S x, S y) { return ta < tb ? x < y : x > y; });
+        for (const S wanted : found)
+            report_at(locate([&](S theta) { return segment_.at(theta, m) - wanted; }, a, ta - wanted, b, tb - wanted));
+    }
+}
+
+template <class S> std::optional<EventCrossing<S>> Run<S>::find_events() {
+    const std::vector<Event>& events = problem_->system().events;
+    constexpr int n_pieces = 4; // a function may cross twice in one step
+    std::vector<EventCrossing<S>> found;
+    std::vector<S> a = event_before_, b;
+    const auto value = [&](std::size_t e, S theta) {
+        point_at(theta, work_);
+        return recorder_.events(time_of(segment_.tau_at(theta), work_.data()), work_.data())[e];
+    };
+    for (int k = 0; k < n_pieces; ++k) {
+        const S lo = S(k) / S(n_pieces), hi = S(k + 1) / S(n_pieces);
+        point_at(hi, work_);
+        b = recorder_.events(time_of(segment_.tau_at(hi), work_.data()), work_.data());
+        for (std::size_t e = 0; e < events.size(); ++e)
+            if (crosses(a[e], b[e], events[e].direction))
+                found.push_back({e, locate([&](S theta) { return value(e, theta); }, lo, a[e], hi, b[e])});
+        a = b;
+    }
+    event_before_ = a;
+    std::ranges::stable_sort(found, {}, &EventCrossing<S>::theta);
+    for (const EventCrossing<S>& c : found) {
+        record_event(c);
+        if (events[c.event].is_stop) return c;
+    }
+    return std::nullopt;
+}
+
+template <class S> void Run<S>::record_event(const EventCrossing<S>& c) {
+    point_at(c.theta, work_);
+    const S t = time_of(segment_.tau_at(c.theta), work_.data());
+    EventPoint point{problem_->system().events[c.event].name, static_cast<double>(t), {}};
+    recorder_.values(t, work_.data(), point.values);
+    solution_.events.push_back(std::move(point));
+}
+
+template <class S> void Run<S>::succeed(const std::string& message) {
+    solution_.status = Status::success;
+    solution_.message = message;
+    if (!is_arclength_ && next_time_ < span_.times.size())
+        solution_.message +=
+            fmt::format("; {} of the points asked for were not reached", span_.times.size() - next_time_);
+    is_over_ = true;
+}
+
+template <class S> std::string Run<S>::show(S t) const {
+    return fmt::format("{:.10g}", static_cast<double>(t));
+}
+
+template void Run<double>::finish_step(double, double, double);
+template void Run<expr::Quad>::finish_step(expr::Quad, expr::Quad, expr::Quad);
+template std::string Run<double>::show(double) const;
+template std::string Run<expr::Quad>::show(expr::Quad) const;
+
+} // namespace vessiot

@@ -1,0 +1,50 @@
+// The piece of a curve that one step covers: a polynomial in theta = 0 .. 1.
+//
+//   x(theta) = d_0 + sum_k theta^k d_k,   tau = tau_0 + theta h
+#pragma once
+
+#include "linalg/vector.hpp"
+#include "manifold/field.hpp"
+#include "method/stepper.hpp"
+
+namespace vessiot {
+
+template <class S> class Segment {
+public:
+    Segment() = default;
+    Segment(std::int64_t n, int degree) : n_(n), degree_(degree), d_(linalg::padded(n) * (degree + 1)) {}
+
+    // From the step that the stepper accepted last. Does not allocate.
+    PointStatus take(Stepper<S>& stepper, S tau, S h) {
+        tau_ = tau;
+        h_ = h;
+        return stepper.dense(d_.data());
+    }
+    // Does not allocate.
+    void at(S theta, S* x) const {
+        const std::int64_t stride = linalg::padded(n_);
+        const S* last = d_.data() + degree_ * stride;
+        for (std::int64_t i = 0; i < n_; ++i) x[i] = last[i];
+        for (int k = degree_ - 1; k >= 0; --k) {
+            const S* d = d_.data() + k * stride;
+            for (std::int64_t i = 0; i < n_; ++i) x[i] = d[i] + theta * x[i];
+        }
+    }
+    // One component.
+    S at(S theta, std::int64_t i) const {
+        S x = 0;
+        for (int k = degree_; k >= 0; --k) x = d_[k * linalg::padded(n_) + i] + theta * x;
+        return x;
+    }
+    S tau() const { return tau_; }
+    S h() const { return h_; }
+    S tau_at(S theta) const { return tau_ + theta * h_; }
+
+private:
+    std::int64_t n_ = 0;
+    int degree_ = 0;
+    linalg::Vector<S> d_;
+    S tau_ = 0, h_ = 0;
+};
+
+} // namespace vessiot

@@ -1,0 +1,152 @@
+#include "solve/solve.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "linalg/scalar.hpp"
+#include "method/registry.hpp"
+#include "model/builder.hpp"
+#include "solve/options.hpp"
+#include "solve/run.hpp"
+#include "system/constants.hpp"
+#include "vessiot/model.hpp"
+
+namespace vessiot {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// The interval, from the options or from the model.
+std::pair<expr::Quad, expr::Quad> interval(const System& system, const SolveOptions& options) {
+    const auto end = [&](const std::optional<double>& option, const std::optional<expr::NodeId>& node,
+                         std::string_view word) {
+        if (option) return expr::Quad(*option);
+        if (node) return evaluate_constants(system, {*node})[0];
+        throw InvalidInput(fmt::format("{0} says nothing about the interval: add a line `solve {1} = 0 .. 10` to the "
+                                       "model, or give --{2}",
+                                       system.name, system.independent_name, word));
+    };
+    expr::Quad from = 0;
+    if (options.from || system.from) from = end(options.from, system.from, "from");
+    const bool ends_by_s = options.to_s && !options.to && !system.to;
+    const expr::Quad to = ends_by_s ? expr::Quad(1e300) : end(options.to, system.to, "to");
+    for (const expr::Quad t : {from, to})
+        if (!linalg::is_finite(t)) throw InvalidInput("an end of the interval is not finite");
+    if (from == to)
+        throw InvalidInput(fmt::format("the interval has length zero: it starts and ends at {} = {}",
+                                       system.independent_name, static_cast<double>(from)));
+    return {from, to};
+}
+
+// The points to report, in the direction of travel.
+template <class S> std::vector<S> report_times(const System& system, const SolveOptions& options, S from, S to) {
+    std::vector<S> times;
+    const bool is_asked = !options.at.empty() || options.every > 0; // then the model's own wishes count for nothing
+    for (const double t : options.at) times.push_back(S(t));
+    S every = S(options.every);
+    if (!is_asked) {
+        for (const expr::Quad t : evaluate_constants(system, system.output_at)) times.push_back(S(t));
+        if (system.output_every) every = S(evaluate_constants(system, {*system.output_every})[0]);
+    }
+    const S low = std::min(from, to), high = std::max(from, to);
+    // a point that misses an end by the rounding of its decimal digits is that end
+    const S close = S(1e-13) * std::max(linalg::absolute(low), linalg::absolute(high));
+    for (S& t : times) {
+        if (linalg::absolute(t - from) <= close) t = from;
+        if (linalg::absolute(t - to) <= close) t = to;
+        if (!(t >= low && t <= high))
+            throw InvalidInput(fmt::format("the point {} = {} to be reported is not between {} and {}",
+                                           system.independent_name, static_cast<double>(t), static_cast<double>(from),
+                                           static_cast<double>(to)));
+    }
+    if (every > S(0)) {
+        const double n = static_cast<double>((high - low) / every);
+        if (!(n < 1e8))
+            throw InvalidInput(fmt::format("--every {:.3g} asks for {:.3g} points; at most 1e8 are kept",
+                                           static_cast<double>(every), n));
+        const S step = to > from ? every : -every;
+        for (std::int64_t k = 0; k <= static_cast<std::int64_t>(n * (1 + 1e-12)); ++k)
+            times.push_back(from + S(k) * step);
+        if (linalg::absolute(times.back() - to) <= S(1e-9) * every)
+            times.back() = to;
+        else
+            times.push_back(to);
+    }
+    std::ranges::sort(times, [&](S a, S b) { return to > from ? a < b : a > b; });
+    times.erase(std::unique(times.begin(), times.end()), times.end());
+    return times;
+}
+
+const method::MethodInfo& choose_method(const SolveOptions& options) {
+    const method::MethodInfo& info = method::find_method(options.method == "auto" ? "dopri54" : options.method);
+    if (options.step == 0 && !info.is_adaptive)
+        throw InvalidInput(fmt::format("the method {} does not estimate its error, so that steps cannot be adapted: "
+                                       "give a constant step, for example --step 0.01",
+                                       info.name));
+    if (options.continuation == "low" && info.embedded_order == 0)
+        throw InvalidInput(fmt::format("--continue low needs a method with an embedded one; {} has none", info.name));
+    return info;
+}
+
+template <class S>
+void solve_with(const std::shared_ptr<const Analysis>& analysis, const SolveOptions& options, Solution& solution) {
+    const method::MethodInfo& method = choose_method(options);
+    const auto [from, to] = interval(analysis->system, options);
+    Span<S> span{static_cast<S>(from), static_cast<S>(to), {}, {}};
+    if (options.to_s) span.s1 = S(*options.to_s);
+    span.times = report_times(analysis->system, options, span.t0, span.t1);
+    const auto before_compile = Clock::now();
+    auto problem = std::make_shared<Problem<S>>(analysis, options);
+    if (options.backend == "jit") solution.stats.seconds.compile = seconds_since(before_compile);
+    StartPoint<S> start = make_start(*problem, options, span.t0);
+    solution.notes.insert(solution.notes.end(), start.notes.begin(), start.notes.end());
+    solution.method = {.name = std::string(method.name),
+                       .order = method.order,
+                       .projection = "",
+                       .project = options.project,
+                       .distribution = "",
+                       .parametrisation = analysis->is_arclength ? "arclength" : "time",
+                       .precision = options.precision,
+                       .rtol = options.rtol,
+                       .atol = options.atol,
+                       .step = options.step};
+    Run<S>(problem, options, method, span, std::move(start), solution)();
+}
+
+} // namespace
+
+Solution solve_system(const System& system, const SolveOptions& options) {
+    const auto started = Clock::now();
+    check(options);
+    Solution solution;
+    solution.model = system.name;
+    solution.independent = system.independent_name;
+    solution.notes = system.warnings;
+    const auto analysis = std::make_shared<const Analysis>(system, options);
+    solution.system = analysis->summary();
+    if (options.precision == "quad")
+        solve_with<expr::Quad>(analysis, options, solution);
+    else
+        solve_with<double>(analysis, options, solution);
+    if (options.projection == "none" && solution.status == Status::success)
+        solution.message += fmt::format("; nothing was projected, the constraints are off by up to {:.2g}",
+                                        solution.constraint_residual_max);
+    solution.stats.seconds.total = seconds_since(started);
+    if (solution.status == Status::failed && options.throw_on_failure) throw SolveFailed(std::move(solution));
+    return solution;
+}
+
+Solution solve(const Model& model, const SolveOptions& options) {
+    const System& system = ModelAccess::system(model);
+    return solve_system(system, with_model_options(system, options));
+}
+
+} // namespace vessiot

@@ -1,0 +1,31 @@
+// The start point: what the model and the options give, made consistent with all constraints.
+//
+// The constraints f(t0, u) = 0 are solved for the smallest change of u by Gauss and Newton, in this order of trust:
+//   1. what nobody gave is moved, given values stay;
+//   2. all but what is held.
+// Each first stage after stage (positions by position constraints, then velocities by theirs), then jointly. Values
+// given for tops (multipliers, highest derivatives) are guesses: they are computed, and the difference is noted.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "linalg/vector.hpp"
+#include "solve/problem.hpp"
+
+namespace vessiot {
+
+template <class S> struct StartPoint {
+    S t = 0;
+    linalg::Vector<S> u;
+    std::vector<std::string> notes; // what was missing, what was moved, by how much
+};
+
+// Sets the levels of the invariants, too. Throws InvalidInput where there is no consistent point near, where a value is
+// not finite, or where the direction there is not unique.
+template <class S> StartPoint<S> make_start(Problem<S>& problem, const SolveOptions& options, S t);
+
+extern template StartPoint<double> make_start(Problem<double>&, const SolveOptions&, double);
+extern template StartPoint<expr::Quad> make_start(Problem<expr::Quad>&, const SolveOptions&, expr::Quad);
+
+} // namespace vessiot

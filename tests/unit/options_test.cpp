@@ -1,0 +1,209 @@
+// The options of a run: the one list of them, reading them from text, what is refused.
+#include "solve/options.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <numbers>
+#include <set>
+#include <string>
+
+#include "core/error.hpp"
+#include "lang/model.hpp"
+
+namespace vessiot {
+namespace {
+
+template <class Function> std::string message_of(const Function& function) {
+    try {
+        function();
+    } catch (const InvalidInput& error) {
+        return error.what();
+    }
+    return "";
+}
+
+std::string message_for(std::string_view name, std::string_view text) {
+    return message_of([&] {
+        SolveOptions options;
+        apply_option(options, name, text);
+    });
+}
+
+SolveOptions applied(std::string_view name, std::string_view text) {
+    SolveOptions options;
+    apply_option(options, name, text);
+    return options;
+}
+
+System model(const std::string& lines) {
+    return lang::read_model(lang::Source("test.ves", "unknown x\nx' = -x\nstart x = 1\nsolve t = 0 .. 1\n" + lines));
+}
+
+TEST(SolveOptions, EveryMemberIsInTheList) {
+    const SolveOptions options;
+    // NOTE: this line does not compile where the number of names is not the number of members.
+    const auto& [method, rtol, atol, step, from, to, to_s, at, every, start, projection, project, distribution,
+                 parametrisation, formulation, invariants, precision, backend, continuation, control, h_first, h_min,
+                 h_max, max_steps, dense, throw_on_failure, progress] = options;
+    const std::set<const void*> members{&method,       &rtol,
+                                        &atol,         &step,
+                                        &from,         &to,
+                                        &to_s,         &at,
+                                        &every,        &start,
+                                        &projection,   &project,
+                                        &distribution, &parametrisation,
+                                        &formulation,  &invariants,
+                                        &precision,    &backend,
+                                        &continuation, &control,
+                                        &h_first,      &h_min,
+                                        &h_max,        &max_steps,
+                                        &dense,        &throw_on_failure,
+                                        &progress};
+    std::set<const void*> visited;
+    std::set<std::string_view> names;
+    fields(options, [&](const OptionField& field, const auto& member) {
+        visited.insert(&member);
+        EXPECT_TRUE(names.insert(field.name).second) << field.name << " is there twice";
+        EXPECT_EQ(field.is_text, !field.help.empty()) << field.name;
+    });
+    EXPECT_EQ(visited, members);
+}
+
+TEST(SolveOptions, TheDefaultsAreValid) {
+    EXPECT_NO_THROW(check(SolveOptions{}));
+}
+
+TEST(SolveOptions, NamesAreThoseOfTheModelOrOfTheCommandLine) {
+    EXPECT_EQ(applied("h_max", "0.5").h_max, 0.5);
+    EXPECT_EQ(applied("--h-max", "0.5").h_max, 0.5);
+    EXPECT_EQ(applied("--continue", "low").continuation, "low");
+    EXPECT_EQ(applied("max_steps", "1e6").max_steps, 1'000'000);
+    EXPECT_EQ(applied("--to", " -2*pi ").to, -2 * std::numbers::pi);
+    EXPECT_EQ(applied("distribution", "kernel-svd").distribution, "kernel-svd");
+}
+
+TEST(SolveOptions, EveryWordOfTheListIsTaken) {
+    visit_option_members([](const OptionField& field, auto) {
+        for (const std::string_view word : field.words) EXPECT_EQ(message_for(field.name, word), "") << field.name;
+        for (const std::string_view word : field.planned)
+            EXPECT_NE(message_for(field.name, word).find("is not in this version of vessiot yet; it has: "),
+                      std::string::npos);
+    });
+    for (const std::string_view name : option_words::planned_options)
+        EXPECT_NE(message_for(name, "on").find("is not in this version"), std::string::npos) << name;
+}
+
+TEST(SolveOptions, NumbersReadBackExactly) {
+    for (const char* text : {"0.1", "1e-300", "-7", "123456789.123456789", "5e-324"})
+        EXPECT_EQ(parse_number("x", text), std::strtod(text, nullptr));
+    EXPECT_DOUBLE_EQ(parse_number("x", "sqrt(2)/2"), std::sqrt(0.5));
+    EXPECT_EQ(parse_number("x", "+3"), 3);
+}
+
+TEST(SolveOptions, ListsMayStandInBrackets) {
+    EXPECT_EQ(applied("at", "[1, 2.5,3]").at, (std::vector<double>{1, 2.5, 3}));
+    EXPECT_EQ(applied("--at", "3,max(1,2)").at, (std::vector<double>{3, 2}));
+    EXPECT_EQ(message_for("--at", "1,,2"), "--at needs a number or a formula of numbers, such as 2*pi, but found ''");
+}
+
+TEST(SolveOptions, StartValuesAddUp) {
+    SolveOptions options;
+    apply_option(options, "--start", "x[3]' = -0.5");
+    apply_option(options, "--start", "p[2, 3]=pi/2");
+    ASSERT_EQ(options.start.size(), 2U);
+    EXPECT_EQ(options.start[0], (std::pair<std::string, double>("x[3]'", -0.5)));
+    EXPECT_EQ(options.start[1], (std::pair<std::string, double>("p[2,3]", std::numbers::pi / 2)));
+    EXPECT_EQ(message_for("--start", "x"),
+              "--start gives an unknown its start value, as in \"x[3]'=0.5\", but 'x' has no '='");
+}
+
+TEST(SolveOptions, MessagesSayWhatWasFoundAndWhatWasNeeded) {
+    EXPECT_EQ(message_for("rtoll", "1"),
+              "there is no option rtoll; did you mean rtol? 'vessiot help solve' lists them.");
+    EXPECT_EQ(message_for("--h-maxx", "1"),
+              "there is no option --h-maxx; did you mean --h-max? 'vessiot help solve' lists them.");
+    EXPECT_EQ(message_for("projection", "nweton"),
+              "projection must be one of simplified, newton, none, but found 'nweton'; did you mean 'newton'?");
+    EXPECT_EQ(message_for("--projection", "chord"),
+              "--projection chord is not in this version of vessiot yet; it has: simplified, newton, none");
+    EXPECT_EQ(message_for("--rtol", "abc"),
+              "--rtol needs a number or a formula of numbers, such as 2*pi, but 'abc' is none");
+    EXPECT_EQ(message_for("--rtol", "nan"), "--rtol needs a finite number, but found 'nan'");
+    EXPECT_EQ(message_for("--max-steps", "1.5"), "--max-steps must be a whole number, but found '1.5'");
+    EXPECT_NE(message_for("dense", "true"), ""); // of C++ alone
+}
+
+TEST(SolveOptions, TextOfAnyKindIsRefusedWithAMessage) {
+    for (const char* text : {"", " ", "(", "1e", "0x10", "1 2", "x'", "#", "\"", "\\", "1\n2", "\xff\xfe", "[", "]",
+                             "1e999", "1/0", "--", "=", "sum(i, i = 1..3)x"})
+        EXPECT_NE(message_for("--rtol", text), "") << text;
+}
+
+TEST(SolveOptions, ValuesOutOfRangeAreRefused) {
+    const auto message = [](auto change) {
+        SolveOptions options;
+        change(options);
+        return message_of([&] { check(options); });
+    };
+    using O = SolveOptions;
+    EXPECT_EQ(message([](O& o) { o.rtol = 0; }),
+              "rtol = 0, but it must be positive and finite (--rtol on the command line)");
+    EXPECT_NE(message([](O& o) { o.atol = NAN; }), "");
+    EXPECT_NE(message([](O& o) { o.rtol = INFINITY; }), "");
+    EXPECT_EQ(message([](O& o) { o.step = -0.1; }),
+              "step = -0.1, but it must be positive and finite, or 0 (--step on the command line)");
+    EXPECT_NE(message([](O& o) { o.to = INFINITY; }), "");
+    EXPECT_EQ(message([](O& o) { o.to = -3; }), "");
+    EXPECT_NE(message([](O& o) { o.at = {1, NAN}; }), "");
+    EXPECT_NE(message([](O& o) { o.max_steps = 0; }), "");
+    EXPECT_EQ(message([](O& o) { o.start = {{"x", NAN}}; }), "the start value x = nan is not a finite number");
+    EXPECT_NE(message([](O& o) { o.projection = "chord"; }), "");
+    EXPECT_NE(message([](O& o) { o.method = "dopri45"; }).find("Did you mean \"dopri54\"?"), std::string::npos);
+}
+
+TEST(SolveOptions, ContradictionsAreRefused) {
+    const auto message = [](const SolveOptions& o) { return message_of([&] { check(o); }); };
+    EXPECT_NE(message({.projection = "none", .project = "stages"}), "");
+    EXPECT_NE(message({.precision = "quad", .backend = "jit"}), "");
+    EXPECT_NE(message({.to_s = 1.0}), "");
+    EXPECT_EQ(message({.to_s = 1.0, .parametrisation = "arclength"}), "");
+    EXPECT_EQ(message({.h_min = 1, .h_max = 0.5}), "h_min = 1 is larger than h_max = 0.5");
+    EXPECT_EQ(message({.h_first = 1, .h_max = 0.5}), "h_first = 1 is larger than h_max = 0.5");
+    EXPECT_EQ(message({.at = {1}, .every = 0.1}), ""); // both are reported
+}
+
+TEST(SolveOptions, TheModelGivesDefaults) {
+    const System system = model("option rtol = 1e-8, method = dop853, at = [0.25, 0.5], continue = low\n");
+    const SolveOptions options = with_model_options(system, {});
+    EXPECT_EQ(options.rtol, 1e-8);
+    EXPECT_EQ(options.method, "dop853");
+    EXPECT_EQ(options.at, (std::vector<double>{0.25, 0.5}));
+    EXPECT_EQ(options.continuation, "low");
+    EXPECT_EQ(options.atol, SolveOptions{}.atol);
+}
+
+TEST(SolveOptions, WhatIsGivenGoesBeforeTheModel) {
+    const System system = model("option rtol = 1e-8, method = dop853\n");
+    int calls = 0;
+    const SolveOptions options = with_model_options(
+        system, {.method = "rk4", .dense = false, .progress = [&](const Progress&) { return ++calls > 0; }});
+    EXPECT_EQ(options.method, "rk4");
+    EXPECT_EQ(options.rtol, 1e-8);
+    EXPECT_FALSE(options.dense);
+    ASSERT_TRUE(options.progress);
+    EXPECT_TRUE(options.progress({}));
+}
+
+TEST(SolveOptions, AWrongOptionOfTheModelIsNamedWithItsLine) {
+    const auto message = [](const std::string& lines) { return message_of([&] { model_options(model(lines)); }); };
+    EXPECT_EQ(message("option rtoll = 1\n"),
+              "line 5 of test: there is no option rtoll; did you mean rtol? 'vessiot help solve' lists them.");
+    EXPECT_EQ(
+        message("\noption projection = chord\n"),
+        "line 6 of test: projection chord is not in this version of vessiot yet; it has: simplified, newton, none");
+}
+
+} // namespace
+} // namespace vessiot
