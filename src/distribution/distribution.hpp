@@ -31,7 +31,7 @@ public:
     virtual std::string_view name() const = 0;
     // None of these allocates.
     virtual PointStatus tops(S t, const S* u, S* w) = 0;
-    // u' of a curve with t' = 1.
+    // u' of a curve with t' = 1. It may be `good` and not finite.
     virtual PointStatus velocity(S t, const S* u, S* du);
     // A tangent with any length > 0 and tau' >= 0: du, and dt. Continuous along curves.
     virtual PointStatus tangent(S t, const S* u, S* du, S* dt);

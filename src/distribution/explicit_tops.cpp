@@ -6,6 +6,7 @@
 
 #include "expr/derivative.hpp"
 #include "expr/lower.hpp"
+#include "system/functions.hpp"
 
 namespace vessiot {
 
@@ -217,32 +218,20 @@ ExplicitTops written_out(const System& system, const Prolongation& p, const std:
 
 // ---- families ----
 
-// x[i]'' = ...: the one top of a row, where it is a read of its own and linear.
+// x[i]'' = ...: rows with one top each, solved for it as families. Tops in `given` count as known.
 class Families {
 public:
-    Families(const System& system, const Prolongation& p) : g_(*system.graph), p_(p) {
-        for (std::size_t k = 0; k < p.z.jets.size(); ++k) first_[p.z.jets[k]] = p.z.first[k];
-        for (std::size_t k = 0; k < p.z.jets.size(); ++k)
-            if (p.z.first[k] >= p.n_state()) tops_.push_back(p.z.jets[k]);
+    Families(const System& system, const Prolongation& p, const std::vector<ArrayId>& given)
+        : g_(*system.graph), p_(p) {
+        for (std::size_t k = 0; k < p.z.jets.size(); ++k) {
+            first_[p.z.jets[k]] = p.z.first[k];
+            const bool is_given = std::ranges::find(given, p.z.jets[k]) != given.end();
+            if (p.z.first[k] >= p.n_state() && !is_given) tops_.push_back(p.z.jets[k]);
+        }
     }
 
-    std::optional<ExplicitTops> operator()() {
-        if (!p_.is_contiguous || std::ssize(p_.tops.selected) != p_.tops.n_rows) return std::nullopt;
-        for (const RowFamily& f : p_.tops.families)
-            if (!add_family(f)) return std::nullopt;
-        for (const ArrayId jet : p_.z.jets)
-            if (first_.at(jet) < p_.n_state() && !is_top(g_.derivative(jet))) add_copy(jet);
-        return result_;
-    }
-
-private:
-    bool is_top(ArrayId a) const { return std::ranges::find(tops_, a) != tops_.end(); }
-
-    bool contains_top(NodeId n) const {
-        return std::ranges::any_of(dependencies(g_, {n}), [&](ArrayId a) { return is_top(a); });
-    }
-
-    bool add_family(const RowFamily& f) {
+    // False where the family has not one top of its own.
+    bool add(const RowFamily& f) {
         const std::vector<Partial> partials = local_gradient(g_, f.residual, [&](ArrayId a) {
             return is_top(a) || (g_.array(a).role == ArrayRole::defined && defined_contains_top(a));
         });
@@ -251,14 +240,29 @@ private:
         if (!is_top(read.a) || contains_top(partials[0].value)) return false;
         const NodeId r = without(g_, f.residual, [&](const Node& x) { return x.a == read.a && x.b == read.b; });
         const NodeId w = g_.neg(g_.div(r, partials[0].value));
-        const std::int64_t top = first_.at(read.a) - p_.n_state();
-        result_.tops.push_back({f.domain, flat(read.a, read.b, top), w});
+        tops.push_back({f.domain, flat(read.a, read.b, first_.at(read.a) - p_.n_state()), w});
+        by_array[read.a].push_back({f.domain, read.b, w});
         for (const ArrayId below : p_.z.jets) // the jet of which it is the derivative
             if (first_.at(below) < p_.n_state() && g_.derivative(below) == read.a)
-                result_.velocity.push_back({f.domain, flat(read.a, read.b, first_.at(below)), w});
+                velocity.push_back({f.domain, flat(read.a, read.b, first_.at(below)), w});
         return true;
     }
 
+    // u' of x is x', where that is a coordinate too.
+    void add_copies() {
+        for (const ArrayId jet : p_.z.jets)
+            if (first_.at(jet) < p_.n_state() && first_.at(g_.derivative(jet)) < p_.n_state()) add_copy(jet);
+    }
+
+    bool contains_top(NodeId n) const {
+        return std::ranges::any_of(dependencies(g_, {n}), [&](ArrayId a) { return is_top(a); });
+    }
+    bool is_top(ArrayId a) const { return std::ranges::find(tops_, a) != tops_.end(); }
+
+    std::vector<Contribution> tops, velocity;
+    std::map<ArrayId, std::vector<Contribution>> by_array; // the tops of each array, with its own indices
+
+private:
     bool defined_contains_top(ArrayId a) const {
         return std::ranges::any_of(g_.array(a).definition, [&](const Contribution& c) { return contains_top(c.body); });
     }
@@ -267,7 +271,6 @@ private:
         return g_.index().list({g_.index().add(g_.address_form(a, indices), g_.index().constant(first))});
     }
 
-    // u' of x is x', a coordinate too.
     void add_copy(ArrayId jet) {
         IndexSpace& index = g_.index();
         const Array x = g_.array(jet);
@@ -280,15 +283,43 @@ private:
         }
         const ListId list = index.list(indices);
         const ArrayId next = g_.derivative(jet);
-        result_.velocity.push_back({index.domain(vars), flat(jet, list, first_.at(jet)), g_.read(next, list)});
+        velocity.push_back({index.domain(vars), flat(jet, list, first_.at(jet)), g_.read(next, list)});
     }
 
     Graph& g_;
     const Prolongation& p_;
     std::map<ArrayId, std::int64_t> first_;
     std::vector<ArrayId> tops_;
-    ExplicitTops result_;
 };
+
+bool is_uniform(const Prolongation& p) {
+    return p.is_contiguous && std::ssize(p.tops.selected) == p.tops.n_rows;
+}
+
+std::optional<ExplicitTops> family_tops(const System& system, const Prolongation& p) {
+    if (!is_uniform(p)) return std::nullopt;
+    Families families(system, p, {});
+    for (const RowFamily& f : p.tops.families)
+        if (!families.add(f)) return std::nullopt;
+    families.add_copies();
+    return ExplicitTops{std::move(families.tops), std::move(families.velocity), false};
+}
+
+// The expression with reads of tops replaced by reads of the arrays that define them; nothing where they stand deeper.
+std::optional<NodeId> put_in(Graph& g, NodeId body, const Families& families, const std::map<ArrayId, ArrayId>& by) {
+    std::unordered_map<NodeId, NodeId> image;
+    for (const NodeId n : g.cone({body})) {
+        const Node x = g.node(n);
+        if (x.op != Op::read) {
+            image[n] = arity(x.op) > 0 ? g.rebuild_with(n, image) : n;
+            continue;
+        }
+        const auto it = by.find(x.a);
+        image[n] = it == by.end() ? n : g.read(it->second, x.b);
+        if (it == by.end() && families.contains_top(n)) return std::nullopt;
+    }
+    return image.at(body);
+}
 
 } // namespace
 
@@ -300,7 +331,45 @@ std::optional<ExplicitTops> explicit_tops(const System& system, const Structure&
         result.is_eliminated = eliminate.is_eliminated();
         return result;
     }
-    return Families(system, p)();
+    return family_tops(system, p);
+}
+
+std::optional<KktTops> kkt_tops(const System& system, const Prolongation& p) {
+    if (!is_uniform(p)) return std::nullopt;
+    Graph& g = *system.graph;
+    KktTops result;
+    std::int64_t top = 0;
+    for (const Unknown& u : system.unknowns) {
+        if (p.offsets.d[static_cast<std::size_t>(top)] == 0) {
+            result.multipliers.push_back(u.array);
+            result.first.push_back(top);
+        }
+        top += g.array(u.array).size();
+    }
+    if (result.multipliers.empty()) return std::nullopt;
+    Families families(system, p, result.multipliers);
+    const auto is_motion = [&](const RowFamily& f) { return f.order == 0; };
+    for (const RowFamily& f : p.tops.families)
+        if (is_motion(f) && !families.add(f)) return std::nullopt;
+    families.add_copies();
+    std::map<ArrayId, ArrayId> by;
+    for (const auto& [array, contributions] : families.by_array) {
+        const Array x = g.array(array);
+        by[array] = g.define(x.name + "_of_l", x.lo, x.extent, contributions, true);
+    }
+    std::int64_t n_rows = 0, n_multipliers = 0;
+    for (const RowFamily& f : p.tops.families) {
+        if (is_motion(f)) continue;
+        const auto row = put_in(g, f.residual, families, by);
+        if (!row) return std::nullopt;
+        result.rows.push_back({f.domain, *row});
+        n_rows += f.count;
+    }
+    for (const ArrayId l : result.multipliers) n_multipliers += g.array(l).size();
+    if (n_rows != n_multipliers) return std::nullopt;
+    result.tops = std::move(families.tops);
+    result.velocity = std::move(families.velocity);
+    return result;
 }
 
 } // namespace vessiot

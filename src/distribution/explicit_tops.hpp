@@ -6,7 +6,11 @@
 //      coordinates first, then the multipliers with their Schur complement. [HW96, VII.1]
 //   2. Families: every equation contains one top, x[i]'' = ..., and is solved for it as a family.
 //
-// Other systems are solved with numbers at every point (solve.hpp, kkt.hpp).
+//   3. Families with multipliers (KktTops): equations of motion with one coordinate each, solved for it with the
+//      multipliers l left in; put into the constraints' second derivatives they leave a system for l alone,
+//      r(t, u) + S(t, u) l = 0, S = -G E^-1 B: sparse, computed as families and solved with numbers.
+//
+// Other systems are solved with numbers at every point (solve.hpp).
 #pragma once
 
 #include <optional>
@@ -23,6 +27,16 @@ struct ExplicitTops {
     std::vector<expr::Contribution> velocity; // of one for each coordinate: u'
     bool is_eliminated = false;               // some block was larger than one
 };
+
+struct KktTops {
+    std::vector<RowTemplate> rows;            // r + S l, for the tops with offset 0
+    std::vector<expr::ArrayId> multipliers;   // the arrays l, in order
+    std::vector<std::int64_t> first;          // the top that each begins with
+    std::vector<expr::Contribution> tops;     // the others, of an array with an element for each top; l is read
+    std::vector<expr::Contribution> velocity; // u'; l is read
+};
+
+std::optional<KktTops> kkt_tops(const System& system, const Prolongation& p);
 
 // `is_mechanical`: elimination without pivoting is stable.
 std::optional<ExplicitTops> explicit_tops(const System& system, const Structure& structure, const Prolongation& p,

@@ -1,51 +1,45 @@
-// The distribution `kkt`: tops w = (a, l) of a mechanical system, by the Schur complement of a diagonal mass matrix.
+// The distribution `kkt`: the tops of a mechanical system, coordinates a and multipliers l, by the Schur complement of
+// a diagonal mass matrix.
 //
-//   E a + B l = -r1        rows with c = 0, coordinates
-//   G a       = -r2        rows with c > 0, multipliers
-//   S = G E^-1 B,   S l = r2 - G E^-1 r1,   a = -E^-1 (r1 + B l)
+//   E a + B l = k,   G a = -r          =>   S l = r + G E^-1 k,   S = G E^-1 B,   a = E^-1 (k - B l)
 //
-// S is banded for chains and sparse for trees; where the system is mechanical, B = G^T up to scaling, it is definite
-// and needs no pivoting. Cost O(entries). [HW96, VII.1; Tuomela, Arponen, Normi (5.3)]
+// Motion is solved for a in the graph (explicit_tops.hpp), so that S and its right-hand side, and u' for known l, are
+// compiled functions of families; between them S is factorised with numbers: tridiagonal for chains, sparse for trees.
+// Where the system is mechanical, B = G^T up to scaling, S is definite and needs no pivoting. Cost O(entries).
+// [HW96, VII.1; Tuomela, Arponen, Normi (5.3)]
 #pragma once
 
-#include <memory>
-
 #include "distribution/distribution.hpp"
-#include "distribution/top_system.hpp"
-#include "linalg/product.hpp"
+#include "distribution/explicit_tops.hpp"
+#include "expr/function.hpp"
 #include "linalg/square_solver.hpp"
+#include "manifold/jets.hpp"
+#include "manifold/row_function.hpp"
 
 namespace vessiot {
 
 template <class S> class KktDistribution final : public Distribution<S> {
 public:
-    // Null where the system has not this shape.
-    static std::unique_ptr<KktDistribution> make(const System& system, const Prolongation& p, Jets<S>& jets,
-                                                 const expr::EvaluatorOptions& evaluator, bool is_mechanical);
+    KktDistribution(const System& system, const Prolongation& p, const KktTops& tops, Jets<S>& jets,
+                    const expr::EvaluatorOptions& evaluator, bool is_mechanical);
 
     std::string_view name() const override { return "kkt"; }
     PointStatus tops(S t, const S* u, S* w) override;
+    PointStatus velocity(S t, const S* u, S* du) override;
 
 private:
-    // A part of A: its pattern, and by entry where the value stands in the entries of A.
-    struct Part {
-        linalg::Pattern pattern;
-        std::vector<std::int32_t> source;
-        linalg::Vector<S> values;
-        void fetch(const S* entries);
+    PointStatus multipliers(S t, const S* u, S* w);
+
+    // l[from ..] are the tops w[to ..]
+    struct Run {
+        std::int64_t from, to, n;
     };
-    struct Partition;
-
-    KktDistribution(const Prolongation& p, std::unique_ptr<TopSystem<S>> system, Partition&& partition,
-                    bool is_mechanical);
-
-    std::unique_ptr<TopSystem<S>> system_;
-    std::vector<std::int32_t> row1_, row2_, column1_, column2_; // in the order of E, and of S
-    std::vector<std::int32_t> diagonal_;                        // E in the entries of A
-    Part g_, bt_;                                               // G, B^T
-    linalg::ScaledProduct product_;                             // G E^-1 B
+    Jets<S>& jets_;
+    std::vector<Run> runs_;
+    RowFunction<S> rows_;
     linalg::SquareSolver<S> solver_;
-    linalg::Vector<S> entries_, r_, inverse_, a_, s_, l_;
+    expr::Function<S> tops_, velocity_;
+    linalg::Vector<S> entries_, l_, w_;
 };
 
 extern template class KktDistribution<double>;

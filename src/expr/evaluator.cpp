@@ -243,6 +243,7 @@ Evaluator& Evaluator::operator=(Evaluator&& other) noexcept {
     literals_ = std::move(other.literals_);
     compilation_ = std::move(other.compilation_);
     own_ = std::move(other.own_);
+    code_ = other.code_;
     return *this;
 }
 
@@ -295,6 +296,19 @@ void Evaluator::operator()(const double* const* inputs, double* const* outputs, 
 void Evaluator::operator()(const double* const* inputs, double* const* outputs) {
     if (!own_) own_.emplace(make_workspace());
     (*this)(inputs, outputs, *own_);
+}
+
+double** Evaluator::slots() {
+    if (!own_) own_.emplace(make_workspace());
+    return own_->buffers_.data();
+}
+
+void Evaluator::run() {
+    if (!code_) code_ = native();
+    if (code_)
+        (*code_)(own_->buffers_.data(), own_->scratch_.get());
+    else
+        (*interpreter_)(own_->buffers_.data(), *own_->interpreter_);
 }
 
 void Evaluator::wait() const {

@@ -72,6 +72,10 @@ public:
     void operator()(const double* const* inputs, double* const* outputs, EvaluatorWorkspace& workspace) const;
     // With a workspace of its own: for one thread at a time.
     void operator()(const double* const* inputs, double* const* outputs);
+    // The same without copying pointers, for functions of a few operations: slots()[k] is input k, and after the inputs
+    // come the outputs; set them, then run().
+    double** slots();
+    void run();
 
     EvaluatorWorkspace make_workspace() const;
 
@@ -101,6 +105,7 @@ private:
     std::vector<AlignedVector<double>> literals_;            // by buffer, with all lanes
     std::shared_ptr<Compilation> compilation_;               // shared with the thread that compiles
     std::optional<EvaluatorWorkspace> own_;
+    const NativeCode* code_ = nullptr; // native(), once it is there
 };
 
 } // namespace vessiot::expr

@@ -8,13 +8,13 @@ namespace vessiot::expr {
 template <class S>
 Function<S>::Function(Graph& g, const std::vector<BufferSpec>& inputs, const std::vector<BufferSpec>& outputs,
                       const EvaluatorOptions& options, const LowerOptions& lowering)
-    : lowered_(lower(g, inputs, outputs, lowering)), n_inputs_(inputs.size()), inputs_(inputs.size()) {
+    : lowered_(lower(g, inputs, outputs, lowering)), n_inputs_(inputs.size()),
+      n_bound_(inputs.size() + (lowered_.prologue ? 1 : 0)) {
     if (lowered_.prologue) {
         prologue_.emplace(lowered_.prologue, options.lanes);
         prologue_workspace_.emplace(prologue_->make_workspace());
         const auto size = lowered_.kernel->buffers[n_inputs_].size * options.lanes;
         hoisted_.resize(static_cast<std::size_t>(size));
-        inputs_.push_back(hoisted_.data());
     }
     if constexpr (std::is_same_v<S, double>) {
         evaluator_.emplace(lowered_.kernel, options);
@@ -22,31 +22,37 @@ Function<S>::Function(Graph& g, const std::vector<BufferSpec>& inputs, const std
         interpreter_.emplace(lowered_.kernel, options.lanes);
         workspace_.emplace(interpreter_->make_workspace());
     }
-    buffers_.resize(std::max(lowered_.kernel->buffers.size(),
-                             lowered_.prologue ? lowered_.prologue->buffers.size() : std::size_t{0}));
+    buffers_.resize(lowered_.kernel->buffers.size());
+    if constexpr (std::is_same_v<S, double>)
+        slots_ = evaluator_->slots();
+    else
+        slots_ = buffers_.data();
+    if (lowered_.prologue) slots_[n_inputs_] = hoisted_.data();
 }
 
 template <class S> void Function<S>::prepare(const S* const* inputs) {
     if (!prologue_) return;
-    std::fill(buffers_.begin(), buffers_.end(), nullptr);
+    std::vector<S*> buffers(lowered_.prologue->buffers.size(), nullptr);
     // the interpreter never writes to input buffers
-    for (std::size_t k = 0; k < n_inputs_; ++k) buffers_[k] = const_cast<S*>(inputs[k]);
-    buffers_[n_inputs_] = hoisted_.data();
-    (*prologue_)(buffers_.data(), *prologue_workspace_);
+    for (std::size_t k = 0; k < n_inputs_; ++k) buffers[k] = const_cast<S*>(inputs[k]);
+    buffers[n_inputs_] = hoisted_.data();
+    (*prologue_)(buffers.data(), *prologue_workspace_);
+}
+
+template <class S> void Function<S>::run() {
+    if constexpr (std::is_same_v<S, double>)
+        evaluator_->run();
+    else
+        (*interpreter_)(buffers_.data(), *workspace_);
 }
 
 template <class S> void Function<S>::operator()(const S* const* inputs, S* const* outputs) {
-    std::copy_n(inputs, n_inputs_, inputs_.begin());
-    if constexpr (std::is_same_v<S, double>) {
-        (*evaluator_)(inputs_.data(), outputs);
-    } else {
-        std::fill(buffers_.begin(), buffers_.end(), nullptr);
-        for (std::size_t k = 0; k < inputs_.size(); ++k) buffers_[k] = const_cast<S*>(inputs_[k]);
-        std::size_t k = inputs_.size();
-        for (; k < lowered_.kernel->buffers.size() && lowered_.kernel->buffers[k].role == BufferRole::output; ++k)
-            buffers_[k] = *outputs++;
-        (*interpreter_)(buffers_.data(), *workspace_);
-    }
+    for (std::size_t k = 0; k < n_inputs_; ++k) slots_[k] = const_cast<S*>(inputs[k]); // only read
+    S** place = output_slots();
+    for (std::size_t k = n_bound_;
+         k < lowered_.kernel->buffers.size() && lowered_.kernel->buffers[k].role == BufferRole::output; ++k)
+        *place++ = *outputs++;
+    run();
 }
 
 template class Function<double>;

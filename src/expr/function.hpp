@@ -20,6 +20,11 @@ public:
     // Inputs in the order of the constructor; only those that hold parameters are read, others may be null.
     void prepare(const S* const* inputs);
     void operator()(const S* const* inputs, S* const* outputs);
+    // The same without copying pointers, for functions of a few operations: set the slots of all inputs (they may be
+    // const: inputs are only read) and outputs, then run(). Slots stay set from one run to the next.
+    S** slots() { return slots_; }                   // inputs in the order of the constructor
+    S** output_slots() { return slots_ + n_bound_; } // outputs
+    void run();
 
     const Kernel& kernel() const { return *lowered_.kernel; }
     const Lowered& lowered() const { return lowered_; }
@@ -29,9 +34,10 @@ public:
 private:
     Lowered lowered_;
     std::size_t n_inputs_;
+    std::size_t n_bound_; // inputs of the caller, and the hoisted one
     std::vector<S> hoisted_;
-    std::vector<const S*> inputs_; // those of the caller and the hoisted one
     std::vector<S*> buffers_;
+    S** slots_ = nullptr;
     std::optional<Evaluator> evaluator_;        // double
     std::optional<Interpreter<S>> interpreter_; // Quad
     std::optional<Workspace<S>> workspace_;

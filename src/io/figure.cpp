@@ -59,6 +59,7 @@ std::vector<Group> main_groups(const Solution& sol) {
 std::vector<std::size_t> spread(const std::vector<std::size_t>& columns, std::size_t n) {
     if (columns.size() <= n) return columns;
     std::vector<std::size_t> chosen;
+    chosen.reserve(n);
     for (std::size_t k = 0; k < n; ++k) chosen.push_back(columns[n == 1 ? 0 : k * (columns.size() - 1) / (n - 1)]);
     return chosen;
 }

@@ -17,8 +17,6 @@
 #include "io/figure.hpp"
 #include "io/output_file.hpp"
 
-extern char** environ;
-
 namespace vessiot::io {
 
 namespace fs = std::filesystem;

@@ -34,6 +34,10 @@ Table smooth_table(const Solution& sol) {
     return table;
 }
 
+Table reported_points(const Solution& sol) {
+    return {.t = sol.t, .values = sol.values, .width = sol.names.size()};
+}
+
 } // namespace
 
 std::vector<double> Table::column(std::size_t j) const {
@@ -44,13 +48,12 @@ std::vector<double> Table::column(std::size_t j) const {
 
 Table table_of(const Solution& sol) {
     const bool is_smooth = sol.curve && sol.s.empty() && !sol.trace.empty() && sol.names.size() <= most_smooth_names;
-    if (is_smooth) {
-        try {
-            return smooth_table(sol);
-        } catch (const std::runtime_error&) { // somewhere on the way there is no value
-        }
+    if (!is_smooth) return reported_points(sol);
+    try {
+        return smooth_table(sol);
+    } catch (const std::runtime_error&) { // somewhere on the way there is no value
+        return reported_points(sol);
     }
-    return {.t = sol.t, .values = sol.values, .width = sol.names.size()};
 }
 
 void thin_out_peaks(std::vector<double>& x, std::vector<double>& y, bool is_upper_only) {

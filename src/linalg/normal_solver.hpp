@@ -3,9 +3,10 @@
 //   minimise d^T W^-1 d  where A d = b:     N lambda = b,   N = A W A^T,   d = W A^T lambda
 //
 // with W = diag(w), squared weights. Up to 40 rows N is dense and factorised with symmetric pivoting, so that rows that
-// are combinations of others are found and left out (lambda = 0 there): a consistent system is still solved. Larger N
-// are banded or sparse; rows of A with very many entries then form a border, eliminated last (Schur complement); and
-// where columns of A with very many entries would fill N, the sparse system [1, -W A^T; A, 0] takes its place.
+// are combinations of others are found and left out (lambda = 0 there): a consistent system is still solved. (Where N
+// is a narrow band that is tried first, and given up where it loses rank.) Larger N are banded or sparse; rows of A
+// with very many entries then form a border, eliminated last (Schur complement); and where columns of A with very many
+// entries would fill N, the sparse system [1, -W A^T; A, 0] takes its place.
 //
 // NOTE: N squares the condition of A: rows count as dependent where an angle between them is below about 1e-6 (double).
 #pragma once

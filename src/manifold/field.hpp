@@ -24,7 +24,8 @@ public:
     virtual ~Field() = default;
 
     virtual std::int64_t size() const = 0;
-    // Writes size() numbers of dx; the padding is left alone. Does not allocate.
+    // Writes size() numbers of dx; the padding is left alone. `good` may be said of a direction that is not finite: the
+    // caller looks. Does not allocate.
     virtual PointStatus direction(S tau, const S* x, S* dx) = 0;
 };
 

@@ -38,14 +38,6 @@ template <class S> Jets<S>::Jets(const System& system, const Prolongation& p) {
     pointers_[4] = constant_[4] = levels_.data();
 }
 
-template <class S> const S* const* Jets<S>::at(S t, const S* u) {
-    t_ = t;
-    for (const Move& m : moves_) zero_[m.to] = u[m.from];
-    pointers_[2] = u;
-    pointers_[3] = zero_.data();
-    return pointers_;
-}
-
 template <class S> const S* const* Jets<S>::at(S t, const S* u, const S* w) {
     t_ = t;
     for (const Move& m : moves_) rest_[m.to] = u[m.from];
@@ -53,6 +45,15 @@ template <class S> const S* const* Jets<S>::at(S t, const S* u, const S* w) {
     pointers_[2] = u;
     pointers_[3] = rest_.data();
     return pointers_;
+}
+
+template <class S>
+Function<S> Jets<S>::compile(Graph& g, const std::string& name, std::int64_t size,
+                             const std::vector<Contribution>& elements, const EvaluatorOptions& evaluator) const {
+    const ArrayId array = g.define(name, {0}, {size}, elements, true);
+    Function<S> function(g, inputs_, {{name, {array}}}, evaluator);
+    function.prepare(parameters_only());
+    return function;
 }
 
 template class Jets<double>;

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "completion/prolongation.hpp"
-#include "expr/lower.hpp"
+#include "expr/function.hpp"
 #include "linalg/vector.hpp"
 #include "system/system.hpp"
 
@@ -27,9 +27,28 @@ public:
     std::vector<S>& levels() { return levels_; }
     const S* const* parameters_only() const { return constant_; } // for Function::prepare
 
+    // A function of these inputs: an array with elements 0 .. size-1, each contributed to once.
+    expr::Function<S> compile(expr::Graph& g, const std::string& name, std::int64_t size,
+                              const std::vector<expr::Contribution>& elements,
+                              const expr::EvaluatorOptions& evaluator) const;
+
+    static constexpr int n_inputs = 5;
     // The inputs of a function at a point; valid until the next call. Without w the tops are 0.
-    const S* const* at(S t, const S* u);
+    const S* const* at(S t, const S* u) {
+        t_ = t;
+        for (const Move& m : moves_) zero_[m.to] = u[m.from];
+        pointers_[2] = u;
+        pointers_[3] = zero_.data();
+        return pointers_;
+    }
     const S* const* at(S t, const S* u, const S* w);
+    // Where the tops are as they stand in w (Prolongation::is_contiguous).
+    const S* const* at_contiguous(S t, const S* u, const S* w) {
+        t_ = t;
+        pointers_[2] = u;
+        pointers_[3] = w;
+        return pointers_;
+    }
 
 private:
     struct Move {
@@ -47,6 +66,16 @@ private:
 
 extern template class Jets<double>;
 extern template class Jets<expr::Quad>;
+
+// Evaluates a function at inputs that Jets gives; the quick way for functions of a few operations.
+template <class S> void call(expr::Function<S>& function, const S* const* inputs, S* output, S* second = nullptr) {
+    S** slots = function.slots();
+    for (int k = 0; k < Jets<S>::n_inputs; ++k) slots[k] = const_cast<S*>(inputs[k]); // only read
+    S** outputs = function.output_slots();
+    outputs[0] = output;
+    if (second) outputs[1] = second;
+    function.run();
+}
 
 // The number of instances of all invariants.
 std::int64_t count_invariants(const System& system);

@@ -57,15 +57,29 @@ template <class S> void RowFunction<S>::select_entries() {
     for (const std::int32_t p : matrix_.position) position_.push_back(p < 0 ? -1 : number[static_cast<std::size_t>(p)]);
     is_direct_ = position_.size() == pattern_.row.size();
     for (std::size_t k = 0; k < position_.size(); ++k) is_direct_ &= position_[k] == static_cast<std::int32_t>(k);
+    // where no entry is a sum, each is fetched
+    fetch_.assign(pattern_.row.size(), -1);
+    for (std::size_t k = 0; k < position_.size(); ++k) {
+        if (position_[k] < 0) continue;
+        std::int32_t& from = fetch_[static_cast<std::size_t>(position_[k])];
+        if (from >= 0) {
+            fetch_.clear();
+            return;
+        }
+        from = static_cast<std::int32_t>(k);
+    }
 }
 
 template <class S> void RowFunction<S>::operator()(const S* const* inputs, S* rows, S* entries) {
-    S* outputs[2] = {has_all_rows_ ? rows : all_rows_.data(), is_direct_ ? entries : local_.data()};
-    (*function_)(inputs, outputs);
+    call(*function_, inputs, has_all_rows_ ? rows : all_rows_.data(), is_direct_ ? entries : local_.data());
     if (!has_all_rows_)
         for (std::size_t k = 0; k < all_rows_.size(); ++k)
             if (selection_.row[k] >= 0) rows[selection_.row[k]] = all_rows_[k];
     if (is_direct_ || position_.empty()) return;
+    if (!fetch_.empty()) {
+        for (std::size_t k = 0; k < fetch_.size(); ++k) entries[k] = local_[static_cast<std::size_t>(fetch_[k])];
+        return;
+    }
     std::fill_n(entries, pattern_.row.size(), S(0));
     for (std::size_t k = 0; k < position_.size(); ++k)
         if (position_[k] >= 0) entries[position_[k]] += local_[k];

@@ -50,6 +50,7 @@ private:
     linalg::Pattern pattern_;
     std::vector<std::int32_t> source_;   // by entry of pattern_: its number in matrix_
     std::vector<std::int32_t> position_; // by local value: its number in pattern_, -1 for none
+    std::vector<std::int32_t> fetch_;    // by entry of pattern_: its one local value; empty where some have several
     std::vector<S> all_rows_, local_;
     std::optional<expr::Function<S>> function_;
 };

@@ -155,7 +155,7 @@ template <class S> StepReport<S> ExplicitRk<S>::attempt(S h) {
         return report;
     if (projects()) projection_->begin_step(tau_, start_);
     for (std::size_t i = 1; i < n_inner_; ++i)
-        if (!stage(i, report)) return report;
+        if (!stage(i, Look::later, report)) return report;
     if (!result(report)) return report;
     report.error = error_estimate();
     has_candidate_ = true;
@@ -171,10 +171,15 @@ template <class S> void ExplicitRk<S>::go_on() {
     is_accepted_ = false;
 }
 
-template <class S> PointStatus ExplicitRk<S>::evaluate(S tau, const S* x, S* direction) {
+template <class S> PointStatus ExplicitRk<S>::evaluate(S tau, const S* x, S* direction, Look look) {
     ++counts_.stages;
-    const PointStatus status = field_.direction(tau, x, direction);
-    return status == PointStatus::good ? finite(direction) : status;
+    PointStatus status = field_.direction(tau, x, direction);
+    if (status == PointStatus::good && look == Look::now) status = finite(direction);
+    if (status != PointStatus::good) {
+        failed_tau_ = tau;
+        failed_ = x;
+    }
+    return status;
 }
 
 template <class S> PointStatus ExplicitRk<S>::evaluate_end() {
@@ -191,18 +196,37 @@ template <class S> ProjectionReport<S> ExplicitRk<S>::project(S tau, S* x) {
 }
 
 // k_i = V(tau + c_i h, x + h sum_j a_ij k_j); false, with the reason in the report, where it fails.
-template <class S> bool ExplicitRk<S>::stage(std::size_t i, StepReport<S>& report) {
+template <class S> bool ExplicitRk<S>::stage(std::size_t i, Look look, StepReport<S>& report) {
     const S tau = tau_ + c_[i] * h_;
     sums_.compute(i, is_changed_, n_blocks_, start_, h_, work_);
     if (project_ == Project::stages && !is_good(project(tau, work_).status, StepOutcome::no_projection, report))
         return false;
-    return is_good(evaluate(tau, work_, k(i)), StepOutcome::no_direction, report);
+    return is_good(evaluate(tau, work_, k(i), look), StepOutcome::no_direction, report);
+}
+
+// The result is not finite: the first stage that is not either, and the point where V was asked for.
+template <class S> void ExplicitRk<S>::blame(StepReport<S>& report) {
+    report.outcome = StepOutcome::no_direction;
+    report.why = PointStatus::not_finite;
+    failed_tau_ = tau_end_;
+    failed_ = end_;
+    for (std::size_t i = 1; i < n_inner_; ++i) {
+        if (finite(k(i)) == PointStatus::good) continue;
+        failed_tau_ = tau_ + c_[i] * h_;
+        sums_.compute(i, is_changed_, n_blocks_, start_, h_, work_);
+        if (project_ == Project::stages) project(failed_tau_, work_);
+        failed_ = work_;
+        return;
+    }
 }
 
 // p = P(x + h sum_i b_i k_i), and V there if that is the last stage.
 template <class S> bool ExplicitRk<S>::result(StepReport<S>& report) {
     sums_.compute(result_, is_changed_, n_blocks_, start_, h_, end_);
-    if (!is_good(finite(end_), StepOutcome::no_direction, report)) return false;
+    if (finite(end_) != PointStatus::good) { // whatever a stage has that is not finite gets there
+        blame(report);
+        return false;
+    }
     if (projects() && !project_result(report)) return false;
     return !is_fsal_ || is_good(evaluate_end(), StepOutcome::no_direction, report);
 }
@@ -254,7 +278,7 @@ template <class S> PointStatus ExplicitRk<S>::extra_stages() {
         if (i == end_stage_)
             report.why = evaluate_end();
         else
-            stage(i, report);
+            stage(i, Look::now, report);
     }
     has_extra_ = report.why == PointStatus::good;
     return report.why;

@@ -50,6 +50,8 @@ public:
     const S* point() const override { return is_accepted_ ? end_ : start_; }
     int dense_degree() const override { return dense_degree_; }
     PointStatus dense(S* coefficients) override;
+    S failed_tau() const override { return failed_tau_; }
+    const S* failed_point() const override { return failed_; }
     const StepperCounts& counts() const override { return counts_; }
 
 private:
@@ -69,10 +71,14 @@ private:
     void add_dense_sums(const TableauView& tableau);
     void take_memory();
     void go_on();
-    PointStatus evaluate(S tau, const S* x, S* direction);
+    // Whether a direction is finite: now, or where the result of the step shows it.
+    enum class Look : std::uint8_t { now, later };
+
+    PointStatus evaluate(S tau, const S* x, S* direction, Look look = Look::now);
     PointStatus evaluate_end();
     ProjectionReport<S> project(S tau, S* x);
-    bool stage(std::size_t i, StepReport<S>& report);
+    bool stage(std::size_t i, Look look, StepReport<S>& report);
+    void blame(StepReport<S>& report);
     bool result(StepReport<S>& report);
     bool project_result(StepReport<S>& report);
     S sum_of_squares(std::size_t sum);
@@ -109,6 +115,8 @@ private:
     bool is_accepted_ = false;   // and it is the current point
     bool has_extra_ = false;     // the stages of the dense output are there
     Evaluation at_start_, at_end_;
+    S failed_tau_ = 0;
+    const S* failed_ = nullptr;
     StepperCounts counts_;
 };
 

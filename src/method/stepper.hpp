@@ -75,6 +75,10 @@ public:
     virtual int dense_degree() const = 0;
     virtual PointStatus dense(S* coefficients) = 0;
 
+    // Where V was asked for and had no value, after an attempt that failed for that reason.
+    virtual S failed_tau() const = 0;
+    virtual const S* failed_point() const = 0;
+
     virtual const StepperCounts& counts() const = 0;
 };
 

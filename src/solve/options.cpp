@@ -131,7 +131,7 @@ struct Reader {
     void operator()(const OptionField&, std::int64_t& member) const {
         const double value = parse_number(name, text);
         if (value != std::floor(value) || std::abs(value) > 1e18) {
-            throw InvalidInput(fmt::format("{} must be a whole number, but found '{}'", name, text));
+            throw InvalidInput(fmt::format("{} must be a whole number up to 1e18, but found '{}'", name, text));
         }
         member = static_cast<std::int64_t>(value);
     }

@@ -163,8 +163,11 @@ template <class S> void Problem<S>::choose_distribution(const std::string& wante
         }
     }
     if (is_auto || wanted == "kkt") {
-        distribution_ = KktDistribution<S>::make(s, p, jets_, evaluator_, analysis_->is_mechanical());
-        if (distribution_) return;
+        if (const auto tops = kkt_tops(s, p)) {
+            distribution_ =
+                std::make_unique<KktDistribution<S>>(s, p, *tops, jets_, evaluator_, analysis_->is_mechanical());
+            return;
+        }
     }
     if (wanted == "explicit" || wanted == "kkt") {
         throw InvalidInput(fmt::format(

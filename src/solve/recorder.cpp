@@ -44,9 +44,7 @@ void compile(Problem<S>& problem, const std::string& name, const std::vector<Nod
     for (std::size_t k = 0; k < values.size(); ++k)
         all.push_back(
             {g.index().scalar_domain(), g.index().list({g.index().constant(static_cast<std::int64_t>(k))}), values[k]});
-    const ArrayId array = g.define(name, {0}, {std::ssize(values)}, all, true);
-    function.emplace(g, problem.jets().inputs(), std::vector<BufferSpec>{{name, {array}}}, problem.evaluator());
-    function->prepare(problem.jets().parameters_only());
+    function.emplace(problem.jets().compile(g, name, std::ssize(values), all, problem.evaluator()));
 }
 
 } // namespace

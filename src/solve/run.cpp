@@ -22,7 +22,7 @@ template <class S> std::unique_ptr<Projection<S>> make_projection(Problem<S>& pr
     return std::make_unique<SimplifiedProjection<S>>(problem.manifold(), options);
 }
 
-constexpr int sample_every = 16; // steps of which one is timed
+constexpr int sample_every = 64; // steps of which one is timed
 
 } // namespace
 
@@ -34,10 +34,9 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
       direction_(span.t1 < span.t0 ? S(-1) : S(1)), controller_(controller_options(method)), recorder_(*problem_),
       is_adaptive_(options.step == 0), work_(problem_->n_state() + 1) {
     if (is_arclength_)
-        curve_field_ = std::make_unique<ArclengthField<S>>(problem_->distribution(), distribution_time_);
+        field_ = std::make_unique<ArclengthField<S>>(problem_->distribution(), distribution_time_);
     else
-        curve_field_ = std::make_unique<TimeField<S>>(problem_->distribution(), distribution_time_);
-    field_ = std::make_unique<WatchedField<S>>(*curve_field_);
+        field_ = std::make_unique<TimeField<S>>(problem_->distribution(), distribution_time_);
     projection_ = make_projection(*problem_, options);
     StepperOptions<S> stepping;
     stepping.rtol = S(options.rtol);
@@ -46,7 +45,6 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
     stepping.project = !projection_ ? Project::nothing : options.project == "stages" ? Project::stages : Project::steps;
     if (projection_) measured_ = std::make_unique<MeasuredProjection<S>>(*projection_, projection_time_);
     stepper_ = make_stepper<S>(method, *field_, measured_.get(), stepping);
-    needs_segment_ = options.dense || !span_.times.empty() || !problem_->system().events.empty();
     segment_ = Segment<S>(field_->size(), stepper_->dense_degree());
     solution_.method.projection = projection_ ? std::string(projection_->name()) : "none";
     solution_.method.distribution = std::string(problem_->distribution().name());

@@ -41,28 +41,6 @@ private:
     SampledTime& time_;
 };
 
-// A field that remembers where it failed last.
-template <class S> class WatchedField final : public Field<S> {
-public:
-    explicit WatchedField(Field<S>& inner) : inner_(inner), x_(inner.size()) {}
-    std::int64_t size() const override { return inner_.size(); }
-    PointStatus direction(S tau, const S* x, S* dx) override {
-        const PointStatus status = inner_.direction(tau, x, dx);
-        if (status != PointStatus::good) {
-            tau_ = tau;
-            std::copy_n(x, x_.size(), x_.begin());
-        }
-        return status;
-    }
-    S failed_tau() const { return tau_; }
-    const linalg::Vector<S>& failed_point() const { return x_; }
-
-private:
-    Field<S>& inner_;
-    S tau_ = 0;
-    linalg::Vector<S> x_;
-};
-
 template <class S> class Run {
 public:
     Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, const method::MethodInfo& method,
@@ -80,6 +58,7 @@ private:
     bool reject(const StepReport<S>& report, S& h);
     bool land(S target, S h); // in arclength: repeats the step so that it ends at t = target
     void finish_step(S tau, S h, S residual);
+    bool reports_inside(S tau, S h) const;
     void report_between(S theta_end);
     void report_at(S theta);
     std::optional<EventCrossing<S>> find_events(); // the one that ends the run, if any
@@ -104,15 +83,14 @@ private:
     S direction_; // 1 or -1
 
     SampledTime distribution_time_, projection_time_;
-    std::unique_ptr<Field<S>> curve_field_;
-    std::unique_ptr<WatchedField<S>> field_;
+    std::unique_ptr<Field<S>> field_;
     std::unique_ptr<Projection<S>> projection_, measured_;
     std::unique_ptr<Stepper<S>> stepper_;
     Controller<S> controller_;
     Recorder<S> recorder_;
 
     S h_ = 0, h_floor_ = 0, h_max_ = 0;
-    bool is_adaptive_, is_last_ = false, needs_segment_, is_over_ = false;
+    bool is_adaptive_, is_last_ = false, is_over_ = false;
     Segment<S> segment_;
     linalg::Vector<S> work_;
     std::size_t next_time_ = 0;

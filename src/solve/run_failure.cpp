@@ -64,9 +64,9 @@ template <class S> std::string Run<S>::cause(const StepReport<S>& report) {
         return dependent.empty() ? "the equations for the highest derivatives become singular there" : dependent;
     }
     // a function outside of its domain
-    const linalg::Vector<S>& failed = field_->failed_point();
+    const S* failed = stepper_->failed_point() ? stepper_->failed_point() : x;
     const std::int64_t m = problem_->n_state();
-    const S failed_t = is_arclength_ ? failed[m] : field_->failed_tau();
+    const S failed_t = is_arclength_ ? failed[m] : stepper_->failed_tau();
     std::vector<double> u(static_cast<std::size_t>(m)), w(static_cast<std::size_t>(problem_->n_tops()), 0);
     for (std::int64_t k = 0; k < m; ++k) u[static_cast<std::size_t>(k)] = static_cast<double>(failed[k]);
     const std::string where =

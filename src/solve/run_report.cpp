@@ -20,11 +20,13 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
     solution_.trace.push_back({static_cast<double>(t), static_cast<double>(linalg::absolute(h)),
                                projection_ ? static_cast<double>(residual) : recorder_.residual(t, x)});
     std::optional<EventCrossing<S>> stop;
-    if (needs_segment_) {
+    if (options_.dense || !event_before_.empty() || reports_inside(tau, h)) {
         segment_.take(*stepper_, tau, h);
         if (!event_before_.empty()) stop = find_events();
         if (!span_.times.empty()) report_between(stop ? stop->theta : S(1));
         if (options_.dense) kept_.push_back(segment_);
+    } else if (is_last_ && next_time_ < span_.times.size()) {
+        recorder_.add(solution_, span_.times[next_time_++], S(0), x); // the end itself
     }
     if (stop) {
         const System& system = problem_->system();
@@ -45,6 +47,15 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
                             show(t)));
     else
         succeed(fmt::format("reached {} = {}", solution_.independent, show(t)));
+}
+
+// Is a point to be reported before the end of this step, or, in arclength, perhaps?
+template <class S> bool Run<S>::reports_inside(S tau, S h) const {
+    if (span_.times.empty()) return false;
+    if (is_arclength_) return true;
+    if (next_time_ == span_.times.size()) return false;
+    const S wanted = span_.times[next_time_];
+    return (wanted - tau) / h <= S(1) && !(is_last_ && wanted == span_.t1);
 }
 
 // The point of the curve at theta, on the manifold.
@@ -146,6 +157,8 @@ template <class S> std::string Run<S>::show(S t) const {
 
 template void Run<double>::finish_step(double, double, double);
 template void Run<expr::Quad>::finish_step(expr::Quad, expr::Quad, expr::Quad);
+template bool Run<double>::reports_inside(double, double) const;
+template bool Run<expr::Quad>::reports_inside(expr::Quad, expr::Quad) const;
 template std::string Run<double>::show(double) const;
 template std::string Run<expr::Quad>::show(expr::Quad) const;
 

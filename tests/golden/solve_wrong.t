@@ -51,7 +51,7 @@ Numbers
   ! vessiot: --to needs a number or a formula of numbers, such as 2*pi, but found '2*': the line is not finished: something is missing after '*'
   [2]
   $ vessiot solve pendulum --max-steps 0.5
-  ! vessiot: --max-steps must be a whole number, but found '0.5'
+  ! vessiot: --max-steps must be a whole number up to 1e18, but found '0.5'
   [2]
   $ vessiot solve pendulum --at 1,,2
   ! vessiot: --at needs a number or a formula of numbers, such as 2*pi, but found ''

@@ -131,7 +131,7 @@ TEST(SolveOptions, MessagesSayWhatWasFoundAndWhatWasNeeded) {
     EXPECT_EQ(message_for("--rtol", "abc"),
               "--rtol needs a number or a formula of numbers, such as 2*pi, but 'abc' is none");
     EXPECT_EQ(message_for("--rtol", "nan"), "--rtol needs a finite number, but found 'nan'");
-    EXPECT_EQ(message_for("--max-steps", "1.5"), "--max-steps must be a whole number, but found '1.5'");
+    EXPECT_EQ(message_for("--max-steps", "1.5"), "--max-steps must be a whole number up to 1e18, but found '1.5'");
     EXPECT_NE(message_for("dense", "true"), ""); // of C++ alone
 }
 

@@ -1,0 +1,217 @@
+// Do models, solved from their text with constant steps, converge with the order that is declared for the method?
+//
+// tableaux_test checks the coefficients and explicit_rk_test the steppers; this is about all that stands around them:
+// the direction field with hidden constraints, the projections, the loop, dense output. Errors are those against the
+// reference solutions of the gallery. A model computes them as outputs, so that in quad precision the difference is
+// taken before it is rounded to double. Methods of order 4 and more are measured in quad precision.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "lang/model.hpp"
+#include "method/registry.hpp"
+#include "method/stepper.hpp"
+#include "solve/solve.hpp"
+#include "support/gallery.hpp"
+
+namespace vessiot {
+namespace {
+
+using method::MethodInfo;
+using method::methods;
+using nlohmann::json;
+
+// A model with its end time, where the exact solution is known.
+struct Problem {
+    std::string name;
+    System system;
+    double t = 0;
+    double floor = 0; // errors of the reference, with room
+};
+
+// The model with an output for every value of the reference: its error.
+Problem make_problem(const std::string& name, const std::string& text, const std::string& gallery_name,
+                     const std::string& t, const std::vector<std::string>& names) {
+    const json data = test::gallery_data(gallery_name);
+    for (const json& point : data["reference"]) {
+        if (point["t"] != t || point.contains("parameters")) continue;
+        std::string with_errors = text;
+        for (std::size_t k = 0; k < names.size(); ++k)
+            with_errors += "output error" + std::to_string(k) + " = " + names[k] + " - (" +
+                           point["values"][names[k]].get<std::string>() + ")\n";
+        return {name, lang::read_model(lang::Source(name + ".ves", with_errors)), std::stod(t),
+                std::pow(10.0, 3 - point["digits"].get<int>())};
+    }
+    ADD_FAILURE() << "no reference for " << gallery_name << " at t = " << t;
+    return {};
+}
+
+std::string top_text(bool has_invariants) {
+    std::string text = "unknown y[3]\ny[1]' = y[2]*y[3]/2\ny[2]' = -y[3]*y[1]\ny[3]' = y[1]*y[2]/2\n"
+                       "start y[1] = cos(1.1), y[2] = 0, y[3] = sin(1.1)\n";
+    if (has_invariants)
+        text += "invariant (y[1]^2/2 + y[2]^2 + y[3]^2*3/2)/2\ninvariant (y[1]^2 + y[2]^2 + y[3]^2)/2\n";
+    return text;
+}
+
+// Without constraints.
+const std::vector<Problem>& free_problems() {
+    static const std::vector<Problem> list{
+        make_problem("Lotka-Volterra", "unknown x, y\nx' = -x + x*y\ny' = y - x*y\nstart x = 0.5, y = 0.5\n",
+                     "lotka_volterra", "10", {"x", "y"}),
+        make_problem("Euler top", top_text(false), "euler_top", "10", {"y[1]", "y[2]", "y[3]"})};
+    return list;
+}
+
+// On a manifold: with hidden constraints, and with invariants.
+const std::vector<Problem>& constrained_problems() {
+    static const std::vector<Problem> list{
+        make_problem("pendulum",
+                     "unknown x, y, lambda\nx'' = -lambda*x\ny'' = -lambda*y - 9.81\nx^2 + y^2 = 1\n"
+                     "start x = 1, y = 0, x' = 0, y' = 0\n",
+                     "pendulum", "1", {"x", "y", "x'", "y'", "lambda"}),
+        make_problem("Kepler",
+                     "unknown x, y\nlet r = sqrt(x^2 + y^2)\nx'' = -x/r^3\ny'' = -y/r^3\n"
+                     "invariant (x'^2 + y'^2)/2 - 1/r\ninvariant x*y' - y*x'\n"
+                     "start x = 0.4, y = 0, x' = 0, y' = 2\n",
+                     "kepler", "1", {"x", "y", "x'", "y'"})};
+    return list;
+}
+
+struct Setting {
+    std::string projection = "none", project = "steps";
+};
+
+const std::vector<Setting> projected{
+    {"simplified", "steps"}, {"simplified", "stages"}, {"newton", "steps"}, {"newton", "stages"}};
+
+// Up to order 3 double precision has the digits.
+bool is_double(const MethodInfo& m) {
+    return m.order < 4;
+}
+
+double floor_of(const MethodInfo& m, const Problem& p) {
+    return is_double(m) ? 1e-12 : p.floor;
+}
+
+// The error at t after steps of h, which end at t or, for dense output, beyond.
+double error_with(const MethodInfo& m, const Problem& p, const Setting& s, double h, double to) {
+    SolveOptions o{.method = std::string(m.name), .step = h, .to = to, .at = {p.t}};
+    o.projection = s.projection;
+    o.project = s.project;
+    o.precision = is_double(m) ? "double" : "quad";
+    o.backend = "interpreter";
+    const Solution solution = solve_system(p.system, o);
+    EXPECT_EQ(solution.t.size(), 1U);
+    // What is reported between two steps is what the curve says.
+    EXPECT_EQ(solution(p.t), solution.values);
+    double sum = 0;
+    for (const double e : solution.outputs) sum += e * e;
+    return std::sqrt(sum);
+}
+
+// Errors of runs with n = first, first*ratio, ... fall like n^-order: by the fit and between the last two.
+struct Slope {
+    int first = 0;
+    double ratio = 2;
+    int points = 5;
+};
+
+void expect_slope(const std::function<double(int)>& error, const Slope& s, double order, double floor,
+                  const std::string& what) {
+    std::vector<double> x, y; // logarithms of n and of 1 / error
+    for (int k = 0; k < s.points; ++k) {
+        const int n = static_cast<int>(std::lround(s.first * std::pow(s.ratio, k)));
+        const double e = error(n);
+        EXPECT_GT(e, floor) << what << ", n = " << n << ": too near to round-off";
+        x.push_back(std::log(n));
+        y.push_back(-std::log(e));
+        if (k > 0) {
+            EXPECT_GT(y[y.size() - 1], y[y.size() - 2]) << what << ": errors must fall";
+        }
+    }
+    const auto mean = [](const std::vector<double>& v) {
+        double sum = 0;
+        for (const double e : v) sum += e;
+        return sum / static_cast<double>(v.size());
+    };
+    const double mx = mean(x), my = mean(y);
+    double xy = 0, xx = 0;
+    for (std::size_t k = 0; k < x.size(); ++k) {
+        xy += (x[k] - mx) * (y[k] - my);
+        xx += (x[k] - mx) * (x[k] - mx);
+    }
+    const std::size_t last = x.size() - 1;
+    const double fit = xy / xx, finest = (y[last] - y[last - 1]) / (x[last] - x[last - 1]);
+    EXPECT_NEAR(fit, order, 0.25) << what;
+    EXPECT_NEAR(finest, order, 0.25) << what;
+    testing::Test::RecordProperty(what, std::to_string(fit) + " " + std::to_string(finest));
+}
+
+// Numbers of steps for which all methods are asymptotic (rkf45 and tsit54 have small leading terms) and errors above
+// round-off and the digits of the reference.
+Slope slope_for(const MethodInfo& m, const Problem& p) {
+    const bool is_long = p.t > 5;
+    if (m.order >= 8) return {is_long ? 100 : 230, is_long ? std::sqrt(2.0) : 1.25, 5};
+    if (m.order >= 4) return {1024, 1.5, 4};
+    return {is_long ? 512 : 256, 2, 4};
+}
+
+std::string label(const MethodInfo& m, const Problem& p, const Setting& s) {
+    return std::string(m.name) + ", " + p.name + ", " + s.projection + " at " + s.project;
+}
+
+void expect_order(const MethodInfo& m, const Problem& p, const Setting& s) {
+    const auto error = [&](int n) { return error_with(m, p, s, p.t / n, p.t); };
+    expect_slope(error, slope_for(m, p), m.order, floor_of(m, p), label(m, p, s));
+}
+
+// At 3/8 of the last of n steps. The error there is that of the points, h^order, and of the curve, h^(dense order + 1).
+void expect_dense_order(const MethodInfo& m, const Problem& p, const Setting& s) {
+    const auto error = [&](int n) {
+        const double h = p.t / (n - 1 + 0.375);
+        return error_with(m, p, s, h, h * n);
+    };
+    expect_slope(error, slope_for(m, p), std::min(m.order, dense_order(m) + 1), floor_of(m, p),
+                 "dense " + label(m, p, s));
+}
+
+TEST(SolveOrder, IsTheDeclaredOneWithoutConstraints) {
+    for (const MethodInfo& m : methods())
+        for (const Problem& p : free_problems()) expect_order(m, p, {});
+}
+
+TEST(SolveOrder, IsTheDeclaredOneWithEveryProjection) {
+    for (const MethodInfo& m : methods())
+        for (const Problem& p : constrained_problems())
+            for (const Setting& s : projected) expect_order(m, p, s);
+}
+
+// The matrix that is frozen for a step defines the map that its stages are projected by: it has to stay the same where
+// iterations converge slowly, too.
+TEST(SolveOrder, IsKeptAtStagesWhereTheProjectionConvergesSlowly) {
+    const Problem& kepler = constrained_problems()[1];
+    for (const std::string name : {"dopri54", "dop853", "feagin108"}) {
+        const MethodInfo& m = method::find_method(name);
+        const auto error = [&](int n) { return error_with(m, kepler, {"simplified", "stages"}, kepler.t / n, kepler.t); };
+        // where the nearest point is taken at every stage errors are 4e-13 (dop853) and 7e-16 (feagin108)
+        if (m.order >= 8) {
+            EXPECT_LT(error(80), 1e-13) << name;
+        }
+        EXPECT_LT(error(40), 1e-4) << name;
+    }
+}
+
+TEST(SolveOrder, OfDenseOutputIsTheDeclaredOne) {
+    for (const MethodInfo& m : methods()) {
+        expect_dense_order(m, free_problems()[0], {});
+        for (const Problem& p : constrained_problems()) expect_dense_order(m, p, projected[0]);
+    }
+}
+
+} // namespace
+} // namespace vessiot
