@@ -40,7 +40,7 @@ struct SolveOptions {
     std::vector<std::pair<std::string, double>> start{}; // start values: {"x[3]'", 0.5}
     std::string projection = "simplified";               // simplified, newton, none
     std::string project = "steps";                       // steps, stages: what is projected
-    std::string distribution = "auto";                   // auto, explicit, solve, kkt, kernel-svd
+    std::string distribution = "auto";                   // auto, explicit, solve, kkt, kernel-qr, kernel-svd
     std::string parametrisation = "auto";                // auto, time, arclength
     std::string formulation = "auto";                    // auto, general, invariants, holonomic
     std::string invariants = "check";                    // check, impose: what to do with one that the flow breaks

@@ -8,10 +8,12 @@ namespace vessiot {
 
 template <class S>
 KernelDistribution<S>::KernelDistribution(const System& system, const Prolongation& p, Jets<S>& jets,
-                                          const expr::EvaluatorOptions& evaluator)
+                                          const expr::EvaluatorOptions& evaluator, bool by_svd)
     : Distribution<S>(p), system_(system, p, jets, evaluator),
       qr_(static_cast<int>(p.n_tops()), static_cast<int>(p.n_tops()) + 1), lu_(static_cast<int>(p.n_tops()) + 1),
-      r_(p.n_tops()), entries_(system_.pattern().entries()), kernel_(p.n_tops() + 1) {}
+      r_(p.n_tops()), entries_(system_.pattern().entries()), kernel_(p.n_tops() + 1) {
+    if (by_svd) svd_.emplace(static_cast<int>(p.n_tops()), static_cast<int>(p.n_tops()) + 1);
+}
 
 // Fills qr_ with (r, A), rows scaled to largest entry 1.
 template <class S> bool KernelDistribution<S>::evaluate(S t, const S* u) {
@@ -44,14 +46,28 @@ template <class S> int KernelDistribution<S>::orientation() {
     return lu_.factor() ? lu_.determinant_sign() : 0;
 }
 
-template <class S> PointStatus KernelDistribution<S>::tangent(S t, const S* u, S* du, S* dt) {
+// A unit vector (tau, omega) of the kernel, of either sign; lu_ gets (r, A) in its first n rows.
+template <class S> PointStatus KernelDistribution<S>::find_kernel(S t, const S* u) {
     if (!evaluate(t, u)) return PointStatus::not_finite;
     const std::int64_t n = this->n_tops();
     for (std::int64_t c = 0; c <= n; ++c) std::copy_n(qr_.matrix() + c * n, n, lu_.matrix() + c * (n + 1));
     ++this->counts_.factorisations;
-    qr_.factor(S(100) * linalg::epsilon<S>());
+    const S tolerance = S(100) * linalg::epsilon<S>();
+    if (svd_) {
+        std::copy_n(qr_.matrix(), n * (n + 1), svd_->matrix());
+        if (!svd_->factor() || svd_->rank(tolerance) < n) return PointStatus::singular;
+        std::copy_n(svd_->vector(static_cast<int>(n)), n + 1, kernel_.data());
+        return PointStatus::good;
+    }
+    qr_.factor(tolerance);
     if (qr_.rank() < n) return PointStatus::singular;
     qr_.kernel_vector(kernel_.data());
+    return PointStatus::good;
+}
+
+template <class S> PointStatus KernelDistribution<S>::tangent(S t, const S* u, S* du, S* dt) {
+    if (const PointStatus status = find_kernel(t, u); status != PointStatus::good) return status;
+    const std::int64_t n = this->n_tops();
     const int found = orientation();
     if (found == 0) return PointStatus::singular;
     if (sign_ == 0) sign_ = kernel_[0] >= S(0) ? found : -found;
@@ -63,12 +79,8 @@ template <class S> PointStatus KernelDistribution<S>::tangent(S t, const S* u, S
 }
 
 template <class S> PointStatus KernelDistribution<S>::tops(S t, const S* u, S* w) {
-    if (!evaluate(t, u)) return PointStatus::not_finite;
+    if (const PointStatus status = find_kernel(t, u); status != PointStatus::good) return status;
     const std::int64_t n = this->n_tops();
-    ++this->counts_.factorisations;
-    qr_.factor(S(100) * linalg::epsilon<S>());
-    if (qr_.rank() < n) return PointStatus::singular;
-    qr_.kernel_vector(kernel_.data());
     for (std::int64_t k = 0; k < n; ++k) w[k] = kernel_[k + 1] / kernel_[0];
     return all_finite(w, n) ? PointStatus::good : PointStatus::singular;
 }

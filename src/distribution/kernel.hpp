@@ -1,4 +1,5 @@
-// The distribution `kernel-qr`: the tangent as kernel of the n x (n + 1) matrix (r, A), by QR with column pivoting.
+// The distributions `kernel-qr` and `kernel-svd`: the tangent as kernel of the n x (n + 1) matrix (r, A), by QR with
+// column pivoting, or as the right singular vector of the smallest singular value.
 //
 //   r tau + A omega = 0,   du = (tau y^(k+1), omega)
 //
@@ -10,9 +11,12 @@
 // Dense: cost n^3 an evaluation.
 #pragma once
 
+#include <optional>
+
 #include "distribution/distribution.hpp"
 #include "distribution/top_system.hpp"
 #include "linalg/dense_lu.hpp"
+#include "linalg/jacobi_svd.hpp"
 #include "linalg/pivoted_qr.hpp"
 
 namespace vessiot {
@@ -20,18 +24,20 @@ namespace vessiot {
 template <class S> class KernelDistribution final : public Distribution<S> {
 public:
     KernelDistribution(const System& system, const Prolongation& p, Jets<S>& jets,
-                       const expr::EvaluatorOptions& evaluator);
+                       const expr::EvaluatorOptions& evaluator, bool by_svd);
 
-    std::string_view name() const override { return "kernel-qr"; }
+    std::string_view name() const override { return svd_ ? "kernel-svd" : "kernel-qr"; }
     PointStatus tops(S t, const S* u, S* w) override;
     PointStatus tangent(S t, const S* u, S* du, S* dt) override;
 
 private:
+    PointStatus find_kernel(S t, const S* u);
     bool evaluate(S t, const S* u);
     int orientation();
 
     TopSystem<S> system_;
     linalg::PivotedQr<S> qr_;
+    std::optional<linalg::JacobiSvd<S>> svd_;
     linalg::DenseLu<S> lu_;
     int sign_ = 0; // of the determinant; 0: not chosen yet
     linalg::Vector<S> r_, entries_, kernel_;

@@ -145,8 +145,12 @@ template <class S> void Problem<S>::choose_distribution(const std::string& wante
     const System& s = system();
     const Prolongation& p = prolongation();
     const bool is_auto = wanted == "auto";
-    if (wanted == "kernel-qr" || (is_auto && analysis_->is_arclength && p.n_tops() <= kernel_limit)) {
-        distribution_ = std::make_unique<KernelDistribution<S>>(s, p, jets_, evaluator_);
+    if (wanted.starts_with("kernel-") || (is_auto && analysis_->is_arclength && p.n_tops() <= kernel_limit)) {
+        if (p.n_tops() > 10 * kernel_limit)
+            throw InvalidInput(fmt::format("--distribution {} works with dense matrices, up to {} unknowns; {} has {}. "
+                                           "Leave it out, or use --distribution solve.",
+                                           wanted, 10 * kernel_limit, s.name, p.n_tops()));
+        distribution_ = std::make_unique<KernelDistribution<S>>(s, p, jets_, evaluator_, wanted == "kernel-svd");
         return;
     }
     const bool has_multipliers = std::ranges::any_of(p.offsets.d, [](int d) { return d == 0; }) &&

@@ -224,7 +224,8 @@ TEST(Manifold, ARunBackwardsReturnsToTheStart) {
 std::string turned_pendulum(double angle) {
     const std::string a = std::to_string(angle);
     return "parameter a = " + a + ", g = 9.81\nunknown x, y, lambda\nx'' = -lambda*x + g*sin(a)\n" +
-           "y'' = -lambda*y - g*cos(a)\nx^2 + y^2 = 1\nstart x = cos(a), y = sin(a), x' = 0, y' = 0\nsolve t = 0 .. 5\n";
+           "y'' = -lambda*y - g*cos(a)\nx^2 + y^2 = 1\nstart x = cos(a), y = sin(a), x' = 0, y' = 0\nsolve t = 0 .. "
+           "5\n";
 }
 
 TEST(Manifold, TheTurnedPendulumIsThePendulumTurned) {

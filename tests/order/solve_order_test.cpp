@@ -197,7 +197,9 @@ TEST(SolveOrder, IsKeptAtStagesWhereTheProjectionConvergesSlowly) {
     const Problem& kepler = constrained_problems()[1];
     for (const std::string name : {"dopri54", "dop853", "feagin108"}) {
         const MethodInfo& m = method::find_method(name);
-        const auto error = [&](int n) { return error_with(m, kepler, {"simplified", "stages"}, kepler.t / n, kepler.t); };
+        const auto error = [&](int n) {
+            return error_with(m, kepler, {"simplified", "stages"}, kepler.t / n, kepler.t);
+        };
         // where the nearest point is taken at every stage errors are 4e-13 (dop853) and 7e-16 (feagin108)
         if (m.order >= 8) {
             EXPECT_LT(error(80), 1e-13) << name;

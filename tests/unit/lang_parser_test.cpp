@@ -2,12 +2,14 @@
 // of the messages for wrong models.
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "core/text.hpp"
+#include "lang/number_text.hpp"
 #include "lang/parser.hpp"
 #include "lang/words.hpp"
 #include "support/ast_dump.hpp"
@@ -405,6 +407,20 @@ TEST(Words, AreReservedOnce) {
     }
     EXPECT_FALSE(why_reserved("e").has_value());
     EXPECT_FALSE(why_reserved("with").has_value());
+}
+
+TEST(NumberText, IsTheShortestThatReadsBack) {
+    constexpr double largest = std::numeric_limits<double>::max(), tiny = std::numeric_limits<double>::denorm_min();
+    EXPECT_EQ(number_text(3), "3");
+    EXPECT_EQ(number_text(-2.5), "-2.5");
+    EXPECT_EQ(number_text(1e8), "1e8");
+    EXPECT_EQ(number_text(1e-5), "1e-5");
+    EXPECT_EQ(number_text(1.0 / 3), "0.3333333333333333");
+    EXPECT_EQ(number_text(largest), "1.7976931348623157e308");
+    EXPECT_EQ(number_text(1e-310), "1e-310"); // below the normal numbers, where std::stod throws
+    EXPECT_EQ(number_text(tiny), "5e-324");
+    EXPECT_EQ(number_text(std::numeric_limits<double>::infinity()), "inf");
+    EXPECT_EQ(number_text(std::numeric_limits<double>::quiet_NaN()), "nan");
 }
 
 TEST(Nearest, ProposesWhatWasProbablyMeant) {

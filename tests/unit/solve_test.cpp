@@ -104,6 +104,11 @@ TEST(Solve, TakesNoMemoryForAStep) {
     }
 }
 
+TEST(Solve, TakesNoMemoryForAStepThatIsWatchedForEvents) {
+    const Work w{"events", Model::parse(predators + "event equal: x = y\n"), 0.001, {}};
+    EXPECT_LE(allocations(w, 2000), allocations(w, 200) + 12);
+}
+
 // ---- the start point ----
 
 TEST(SolveStart, WhatWasNotGivenIsFoundAndGivenValuesStay) {
@@ -264,8 +269,9 @@ TEST(SolveReport, TheCurveIsThereBetweenTheEndsOnly) {
 
 // Exact for a polynomial: h = 10 - 5 t^2.
 TEST(SolveEvents, AreLocatedToRoundOff) {
-    const Solution s = solved("unknown h\nh'' = -10\nstart h = 10, h' = 0\nsolve t = 0 .. 10\n"
-                              "event half: h = 5 falling\nevent never: h = 5 rising\nevent ground: h = 0 falling stop\n");
+    const Solution s =
+        solved("unknown h\nh'' = -10\nstart h = 10, h' = 0\nsolve t = 0 .. 10\n"
+               "event half: h = 5 falling\nevent never: h = 5 rising\nevent ground: h = 0 falling stop\n");
     ASSERT_EQ(s.events.size(), 2U);
     EXPECT_EQ(s.events[0].name, "half");
     EXPECT_NEAR(s.events[0].t, 1, 1e-12);
@@ -318,8 +324,8 @@ TEST(SolveEvents, AStopEndsWhatIsReported) {
 }
 
 TEST(SolveEvents, OnAManifoldAreThere) {
-    const Solution s = solve(Model::parse(pendulum + "start x = 1, y = 0, x' = 0, y' = 0\nevent lowest: x = 0\n"),
-                             {.to = 2.0});
+    const Solution s =
+        solve(Model::parse(pendulum + "start x = 1, y = 0, x' = 0, y' = 0\nevent lowest: x = 0\n"), {.to = 2.0});
     ASSERT_GE(s.events.size(), 1U);
     for (const EventPoint& e : s.events) {
         EXPECT_NEAR(e.values[s.column_of("x")], 0, 1e-13);
@@ -380,6 +386,39 @@ TEST(SolveEnds, SingularitiesAreFailuresWithAPlace) {
     EXPECT_TRUE(has(domain.message, "sqrt(x)")) << domain.message;
     const Solution impasse = failure("unknown y\ny*y' = -1/2\nstart y = 1\nsolve t = 0 .. 2\n");
     EXPECT_NEAR(impasse.t.back(), 1, 1e-4);
+}
+
+// ---- arclength ----
+
+TEST(SolveArclength, TheCurveIsAskedForByTheArclengthThatIsReported) {
+    for (const double to : {3.0, -3.0}) {
+        const Solution s = solved(oscillator, {.from = 0.0, .to = to, .parametrisation = "arclength"});
+        ASSERT_EQ(s.s.size(), s.t.size());
+        EXPECT_EQ(s.t.back(), to);
+        EXPECT_TRUE(std::ranges::is_sorted(s.s));
+        const std::size_t middle = s.s.size() / 2;
+        EXPECT_NEAR(s(s.s[middle])[0], s.row(middle)[0], 1e-12) << to;
+    }
+}
+
+// (t, cos t, -sin t) has the length sqrt(2) t.
+TEST(SolveArclength, MayEndAtALength) {
+    SolveOptions o{.rtol = 1e-10, .to_s = std::numbers::sqrt2, .parametrisation = "arclength"};
+    const Solution s = solved(oscillator, o);
+    EXPECT_NEAR(s.s.back(), std::numbers::sqrt2, 1e-14);
+    EXPECT_NEAR(s.t.back(), 1, 1e-8);
+    o.parametrisation = "time";
+    EXPECT_TRUE(has(refusal([&] { solved(oscillator, o); }), "--to-s"));
+}
+
+TEST(SolveArclength, EveryPassageIsReported) {
+    const Solution s = solved("unknown y\ny*y' = -1/2\nstart y = 1\nsolve t = 0 .. 2\n",
+                              {.method = "dop853", .rtol = 1e-12, .at = {0, 0.5}, .parametrisation = "arclength"});
+    ASSERT_EQ(s.t.size(), 4U);
+    EXPECT_NEAR(s.row(1)[0], std::sqrt(0.5), 1e-10);
+    EXPECT_NEAR(s.row(2)[0], -std::sqrt(0.5), 1e-10);
+    EXPECT_NEAR(s.row(3)[0], -1, 1e-10);
+    EXPECT_TRUE(has(s.message, "returned to t = 0")) << s.message;
 }
 
 // ---- independence of how ----
@@ -446,6 +485,18 @@ TEST(SolveWays, TheInterpreterAndNativeCodeGiveTheSameBits) {
             EXPECT_EQ(interpreted.t, mixed.t) << name << " " << projection;
         }
     }
+}
+
+// NOTE: in a suite of its own, the last to run.
+TEST(SolveWithoutSteps, HasTheStartPointOnly) {
+    SolveOptions o;
+    o.progress = [](const Progress&) { return false; };
+    const Solution s = solved(oscillator, o);
+    EXPECT_EQ(s.status, Status::interrupted);
+    EXPECT_EQ(s.t, (Times{0}));
+    EXPECT_FALSE(s.summary().empty());
+    refusal([&] { s(0.5); });
+    refusal([&] { s(0.0); });
 }
 
 } // namespace
