@@ -124,6 +124,7 @@ public:
     // arclength the argument is s. Throws InvalidInput outside, and where the run was made with dense = false.
     std::vector<double> operator()(double t) const;
     double operator()(double t, std::string_view name) const;
+    double t_at(double s) const; // in arclength: the independent variable there
 
     std::string summary() const; // a few lines for people
     // To a file beside it first, which then takes its name: an old file stays until the new one is complete. Throw

@@ -12,34 +12,41 @@ using namespace expr;
 
 namespace {
 
-// Is the residual of a family linear in the jets of `tops`?
-bool is_linear(Graph& g, NodeId residual, const std::set<ArrayId>& tops) {
+// The jets of `tops` that a residual is not linear in.
+std::set<ArrayId> nonlinear_tops(Graph& g, NodeId residual, const std::set<ArrayId>& tops) {
     std::map<ArrayId, bool> depends; // defined arrays: do they contain tops?
-    const auto contains = [&](NodeId n) {
-        const auto all = dependencies(g, {n});
-        return std::ranges::any_of(all, [&](ArrayId a) { return tops.contains(a); });
+    const auto tops_in = [&](NodeId n) {
+        std::set<ArrayId> found;
+        for (const ArrayId a : dependencies(g, {n}))
+            if (tops.contains(a)) found.insert(a);
+        return found;
     };
     const auto is_active = [&](ArrayId a) {
         if (tops.contains(a)) return true;
         if (g.array(a).role != ArrayRole::defined) return false;
         if (const auto it = depends.find(a); it != depends.end()) return it->second;
         bool found = false;
-        for (const Contribution& c : std::vector<Contribution>(g.array(a).definition)) found |= contains(c.body);
+        for (const Contribution& c : std::vector<Contribution>(g.array(a).definition))
+            found |= !tops_in(c.body).empty();
         return depends[a] = found;
     };
-    std::set<ArrayId> seen;
+    std::set<ArrayId> seen, nonlinear;
     std::vector<NodeId> bodies{residual};
     while (!bodies.empty()) {
         const NodeId body = bodies.back();
         bodies.pop_back();
         for (const Partial& p : local_gradient(g, body, is_active)) {
-            if (contains(p.value)) return false;
             const ArrayId a = g.node(p.read).a;
+            if (const std::set<ArrayId> others = tops_in(p.value); !others.empty()) {
+                nonlinear.insert(others.begin(), others.end());
+                const std::set<ArrayId> read = tops_in(p.read);
+                nonlinear.insert(read.begin(), read.end());
+            }
             if (g.array(a).role != ArrayRole::defined || !seen.insert(a).second) continue;
             for (const Contribution& c : std::vector<Contribution>(g.array(a).definition)) bodies.push_back(c.body);
         }
     }
-    return true;
+    return nonlinear;
 }
 
 ArrayId jet(Graph& g, ArrayId unknown, int order) {
@@ -74,33 +81,39 @@ void raise(Offsets& o, const Signature& s, const Assignment& pairs, std::vector<
     }
 }
 
-// The rows with c = 0 that are not linear in the tops.
-std::vector<std::int32_t> nonlinear_rows(const System& system, const Signature& s, const Offsets& offsets) {
+// The rows to be raised, so that those with c = 0 get linear in the tops: the partners of the algebraic tops that stand
+// nonlinearly in them (once these are coordinates, the rows may be linear), else the rows themselves.
+std::vector<std::int32_t> rows_to_raise(const System& system, const Structure& structure, const Offsets& offsets) {
+    const Signature& s = structure.signature;
     const std::set<ArrayId> tops = top_arrays(system, s, offsets);
-    std::vector<std::int32_t> rows;
+    std::set<std::int32_t> rows, partners;
     for (std::size_t e = 0; e < system.equations.size(); ++e) {
         const auto first = offsets.c.begin() + s.equations[e], last = offsets.c.begin() + s.equations[e + 1];
-        if (std::find(first, last, 0) == last || is_linear(*system.graph, system.equations[e].residual, tops)) continue;
+        if (std::find(first, last, 0) == last) continue;
+        const std::set<ArrayId> nonlinear = nonlinear_tops(*system.graph, system.equations[e].residual, tops);
+        if (nonlinear.empty()) continue;
         for (std::int64_t i = s.equations[e]; i < s.equations[e + 1]; ++i)
-            if (offsets.c[static_cast<std::size_t>(i)] == 0) rows.push_back(static_cast<std::int32_t>(i));
+            if (offsets.c[static_cast<std::size_t>(i)] == 0) rows.insert(static_cast<std::int32_t>(i));
+        for (std::size_t u = 0; u < system.unknowns.size(); ++u) {
+            if (!nonlinear.contains(system.unknowns[u].array)) continue; // itself: an algebraic top
+            for (std::int64_t j = s.unknowns[u]; j < s.unknowns[u + 1]; ++j)
+                if (offsets.d[static_cast<std::size_t>(j)] == 0)
+                    partners.insert(structure.transversal.equation_of[static_cast<std::size_t>(j)]);
+        }
     }
-    return rows;
+    const std::set<std::int32_t>& chosen = partners.empty() ? rows : partners;
+    return {chosen.begin(), chosen.end()};
 }
 
 // Raises offsets until the equations for the tops are linear in them; false where nothing had to be raised.
 bool make_linear(const System& system, const Structure& structure, Offsets& offsets) {
-    const Signature& s = structure.signature;
-    const Assignment& pairs = structure.transversal;
     for (bool is_raised = false;; is_raised = true) {
-        std::vector<std::int32_t> rows = nonlinear_rows(system, s, offsets);
+        const std::vector<std::int32_t> rows = rows_to_raise(system, structure, offsets);
         if (rows.empty()) return is_raised;
-        // Algebraic equations first: once their unknowns are coordinates, others may be linear that were not.
-        const auto is_algebraic = [&](std::int32_t i) {
-            return offsets.d[static_cast<std::size_t>(pairs.unknown_of[static_cast<std::size_t>(i)])] == 0;
-        };
-        if (std::ranges::any_of(rows, is_algebraic)) std::erase_if(rows, [&](auto i) { return !is_algebraic(i); });
+        std::vector<std::int32_t> before = offsets.c;
         for (const std::int32_t i : rows) // one may have been raised by another in the meantime
-            if (offsets.c[static_cast<std::size_t>(i)] == 0) raise(offsets, s, pairs, {i});
+            if (offsets.c[static_cast<std::size_t>(i)] == before[static_cast<std::size_t>(i)])
+                raise(offsets, structure.signature, structure.transversal, {i});
     }
 }
 
@@ -196,6 +209,17 @@ Prolongation prolong(const System& system, const Structure& structure) {
     p.offsets = structure.offsets;
     p.is_raised = make_linear(system, structure, p.offsets);
     const Elements all{structure.signature, p.offsets};
+    make_rows(system, all, p);
+    make_coordinates(system, all, p);
+    return p;
+}
+
+Prolongation prolong_general(const System& system, const Signature& signature) {
+    Prolongation p;
+    p.is_general = true;
+    p.offsets.c.assign(static_cast<std::size_t>(signature.n_equations), 1);
+    for (const std::int32_t q : highest_orders(signature)) p.offsets.d.push_back(std::max(q, 0) + 1);
+    const Elements all{signature, p.offsets};
     make_rows(system, all, p);
     make_coordinates(system, all, p);
     return p;

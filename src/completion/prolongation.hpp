@@ -7,6 +7,8 @@
 //   F_i^(0 .. c_i-1) = 0     constraints: they contain u and t only
 //   F_i^(c_i) = 0            a square system for w, linear in w:  r(t, u) + A(t, u) w = 0
 //
+// (prolong_general makes another one, which need not be square.)
+//
 // Where F_i with c_i = 0 is not linear in the tops (an implicit equation, an algebraic unknown that enters nonlinearly)
 // its c_i and the d_j of its partner are raised by one, and with them every c_k, d_l that the inequalities
 // d_l - c_k >= sigma_kl then ask for: F_i becomes a constraint, and its derivative, which is linear, gives the new top.
@@ -39,7 +41,8 @@ struct RowSet {
 
 struct Prolongation {
     Offsets offsets{};
-    bool is_raised = false; // some offsets are higher than the canonical ones
+    bool is_raised = false;  // some offsets are higher than the canonical ones
+    bool is_general = false; // made by prolong_general
 
     // z: whole arrays of jets, in a fixed order; those that hold coordinates of M only come first.
     Coordinates z{};
@@ -50,11 +53,20 @@ struct Prolongation {
 
     RowSet constraints{}, tops{};
 
+    std::int64_t n_equations() const { return std::ssize(tops.selected); }
     std::int64_t n_state() const { return std::ssize(state); }
     std::int64_t n_tops() const { return std::ssize(top); }
 };
 
 // The structure must be regular.
 Prolongation prolong(const System& system, const Structure& structure);
+
+// The system as it is written, in the jets up to the highest ones that occur: no equation is taken for hidden, each is
+// a constraint, and each is differentiated once, which makes a system of at least as many linear equations as tops.
+// There may be more equations than unknowns; that they are all there is to know (the system is involutive) is for
+// numbers to verify. [Tuomela, Arponen, Normi, section 3.1]
+//
+//   u: y_j^(0 .. q_j),   w: y_j^(q_j+1),   F_i = 0 constraints,   F_i' = 0 for w
+Prolongation prolong_general(const System& system, const Signature& signature);
 
 } // namespace vessiot

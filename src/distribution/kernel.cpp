@@ -10,55 +10,77 @@ template <class S>
 KernelDistribution<S>::KernelDistribution(const System& system, const Prolongation& p, Jets<S>& jets,
                                           const expr::EvaluatorOptions& evaluator, bool by_svd)
     : Distribution<S>(p), system_(system, p, jets, evaluator),
-      qr_(static_cast<int>(p.n_tops()), static_cast<int>(p.n_tops()) + 1), lu_(static_cast<int>(p.n_tops()) + 1),
-      r_(p.n_tops()), entries_(system_.pattern().entries()), kernel_(p.n_tops() + 1) {
-    if (by_svd) svd_.emplace(static_cast<int>(p.n_tops()), static_cast<int>(p.n_tops()) + 1);
+      qr_(static_cast<int>(p.n_equations()), static_cast<int>(p.n_tops()) + 1), lu_(static_cast<int>(p.n_tops()) + 1),
+      k_(p.n_equations()), r_(k_), entries_(system_.pattern().entries()), matrix_(k_ * (p.n_tops() + 1)),
+      kernel_(p.n_tops() + 1) {
+    if (by_svd) svd_.emplace(static_cast<int>(k_), static_cast<int>(p.n_tops()) + 1);
 }
 
-// Fills qr_ with (r, A), rows scaled to largest entry 1.
+// Fills matrix_ with (r, A), column-major, rows scaled to largest entry 1; a row without entries in A, which is
+// satisfied on the manifold whatever the tops are, is left out.
 template <class S> bool KernelDistribution<S>::evaluate(S t, const S* u) {
     ++this->counts_.evaluations;
     ++this->counts_.jacobians;
     system_(t, u, r_.data(), entries_.data());
     const std::int64_t n = this->n_tops();
-    if (!all_finite(r_.data(), n) || !all_finite(entries_.data(), entries_.size())) return false;
-    S* a = qr_.matrix();
-    std::fill_n(a, n * (n + 1), S(0));
-    std::copy_n(r_.data(), n, a);
+    if (!all_finite(r_.data(), k_) || !all_finite(entries_.data(), entries_.size())) return false;
+    S* a = matrix_.data();
+    std::fill_n(a, k_ * (n + 1), S(0));
+    std::copy_n(r_.data(), k_, a);
     const linalg::Pattern& p = system_.pattern();
     for (std::int64_t c = 0; c < n; ++c)
-        for (std::int64_t k = p.column_start[static_cast<std::size_t>(c)];
-             k < p.column_start[static_cast<std::size_t>(c) + 1]; ++k)
-            a[(c + 1) * n + p.row[static_cast<std::size_t>(k)]] = entries_[k];
-    for (std::int64_t i = 0; i < n; ++i) {
-        S largest = 0;
-        for (std::int64_t c = 0; c <= n; ++c) largest = std::max(largest, linalg::absolute(a[c * n + i]));
-        if (largest > S(0))
-            for (std::int64_t c = 0; c <= n; ++c) a[c * n + i] /= largest;
+        for (std::int64_t e = p.column_start[static_cast<std::size_t>(c)];
+             e < p.column_start[static_cast<std::size_t>(c) + 1]; ++e)
+            a[(c + 1) * k_ + p.row[static_cast<std::size_t>(e)]] = entries_[e];
+    for (std::int64_t i = 0; i < k_; ++i) {
+        S largest = 0, in_a = 0;
+        for (std::int64_t c = 0; c <= n; ++c) {
+            largest = std::max(largest, linalg::absolute(a[c * k_ + i]));
+            if (c > 0) in_a = std::max(in_a, linalg::absolute(a[c * k_ + i]));
+        }
+        const S factor = k_ > n && in_a == S(0) ? S(0) : largest > S(0) ? S(1) / largest : S(1);
+        for (std::int64_t c = 0; c <= n; ++c) a[c * k_ + i] *= factor;
     }
     return true;
 }
 
-// The sign of det (r A; kernel^T); lu_ holds the first n rows already.
+// n independent rows, by QR of the transpose with column pivoting.
+template <class S> void KernelDistribution<S>::choose_rows() {
+    const std::int64_t n = this->n_tops();
+    linalg::PivotedQr<S> transposed(static_cast<int>(n) + 1, static_cast<int>(k_));
+    for (std::int64_t i = 0; i < k_; ++i)
+        for (std::int64_t c = 0; c <= n; ++c) transposed.matrix()[i * (n + 1) + c] = matrix_[c * k_ + i];
+    transposed.factor(S(0));
+    const auto order = transposed.column_order();
+    chosen_.assign(order.begin(), order.begin() + n);
+    std::ranges::sort(chosen_);
+}
+
+// The sign of det (r A; kernel^T), of the chosen rows.
 template <class S> int KernelDistribution<S>::orientation() {
     const std::int64_t n = this->n_tops();
-    for (std::int64_t c = 0; c <= n; ++c) lu_.matrix()[c * (n + 1) + n] = kernel_[c];
+    if (chosen_.empty()) choose_rows();
+    for (std::int64_t c = 0; c <= n; ++c) {
+        for (std::int64_t i = 0; i < n; ++i)
+            lu_.matrix()[c * (n + 1) + i] = matrix_[c * k_ + chosen_[static_cast<std::size_t>(i)]];
+        lu_.matrix()[c * (n + 1) + n] = kernel_[c];
+    }
     return lu_.factor() ? lu_.determinant_sign() : 0;
 }
 
-// A unit vector (tau, omega) of the kernel, of either sign; lu_ gets (r, A) in its first n rows.
+// A unit vector (tau, omega) of the kernel, of either sign.
 template <class S> PointStatus KernelDistribution<S>::find_kernel(S t, const S* u) {
     if (!evaluate(t, u)) return PointStatus::not_finite;
     const std::int64_t n = this->n_tops();
-    for (std::int64_t c = 0; c <= n; ++c) std::copy_n(qr_.matrix() + c * n, n, lu_.matrix() + c * (n + 1));
     ++this->counts_.factorisations;
     const S tolerance = S(100) * linalg::epsilon<S>();
     if (svd_) {
-        std::copy_n(qr_.matrix(), n * (n + 1), svd_->matrix());
+        std::copy_n(matrix_.data(), k_ * (n + 1), svd_->matrix());
         if (!svd_->factor() || svd_->rank(tolerance) < n) return PointStatus::singular;
         std::copy_n(svd_->vector(static_cast<int>(n)), n + 1, kernel_.data());
         return PointStatus::good;
     }
+    std::copy_n(matrix_.data(), k_ * (n + 1), qr_.matrix());
     qr_.factor(tolerance);
     if (qr_.rank() < n) return PointStatus::singular;
     qr_.kernel_vector(kernel_.data());

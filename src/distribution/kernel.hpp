@@ -1,12 +1,13 @@
-// The distributions `kernel-qr` and `kernel-svd`: the tangent as kernel of the n x (n + 1) matrix (r, A), by QR with
-// column pivoting, or as the right singular vector of the smallest singular value.
+// The distributions `kernel-qr` and `kernel-svd`: the tangent as kernel of the k x (n + 1) matrix (r, A), k >= n, by
+// QR with column pivoting, or as the right singular vector of the smallest singular value.
 //
 //   r tau + A omega = 0,   du = (tau y^(k+1), omega)
 //
-// It exists wherever (r, A) has full rank, also where A alone is singular: at impasse points, where tau = 0 and w =
-// omega / tau is infinite. The sign is that of det (r A; tau omega^T), which does not change along a curve as long as
-// the rank is full; it is chosen once, by tau > 0. [Tuomela, Arponen, Normi, section 5; numerical continuation: AG90,
-// ch. 2]
+// With more than n rows the others follow from n of them, up to round-off (the system is involutive): rows of which
+// only round-off is left count for nothing. It exists wherever (r, A) has rank n, also where A alone is singular: at
+// impasse points, where tau = 0 and w = omega / tau is infinite. The sign is that of det (r A; tau omega^T), which does
+// not change along a curve as long as the rank is full; it is chosen once, by tau > 0. [Tuomela, Arponen, Normi,
+// section 5; numerical continuation: AG90, ch. 2]
 //
 // Dense: cost n^3 an evaluation.
 #pragma once
@@ -34,13 +35,16 @@ private:
     PointStatus find_kernel(S t, const S* u);
     bool evaluate(S t, const S* u);
     int orientation();
+    void choose_rows();
 
     TopSystem<S> system_;
     linalg::PivotedQr<S> qr_;
     std::optional<linalg::JacobiSvd<S>> svd_;
     linalg::DenseLu<S> lu_;
-    int sign_ = 0; // of the determinant; 0: not chosen yet
-    linalg::Vector<S> r_, entries_, kernel_;
+    std::int64_t k_;                   // equations
+    std::vector<std::int32_t> chosen_; // n independent rows
+    int sign_ = 0;                     // of the determinant; 0: not chosen yet
+    linalg::Vector<S> r_, entries_, matrix_, kernel_;
 };
 
 extern template class KernelDistribution<double>;

@@ -16,7 +16,7 @@ std::vector<RowTemplate> templates(const Prolongation& p) {
 
 // Rows in the order of the equations, columns in that of the tops.
 Selection selection(const Prolongation& p) {
-    Selection s{p.n_tops(), p.n_tops(), {}, {}};
+    Selection s{p.n_equations(), p.n_tops(), {}, {}};
     s.row.assign(static_cast<std::size_t>(p.tops.n_rows), -1);
     for (std::size_t k = 0; k < p.tops.selected.size(); ++k)
         s.row[static_cast<std::size_t>(p.tops.selected[k])] = p.tops.equation[k];

@@ -1,4 +1,5 @@
-// The square linear system r(t, u) + A(t, u) w = 0 for the tops, with numbers.
+// The linear system r(t, u) + A(t, u) w = 0 for the tops, with numbers: square, or, in the general formulation, with
+// more equations.
 #pragma once
 
 #include "completion/prolongation.hpp"
@@ -11,7 +12,7 @@ template <class S> class TopSystem {
 public:
     TopSystem(const System& system, const Prolongation& p, Jets<S>& jets, const expr::EvaluatorOptions& evaluator);
 
-    std::int64_t size() const { return function_.n_rows(); }
+    std::int64_t n_equations() const { return function_.n_rows(); }
     const linalg::Pattern& pattern() const { return function_.pattern(); }
     const RowFunction<S>& function() const { return function_; }
     // By entry of the pattern: may it change from point to point?

@@ -21,9 +21,6 @@ public:
     void write(std::string_view text);
     void finish();
 
-    // Where to write for those who do it themselves; finish() then closes what it opened and renames.
-    const std::string& written_path() const { return temporary_.empty() ? target_ : temporary_; }
-
 private:
     [[noreturn]] void fail(int error);
 

@@ -1,11 +1,13 @@
 #include "io/plot.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -54,6 +56,17 @@ std::string last_line(const fs::path& log) {
     return last.empty() ? "it says nothing" : last;
 }
 
+std::string whole_file(const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// NOTE: gnuplot says nothing where the disk is full; the last words of a picture tell.
+bool is_complete(std::string_view picture) {
+    const std::string_view end = picture.substr(picture.size() - std::min<std::size_t>(picture.size(), 16));
+    return end.find("</svg>") != end.npos || end.find("IEND") != end.npos;
+}
+
 // NOTE: without a shell, so that no name needs quotes; -d leaves the user's own settings out.
 void run_gnuplot(const fs::path& script, const fs::path& log, const std::string& path) {
     std::string program = "gnuplot", defaults = "-d", file = script.string();
@@ -93,15 +106,16 @@ void write_plot(const Solution& solution, const std::string& path) {
     if (figure.panels.empty()) throw OutputFailed(fmt::format("{} cannot be drawn: there are no points", path));
     OutputFile file(path);
     const TemporaryFolder folder;
-    const fs::path script = folder.path() / "plot.gp", log = folder.path() / "log";
+    const fs::path script = folder.path() / "plot.gp", log = folder.path() / "log", drawn = folder.path() / "drawn";
     OutputFile script_file(script.string());
-    script_file.write(plot_script(figure, path.ends_with(".svg"), file.written_path()));
+    script_file.write(plot_script(figure, path.ends_with(".svg"), drawn.string()));
     script_file.finish();
     run_gnuplot(script, log, path);
-    std::error_code error;
-    if (fs::file_size(file.written_path(), error) == 0) {
+    const std::string picture = whole_file(drawn);
+    if (!is_complete(picture)) {
         throw OutputFailed(fmt::format("{} cannot be drawn; gnuplot: {}", path, last_line(log)));
     }
+    file.write(picture);
     file.finish();
 }
 

@@ -111,7 +111,8 @@ template <class S> std::vector<RowTemplate> Manifold<S>::largest_terms(const std
 template <class S>
 Manifold<S>::Manifold(const System& system, const Prolongation& p, Jets<S>& jets, const ManifoldOptions& options)
     : system_(system), jets_(jets), has_t_(options.has_t),
-      has_invariants_(options.has_invariants && count_invariants(system) > 0), evaluator_(options.evaluator) {
+      has_invariants_(options.has_invariants && count_invariants(system) > 0), has_stages_(!p.is_general),
+      evaluator_(options.evaluator) {
     Graph& g = *system.graph;
     templates_ = families(p);
     n_columns_ = p.n_state() + (has_t_ ? 1 : 0);

@@ -44,6 +44,8 @@ public:
     const std::vector<int>& stages() const { return stages_; }
     bool has_t() const { return has_t_; }
     bool has_invariants() const { return has_invariants_; }
+    // Do the rows of a stage determine coordinates of that stage? Not in the general formulation.
+    bool has_stages() const { return has_stages_; }
     const linalg::Pattern& pattern() const { return with_df_->pattern(); }
 
     // None of these allocates.
@@ -73,7 +75,7 @@ private:
 
     const System& system_;
     Jets<S>& jets_;
-    bool has_t_, has_invariants_;
+    bool has_t_, has_invariants_, has_stages_;
     expr::EvaluatorOptions evaluator_;
     std::int64_t n_columns_ = 0;
     std::vector<ConstraintRow> rows_;

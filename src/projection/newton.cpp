@@ -9,7 +9,8 @@ namespace vessiot {
 
 template <class S>
 NewtonProjection<S>::NewtonProjection(Manifold<S>& manifold, const ProjectionOptions& options)
-    : manifold_(manifold), tolerance_(options.tolerance > 0 ? S(options.tolerance) : S(64) * linalg::epsilon<S>()),
+    : manifold_(manifold), fallback_(manifold, options),
+      tolerance_(options.tolerance > 0 ? S(options.tolerance) : S(64) * linalg::epsilon<S>()),
       acceptable_(std::max(tolerance_, S(20000) * linalg::epsilon<S>())), floor_(S(options.floor)),
       max_iterations_(options.max_iterations), m_(manifold.n_coordinates()), k_(manifold.n_constraints()), a_(m_),
       mu_(k_), f_(k_), df_(manifold.pattern().entries()), curvature_(manifold.curvature_matrix().n_entries()),
@@ -111,8 +112,9 @@ template <class S> ProjectionReport<S> NewtonProjection<S>::project(S tau, S* x)
         if (!(r == r) || report.iterations == max_iterations_) return report;
         before = r;
         if (!newton_step(time_at(manifold_, tau, x), x)) {
-            report.status = PointStatus::singular;
-            return report;
+            std::copy_n(a_.data(), m_, x);
+            fallback_.begin_step(tau, x);
+            return fallback_.project(tau, x);
         }
         ++report.iterations;
         manifold_.f(time_at(manifold_, tau, x), x, f_.data());

@@ -5,7 +5,8 @@
 //   (df                     0   ) (dmu)  = - (f              )
 //
 // from p = a, mu = 0, where the first step is the one in closed form of Algorithm 4.6. The matrix is symmetric and
-// indefinite; it is factorised anew in each iteration, dense or sparse. Quadratic convergence.
+// indefinite; it is factorised anew in each iteration, dense or sparse. Quadratic convergence. Where it is singular
+// (constraints that depend on each other) the simplified projection takes over, which knows what to leave out.
 // [Tuomela, Arponen, Normi, section 4.1]
 #pragma once
 
@@ -35,6 +36,7 @@ private:
     S residual() const;
 
     Manifold<S>& manifold_;
+    SimplifiedProjection<S> fallback_;
     S tolerance_, acceptable_, floor_;
     int max_iterations_;
     std::int64_t m_, k_;

@@ -12,9 +12,9 @@ SimplifiedProjection<S>::SimplifiedProjection(Manifold<S>& manifold, const Proje
     : manifold_(manifold), tolerance_(options.tolerance > 0 ? S(options.tolerance) : S(64) * linalg::epsilon<S>()),
       // what round-off may leave where the terms of a row have large terms of their own
       acceptable_(std::max(tolerance_, S(20000) * linalg::epsilon<S>())), floor_(S(options.floor)),
-      max_iterations_(options.max_iterations), is_joint_(manifold.has_invariants() || manifold.has_t()),
-      f_(manifold.n_constraints()), entries_(manifold.pattern().entries()), size_(manifold.n_constraints()),
-      weights_(manifold.n_coordinates()) {
+      max_iterations_(options.max_iterations),
+      is_joint_(!manifold.has_stages() || manifold.has_invariants() || manifold.has_t()), f_(manifold.n_constraints()),
+      entries_(manifold.pattern().entries()), size_(manifold.n_constraints()), weights_(manifold.n_coordinates()) {
     make_stages(); // sizes are 0 until df is known: the first projection looks closely
 }
 
@@ -37,8 +37,21 @@ typename SimplifiedProjection<S>::Stage SimplifiedProjection<S>::make_stage(std:
         part.column_start.push_back(std::ssize(part.row));
     }
     const std::int64_t k = std::ssize(rows), m = std::ssize(columns), n = std::ssize(source);
-    return {std::move(rows),      std::move(columns),   std::move(source),   linalg::NormalSolver<S>(part),
-            linalg::Vector<S>(n), linalg::Vector<S>(k), linalg::Vector<S>(m)};
+    linalg::ScaledProduct product(part, part);
+    auto renewed = std::make_unique<linalg::SquareSolver<S>>(product.pattern());
+    linalg::Vector<S> matrix(product.pattern().entries());
+    return {.rows = std::move(rows),
+            .columns = std::move(columns),
+            .source = std::move(source),
+            .solver = linalg::NormalSolver<S>(part),
+            .product = std::move(product),
+            .renewed = std::move(renewed),
+            .entries = linalg::Vector<S>(n),
+            .now = linalg::Vector<S>(n),
+            .matrix = std::move(matrix),
+            .b = linalg::Vector<S>(k),
+            .lambda = linalg::Vector<S>(k),
+            .d = linalg::Vector<S>(m)};
 }
 
 template <class S> void SimplifiedProjection<S>::make_stages() {
@@ -86,11 +99,23 @@ template <class S> bool SimplifiedProjection<S>::factor(S t, const S* u) {
         ++counts_.factorisations;
         for (std::size_t k = 0; k < s.source.size(); ++k)
             s.entries[static_cast<std::int64_t>(k)] = entries_[s.source[k]];
-        is_good &= s.solver.factor(s.entries.data(), is_joint_ ? weights_.data() : nullptr) ||
+        s.is_renewed = false;
+        is_good &= s.solver.factor(s.entries.data(), weights()) ||
                    s.solver.kind() == "dense"; // dependent rows are left out there
     }
     has_factor_ = is_good;
     return is_good;
+}
+
+// The matrix of the iteration anew, at u; false where it is singular.
+template <class S> bool SimplifiedProjection<S>::renew(Stage& s, S t, const S* u) {
+    ++counts_.jacobians;
+    ++counts_.factorisations;
+    manifold_.df(t, u, f_.data(), entries_.data());
+    for (std::size_t k = 0; k < s.source.size(); ++k) s.now[static_cast<std::int64_t>(k)] = entries_[s.source[k]];
+    s.product.compute(s.now.data(), weights(), s.entries.data(), s.matrix.data());
+    s.is_renewed = s.renewed->factor(s.matrix.data());
+    return s.is_renewed;
 }
 
 template <class S> S SimplifiedProjection<S>::largest_residual(const Stage& stage) const {
@@ -106,7 +131,13 @@ template <class S> S SimplifiedProjection<S>::largest_residual(const Stage& stag
 
 template <class S> void SimplifiedProjection<S>::correct(Stage& s, S* x) {
     for (std::size_t k = 0; k < s.rows.size(); ++k) s.b[static_cast<std::int64_t>(k)] = f_[s.rows[k]];
-    s.solver.solve_correction(s.b.data(), s.d.data());
+    if (s.is_renewed) {
+        std::copy(s.b.begin(), s.b.end(), s.lambda.begin());
+        s.renewed->solve(s.lambda.data());
+        s.solver.correction(s.entries.data(), weights(), s.lambda.data(), s.d.data());
+    } else {
+        s.solver.solve_correction(s.b.data(), s.d.data());
+    }
     for (std::size_t k = 0; k < s.columns.size(); ++k) x[s.columns[k]] -= s.d[static_cast<std::int64_t>(k)];
 }
 
@@ -114,29 +145,26 @@ template <class S> ProjectionReport<S> SimplifiedProjection<S>::project(S tau, S
     ProjectionReport<S> report;
     if (stages_.empty()) return report;
     manifold_.f(time_at(manifold_, tau, x), x, f_.data());
-    bool is_fresh = false; // df was taken at a point of this projection
-    std::size_t at = 0;    // the stage in question
-    S before = -1;         // its residual one iteration ago
+    std::size_t at = 0; // the stage in question
+    S before = -1;      // its residual one iteration ago
+    int n_worse = 0;    // iterations that made it worse
     while (true) {
-        S r = largest_residual(stages_[at]);
+        const S r = largest_residual(stages_[at]);
         if (r <= tolerance_ || (before >= S(0) && r <= acceptable_ && r > before / S(2))) {
             before = -1;
             if (++at == stages_.size()) break;
             continue;
         }
         report.status = r == r ? PointStatus::not_converged : PointStatus::not_finite;
-        if (!(r == r) || report.iterations == max_iterations_) return report;
+        n_worse += before >= S(0) && r > before;
+        if (!(r == r) || report.iterations == max_iterations_ || n_worse > 3) return report;
+        const S t = time_at(manifold_, tau, x);
         const bool is_slow = before >= S(0) && r > before / S(10);
-        if (is_slow && is_fresh && r > before && report.iterations > 3) return report;
-        if (!has_factor_ || (is_slow && !is_fresh)) {
-            if (!factor(time_at(manifold_, tau, x), x)) {
-                report.status = PointStatus::singular;
-                return report;
-            }
-            is_fresh = true;
-        } else if (is_slow) {
-            is_fresh = false; // once more at the next slow iteration
+        if (!has_factor_ && !factor(t, x)) {
+            report.status = PointStatus::singular;
+            return report;
         }
+        if (is_slow) renew(stages_[at], t, x); // where that is singular, the old one may still do
         before = r;
         correct(stages_[at], x);
         ++report.iterations;

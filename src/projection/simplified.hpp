@@ -6,18 +6,22 @@
 // positions are corrected by position constraints, velocities by velocity constraints, and so on, W = 1. Of a
 // mechanical system that is G G^T twice, for positions (nonlinear) and for velocities (linear).
 //
-// Jointly. An invariant couples the stages, and so does t as a coordinate: then all coordinates are moved at once, with
-// W = diag(w_s^2), w_s = max(1, root mean square of the coordinates of stage s), so that fast velocities are not
-// mended by moving positions.
+// Jointly. An invariant couples the stages, and so does t as a coordinate; the general formulation has none: then all
+// coordinates are moved at once, with W = diag(w_s^2), w_s = max(1, root mean square of the coordinates of stage s), so
+// that fast velocities are not mended by moving positions.
 //
-// Freezing A over a step keeps the order: for that step the map is one smooth projection. [HLW06, IV.4]
-// Cost: one f an iteration; df and a factorisation once a step, and again where convergence is slow.
+// Freezing A over a step keeps the order: for that step the map is one smooth projection. [HLW06, IV.4] Where
+// convergence is slow, the matrix of the iteration is renewed, df(x) W A^T, but not the directions W A^T. Cost: one f
+// an iteration; df and a factorisation once a step, and again where convergence is slow.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "linalg/normal_solver.hpp"
+#include "linalg/product.hpp"
+#include "linalg/square_solver.hpp"
 #include "linalg/vector.hpp"
 #include "manifold/manifold.hpp"
 #include "projection/projection.hpp"
@@ -27,7 +31,7 @@ namespace vessiot {
 struct ProjectionOptions {
     double tolerance = 0;    // of |f_i| over the size of row i (Manifold::sizes); 0: about round-off
     double floor = 1e-9;     // sizes of coordinates below this do not count: the absolute tolerance of the run
-    int max_iterations = 20; // of one projection
+    int max_iterations = 40; // of one projection
 };
 
 struct ProjectionCounts {
@@ -51,13 +55,18 @@ public:
 private:
     // Rows and columns of df that are solved together.
     struct Stage {
-        std::vector<std::int32_t> rows, columns, source; // source: entries of df
-        linalg::NormalSolver<S> solver;
-        linalg::Vector<S> entries, b, d;
+        std::vector<std::int32_t> rows, columns, source;      // source: entries of df
+        linalg::NormalSolver<S> solver;                       // A W A^T
+        linalg::ScaledProduct product;                        // df(x) W A^T
+        std::unique_ptr<linalg::SquareSolver<S>> renewed;     // its factors
+        bool is_renewed = false;                              // they are to be used
+        linalg::Vector<S> entries, now, matrix, b, lambda, d; // of A; of df(x); of df(x) W A^T
     };
     Stage make_stage(std::vector<std::int32_t> rows, std::vector<std::int32_t> columns) const;
     void make_stages();
     bool factor(S t, const S* u);
+    bool renew(Stage& stage, S t, const S* u);
+    const S* weights() const { return is_joint_ ? weights_.data() : nullptr; }
     void set_weights(const S* u);
     S largest_residual(const Stage& stage) const;
     void correct(Stage& stage, S* x);

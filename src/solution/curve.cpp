@@ -9,15 +9,33 @@
 
 namespace vessiot {
 
-std::vector<double> Solution::operator()(double tau) const {
-    if (!curve) throw InvalidInput("the solution between the points was not kept: solve with .dense = true");
+namespace {
+
+double inside(const Solution& solution, double tau) {
+    const Solution::Curve* curve = solution.curve.get();
+    if (!curve)
+        throw InvalidInput(solution.trace.size() > 1
+                               ? "the solution between the points was not kept: solve with .dense = true"
+                               : "the run made no step, so that there is no solution between points");
     const double low = std::min(curve->from(), curve->to()), high = std::max(curve->from(), curve->to());
     const double slack = 1e-12 * std::max(1.0, std::max(std::abs(low), std::abs(high)));
     if (!(tau >= low - slack && tau <= high + slack)) {
         throw InvalidInput(fmt::format("the solution is known from {} to {}, not at {} = {}", low, high,
-                                       s.empty() ? independent : "s", tau));
+                                       solution.s.empty() ? solution.independent : "s", tau));
     }
-    return curve->at(std::clamp(tau, low, high));
+    return std::clamp(tau, low, high);
+}
+
+} // namespace
+
+std::vector<double> Solution::operator()(double tau) const {
+    const double at = inside(*this, tau);
+    return curve->at(at);
+}
+
+double Solution::t_at(double tau) const {
+    const double at = inside(*this, tau);
+    return curve->t_at(at);
 }
 
 double Solution::operator()(double tau, std::string_view name) const {

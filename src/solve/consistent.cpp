@@ -122,20 +122,29 @@ template <class S>
 ConsistencyReport make_consistent(Manifold<S>& manifold, S t, linalg::Vector<S>& u, const std::vector<Freedom>& freedom,
                                   Freedom mobile, bool by_stages) {
     struct Members {
-        std::vector<std::int32_t> rows, columns;
+        std::vector<std::int32_t> rows, columns, free;
     };
     std::map<int, Members> stages;
     const auto key = [&](int stage) { return by_stages ? stage : 0; };
     for (std::size_t k = 0; k < manifold.rows().size(); ++k)
         stages[key(manifold.rows()[k].stage)].rows.push_back(static_cast<std::int32_t>(k));
-    for (std::size_t k = 0; k < freedom.size(); ++k)
-        if (freedom[k] <= mobile) stages[key(manifold.stages()[k])].columns.push_back(static_cast<std::int32_t>(k));
+    for (std::size_t k = 0; k < freedom.size(); ++k) {
+        Members& members = stages[key(manifold.stages()[k])];
+        if (freedom[k] <= mobile) members.columns.push_back(static_cast<std::int32_t>(k));
+        if (freedom[k] == Freedom::free) members.free.push_back(static_cast<std::int32_t>(k));
+    }
     ConsistencyReport report;
     linalg::Vector<S> moved = u;
     GaussNewton<S> newton(manifold, t, moved);
     report.is_consistent = true;
     for (auto& [stage, members] : stages) {
         if (members.rows.empty() || !report.is_consistent) continue;
+        if (by_stages && !members.free.empty() && members.free != members.columns) {
+            const linalg::Vector<S> before = moved;
+            Part<S> part(manifold.pattern(), members.rows, members.free);
+            if (newton.run(part, report.iterations)) continue;
+            moved = before;
+        }
         Part<S> part(manifold.pattern(), members.rows, members.columns);
         report.is_consistent = newton.run(part, report.iterations);
     }

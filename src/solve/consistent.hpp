@@ -21,7 +21,8 @@ struct ConsistencyReport {
 };
 
 // Moves u onto the manifold; leaves it where it was if that fails. `freedom` by coordinate; coordinates with a freedom
-// above `mobile` stay. `by_stages`: stage after stage, else jointly. Takes memory.
+// above `mobile` stay. `by_stages`: stage after stage, in each first with the free ones alone; else jointly. Takes
+// memory.
 template <class S>
 ConsistencyReport make_consistent(Manifold<S>& manifold, S t, linalg::Vector<S>& u, const std::vector<Freedom>& freedom,
                                   Freedom mobile, bool by_stages);

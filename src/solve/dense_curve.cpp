@@ -4,22 +4,31 @@
 
 namespace vessiot {
 
-template <class S> std::vector<double> DenseCurve<S>::at(double tau) const {
+template <class S> S DenseCurve<S>::place(double given) const {
+    const S tau = S(direction() * given);
     // the last segment that begins before tau, in the direction of travel
     const bool is_backward = segments_.front().h() < S(0);
     const auto after = std::ranges::upper_bound(
-        segments_, S(tau), [&](S a, S b) { return is_backward ? a > b : a < b; }, &Segment<S>::tau);
+        segments_, tau, [&](S a, S b) { return is_backward ? a > b : a < b; }, &Segment<S>::tau);
     const Segment<S>& segment = after == segments_.begin() ? segments_.front() : *(after - 1);
-    const S theta = std::clamp((S(tau) - segment.tau()) / segment.h(), S(0), S(1));
+    const S theta = std::clamp((tau - segment.tau()) / segment.h(), S(0), S(1));
     segment.at(theta, x_.data());
     if (projection_) {
-        projection_->begin_step(S(tau), x_.data());
-        projection_->project(S(tau), x_.data());
+        projection_->begin_step(tau, x_.data());
+        projection_->project(tau, x_.data());
     }
-    const S t = problem_->analysis().is_arclength ? x_[problem_->n_state()] : S(tau);
+    return problem_->analysis().is_arclength ? x_[problem_->n_state()] : tau;
+}
+
+template <class S> std::vector<double> DenseCurve<S>::at(double tau) const {
+    const S t = place(tau);
     std::vector<double> row;
     recorder_->values(t, x_.data(), row);
     return row;
+}
+
+template <class S> double DenseCurve<S>::t_at(double tau) const {
+    return static_cast<double>(place(tau));
 }
 
 template class DenseCurve<double>;

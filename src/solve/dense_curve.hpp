@@ -14,17 +14,22 @@ namespace vessiot {
 
 template <class S> class DenseCurve final : public Solution::Curve {
 public:
-    // The projection may be null.
+    // At least one segment. The projection may be null.
     DenseCurve(std::shared_ptr<Problem<S>> problem, std::vector<Segment<S>> segments,
                std::unique_ptr<Projection<S>> projection)
         : problem_(std::move(problem)), segments_(std::move(segments)), projection_(std::move(projection)),
           recorder_(std::make_unique<Recorder<S>>(*problem_)), x_(problem_->n_state() + 1) {}
 
-    double from() const override { return segments_.empty() ? 0 : static_cast<double>(segments_.front().tau()); }
-    double to() const override { return segments_.empty() ? 0 : static_cast<double>(segments_.back().tau_at(S(1))); }
+    double from() const override { return direction() * static_cast<double>(segments_.front().tau()); }
+    double to() const override { return direction() * static_cast<double>(segments_.back().tau_at(S(1))); }
     std::vector<double> at(double tau) const override;
+    double t_at(double tau) const override;
 
 private:
+    // Arclength is counted from 0 upwards, also where the run goes back in t.
+    double direction() const { return problem_->analysis().is_arclength && segments_.front().h() < S(0) ? -1.0 : 1.0; }
+    S place(double tau) const; // the point x_ there, projected; its t
+
     std::shared_ptr<Problem<S>> problem_;
     std::vector<Segment<S>> segments_;
     std::unique_ptr<Projection<S>> projection_;

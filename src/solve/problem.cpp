@@ -11,6 +11,7 @@
 #include "distribution/kernel.hpp"
 #include "distribution/kkt.hpp"
 #include "distribution/solve.hpp"
+#include "distribution/submatrix.hpp"
 #include "system/incidence.hpp"
 
 namespace vessiot {
@@ -31,15 +32,30 @@ bool wants_arclength(const SolveOptions& options) {
 }
 
 [[noreturn]] void refuse(const System& system, const Structure& structure, const Classification& classification) {
-    if (!structure.is_square) {
-        throw InvalidInput(fmt::format(
-            "{} has {} equations for {} unknowns. Overdetermined systems can be inspected, but not solved in this "
-            "version: state the equations that follow from others as `invariant`.",
-            system.name, classification.n_equations, classification.n_unknowns));
-    }
     const StructureText text = describe(system, classification, structure);
     throw InvalidInput(
         fmt::format("the equations of {} do not determine its unknowns:\n{}", system.name, to_text(text)));
+}
+
+// The general formulation, or the one that the structure gives? Throws where the one asked for does not fit.
+bool wants_general(const System& system, const Classification& classification, const Structure& structure,
+                   const std::string& wanted) {
+    const SystemClass found = classification.system_class;
+    const auto misfit = [&](std::string_view needed) {
+        throw InvalidInput(fmt::format("--formulation {} needs {}, but {} is of the class {}. Leave it out, or use "
+                                       "--formulation general.",
+                                       wanted, needed, system.name, name(found)));
+    };
+    if (wanted == "general") return true;
+    if (!structure.is_square) {
+        if (classification.n_equations < classification.n_unknowns) refuse(system, structure, classification);
+        if (wanted != "auto") misfit("as many equations as unknowns");
+        return true;
+    }
+    if (wanted == "holonomic" && found != SystemClass::holonomic)
+        misfit("a mechanical system with position constraints");
+    if (wanted == "invariants" && found == SystemClass::holonomic) misfit("no constraints but invariants");
+    return false;
 }
 
 } // namespace
@@ -47,6 +63,10 @@ bool wants_arclength(const SolveOptions& options) {
 Analysis::Analysis(const System& given, const SolveOptions& options)
     : system(given), classification(classify(system)), structure(analyse(system)),
       is_arclength(wants_arclength(options)) {
+    if (wants_general(system, classification, structure, options.formulation)) {
+        prolongation = prolong_general(system, structure.signature);
+        return;
+    }
     if (!structure.is_regular) refuse(system, structure, classification);
     prolongation = prolong(system, structure);
 }
@@ -58,6 +78,13 @@ bool Analysis::is_mechanical() const {
 SystemSummary Analysis::summary() const {
     const StructureText text = describe(system, classification, structure);
     const std::int64_t n_invariants = count_invariants(system);
+    if (!structure.is_regular) { // more equations than unknowns: the rank at the start point says the rest
+        return {.system_class = std::string(name(classification.system_class)),
+                .order = classification.order,
+                .unknowns = classification.n_unknowns,
+                .equations = classification.n_equations,
+                .invariants = n_invariants};
+    }
     const std::int64_t dimension = text.manifold_dimension - n_invariants;
     const bool counts_positions = text.degrees_of_freedom != text.manifold_dimension - 1; // a mechanical system
     return {.system_class = std::string(name(classification.system_class)),
@@ -114,14 +141,29 @@ std::string Analysis::name_of(std::int64_t position) const {
     return g.print_read(prolongation.z.jets[k], g.index().list(indices));
 }
 
+std::string Analysis::top_names() const {
+    std::vector<std::string> names(prolongation.top.size());
+    for (std::size_t k = 0; k < std::min<std::size_t>(names.size(), 5); ++k) names[k] = name_of(prolongation.top[k]);
+    return listed(names);
+}
+
+std::string listed(const std::vector<std::string>& names) {
+    std::string text;
+    for (std::size_t k = 0; k < std::min<std::size_t>(names.size(), 5); ++k) text += (k ? ", " : "") + names[k];
+    if (names.size() > 5) text += fmt::format(" and {} more", names.size() - 5);
+    return text;
+}
+
 std::int64_t Analysis::position_of(const std::string& name) const {
     const std::vector<std::string> names = coordinate_names(system, prolongation.z);
     const auto it = std::ranges::find(names, name);
     if (it != names.end()) return it - names.begin();
     const auto near = nearest(name, std::vector<std::string_view>(names.begin(), names.end()));
-    throw InvalidInput(fmt::format("'{}' is no unknown of {} and no derivative of one that a start value could be "
-                                   "given for{}",
-                                   name, system.name, near ? fmt::format("; did you mean '{}'?", *near) : ""));
+    throw InvalidInput(
+        fmt::format("'{}' is no unknown of {} and no derivative of one that a start value could be "
+                    "given for{}",
+                    name, system.name,
+                    near ? fmt::format("; did you mean '{}'?", *near) : fmt::format(". It has: {}", listed(names))));
 }
 
 template <class S>
@@ -153,10 +195,26 @@ template <class S> void Problem<S>::choose_distribution(const std::string& wante
         distribution_ = std::make_unique<KernelDistribution<S>>(s, p, jets_, evaluator_, wanted == "kernel-svd");
         return;
     }
+    const bool is_square = p.n_equations() == p.n_tops();
+    if (wanted == "submatrix" || (is_auto && !is_square)) {
+        if (p.n_tops() > 10 * kernel_limit)
+            throw InvalidInput(fmt::format("{} has more equations than unknowns; such systems are solved with dense "
+                                           "matrices, up to {} unknowns, but it has {}",
+                                           s.name, 10 * kernel_limit, p.n_tops()));
+        distribution_ = std::make_unique<SubmatrixDistribution<S>>(s, p, jets_, evaluator_);
+        return;
+    }
+    if (!is_square)
+        throw InvalidInput(fmt::format("--distribution {} needs as many equations as unknowns, but {} has {} and {}. "
+                                       "Use submatrix, kernel-qr or kernel-svd, or leave it out.",
+                                       wanted, s.name, p.n_equations(), p.n_tops()));
     const bool has_multipliers = std::ranges::any_of(p.offsets.d, [](int d) { return d == 0; }) &&
                                  std::ranges::any_of(p.offsets.c, [](int c) { return c > 0; });
     if (is_auto || wanted == "explicit" || wanted == "kkt") {
-        if (const auto tops = explicit_tops(s, analysis_->structure, p, analysis_->is_mechanical())) {
+        const bool has_structure = analysis_->structure.is_regular;
+        const auto tops = has_structure ? explicit_tops(s, analysis_->structure, p, analysis_->is_mechanical())
+                                        : std::optional<ExplicitTops>{};
+        if (tops) {
             // the Schur complement of a small mechanical system, unrolled: `kkt` in formulas
             const bool is_kkt = tops->is_eliminated && has_multipliers;
             if (is_auto || (wanted == "explicit") != is_kkt) {

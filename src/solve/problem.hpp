@@ -42,7 +42,12 @@ struct Analysis {
     std::int64_t position_of(const std::string& name) const;
     // The name of an element of z.
     std::string name_of(std::int64_t position) const;
+    // What the equations are solved for, for messages: "x'', y'', lambda".
+    std::string top_names() const;
 };
+
+// "x, y', lambda and 3 more"
+std::string listed(const std::vector<std::string>& names);
 
 template <class S> class Problem {
 public:

@@ -136,6 +136,17 @@ template <class S> void Recorder<S>::add(Solution& solution, S t, S s, const S* 
     for (const S& v : output_values_) solution.outputs.push_back(static_cast<double>(v));
 }
 
+template <class S> void Recorder<S>::drop_incomplete(Solution& solution) const {
+    std::size_t n = solution.t.size();
+    if (is_arclength_) n = std::min(n, solution.s.size());
+    if (!places_.empty()) n = std::min(n, solution.values.size() / places_.size());
+    if (!output_values_.empty()) n = std::min(n, solution.outputs.size() / output_values_.size());
+    solution.t.resize(n);
+    if (is_arclength_) solution.s.resize(n);
+    solution.values.resize(n * places_.size());
+    solution.outputs.resize(n * output_values_.size());
+}
+
 template class Recorder<double>;
 template class Recorder<Quad>;
 

@@ -17,6 +17,8 @@ public:
     void begin(Solution& solution) const;
     // Appends a point (t, u); checks its constraints. Tops that have no value are reported as NaN.
     void add(Solution& solution, S t, S s, const S* u);
+    // Takes away what add() left of a point when there was no memory for all of it.
+    void drop_incomplete(Solution& solution) const;
     // A row of values, as Solution::values has them.
     void values(S t, const S* u, std::vector<double>& row);
     // The expressions of the model's events at a point.

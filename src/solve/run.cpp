@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 
 #include <fmt/format.h>
 
@@ -52,12 +53,16 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
 
 template <class S> void Run<S>::operator()() {
     started_ = last_progress_ = Clock::now();
-    begin();
-    while (!is_over_ && step()) {
+    try {
+        begin();
+        while (!is_over_ && step()) {
+        }
+    } catch (const std::bad_alloc&) {
+        fail_memory();
     }
     solution_.stats.seconds.integrate = std::chrono::duration<double>(Clock::now() - started_).count();
     collect_statistics();
-    if (options_.dense)
+    if (options_.dense && !kept_.empty())
         solution_.curve = std::make_shared<DenseCurve<S>>(problem_, std::move(kept_), std::move(projection_));
 }
 
@@ -106,11 +111,7 @@ template <class S> bool Run<S>::step() {
     StepReport<S> report;
     while (true) {
         if (n_attempts_ >= options_.max_steps) {
-            fail(
-                fmt::format("{} steps used at {} = {} of {} (h = {:.3g}, {:.0f} % rejected). The problem may be stiff; "
-                            "looser tolerances, another method, or a larger --max-steps may help",
-                            n_attempts_, solution_.independent, show(t), show(span_.t1), static_cast<double>(h_),
-                            100.0 * static_cast<double>(solution_.stats.rejected) / static_cast<double>(n_attempts_)));
+            fail_max_steps(t);
             return false;
         }
         if (has_to_stop()) return false;
@@ -118,6 +119,10 @@ template <class S> bool Run<S>::step() {
         const S scale = std::max(linalg::absolute(tau), linalg::absolute(tau + h));
         if (is_adaptive_ && !is_last_ &&
             (linalg::absolute(h) < h_floor_ || linalg::absolute(h) <= S(8) * linalg::epsilon<S>() * scale)) {
+            fail_small_step(h, report);
+            return false;
+        }
+        if (!is_adaptive_ && !is_last_ && n_attempts_ == 0 && tau + h == tau && !is_arclength_) {
             fail_small_step(h, report);
             return false;
         }
@@ -214,7 +219,7 @@ template <class S> bool Run<S>::has_to_stop() {
         progress.fraction = static_cast<double>(linalg::absolute(stepper_->tau()) / *span_.s1);
     if (options_.progress(progress)) return false;
     solution_.status = Status::interrupted;
-    solution_.message = fmt::format("interrupted at {} = {}", solution_.independent, show(t));
+    solution_.message = fmt::format("interrupted at {} = {}", solution_.independent, show(t)) + unreached();
     is_over_ = true;
     return true;
 }

@@ -68,7 +68,15 @@ private:
     void succeed(const std::string& message);
     void fail(const std::string& message);
     void fail_small_step(S h, const StepReport<S>& report);
+    void fail_max_steps(S t);
+    void fail_memory();
     std::string cause(const StepReport<S>& report);
+    std::string error_cause(const StepReport<S>& report);
+    std::string not_finite_cause();
+    std::string singular_cause() const;
+    std::string impasse_advice() const;
+    std::string fastest();
+    std::string unreached() const; // the points asked for that are missing, for the message
     void collect_statistics();
     S time_of(S tau, const S* x) const { return is_arclength_ ? x[problem_->n_state()] : tau; }
     std::string show(S t) const;
@@ -94,7 +102,8 @@ private:
     Segment<S> segment_;
     linalg::Vector<S> work_;
     std::size_t next_time_ = 0;
-    std::vector<S> event_before_;
+    std::vector<S> event_before_, event_after_; // values of the events at the ends of a piece of a step
+    std::vector<EventCrossing<S>> crossings_;
     std::vector<Segment<S>> kept_;
     std::int64_t n_attempts_ = 0, n_sampled_ = 0, next_check_ = 0;
     Clock::time_point started_, last_progress_;

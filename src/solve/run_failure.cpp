@@ -3,93 +3,159 @@
 
 #include <fmt/format.h>
 
-#include "linalg/pivoted_qr.hpp"
+#include "core/text.hpp"
+#include "linalg/scalar.hpp"
 #include "manifold/domain_error.hpp"
+#include "solve/dependent.hpp"
 #include "solve/run.hpp"
 
 namespace vessiot {
 
-namespace {
-
-// Constraints that depend on others at a point; empty where all are independent or the system is large.
-template <class S> std::string dependent_constraints(Manifold<S>& m, S t, const S* u) {
-    const std::int64_t k = m.n_constraints(), n = m.n_coordinates();
-    if (k == 0 || k > 200 || n > 1000) return "";
-    linalg::Vector<S> f(k), entries(m.pattern().entries());
-    m.df(t, u, f.data(), entries.data());
-    if (!linalg::all_finite(entries.data(), entries.size())) return "";
-    std::vector<S> dense(static_cast<std::size_t>(k * n), S(0));
-    for (std::int64_t c = 0; c < n; ++c)
-        for (std::int64_t e = m.pattern().column_start[static_cast<std::size_t>(c)];
-             e < m.pattern().column_start[static_cast<std::size_t>(c) + 1]; ++e)
-            dense[static_cast<std::size_t>(c * k + m.pattern().row[static_cast<std::size_t>(e)])] = entries[e];
-    const std::vector<int> rows =
-        linalg::dependent_rows(dense.data(), static_cast<int>(k), static_cast<int>(n), S(1e-5));
-    if (rows.empty()) return "";
-    std::string text = fmt::format("the constraints become dependent there (rank {} of {}): ", k - std::ssize(rows), k);
-    for (std::size_t i = 0; i < std::min<std::size_t>(rows.size(), 3); ++i) text += (i ? "; " : "") + m.text(rows[i]);
-    if (rows.size() > 3) text += fmt::format("; and {} more", rows.size() - 3);
-    return text + (rows.size() == 1 ? " follows from the others" : " follow from the others");
-}
-
-} // namespace
-
 template <class S> void Run<S>::fail(const std::string& message) {
     solution_.status = Status::failed;
-    solution_.message = message;
+    solution_.message = message + unreached();
     is_over_ = true;
 }
 
+template <class S> void Run<S>::fail_max_steps(S t) {
+    const auto n = static_cast<double>(n_attempts_);
+    const std::string used =
+        fmt::format("{} used at {} = {} of {} (h = {:.3g}", plural(static_cast<std::size_t>(n_attempts_), "step"),
+                    solution_.independent, show(t), show(span_.t1), static_cast<double>(h_));
+    if (is_adaptive_)
+        fail(fmt::format("{}, {:.0f} % rejected). The problem may be stiff; looser tolerances, another method, or a "
+                         "larger --max-steps may help",
+                         used, 100 * static_cast<double>(solution_.stats.rejected) / n));
+    else
+        fail(fmt::format(
+            "{}, a constant step). Give a larger --step or a larger --max-steps{}", used,
+            is_arclength_ ? "" : fmt::format("; {:.2g} are needed", static_cast<double>((span_.t1 - span_.t0) / h_))));
+}
+
+template <class S> void Run<S>::fail_memory() {
+    recorder_.drop_incomplete(solution_);
+    const S t = time_of(stepper_->tau(), stepper_->point());
+    fail(fmt::format("the memory is used up at {} = {} ({} points of {} numbers kept). Ask for fewer points with "
+                     "--every or --at",
+                     solution_.independent, show(t), solution_.t.size(),
+                     solution_.names.size() + solution_.output_names.size()));
+}
+
 template <class S> std::string Run<S>::cause(const StepReport<S>& report) {
+    if (report.why == PointStatus::not_finite && report.outcome != StepOutcome::no_projection)
+        return not_finite_cause();
     const S* x = stepper_->point();
     const S t = time_of(stepper_->tau(), x);
-    if (report.outcome == StepOutcome::done) {
-        const std::string dependent = dependent_constraints(problem_->manifold(), t, x);
-        if (!dependent.empty()) return dependent;
-        if (!(report.error == report.error)) return "the error estimate is not a number";
-        return fmt::format("the error estimate stays {:.2g} times above the tolerance. The solution may have a "
-                           "singularity there{}",
-                           static_cast<double>(report.error),
-                           is_arclength_ ? ""
-                                         : "; if t turns back (an impasse point), try --parametrisation arclength");
-    }
-    if (report.outcome == StepOutcome::no_projection) {
-        const std::string dependent = dependent_constraints(problem_->manifold(), t, x);
-        if (!dependent.empty()) return dependent;
+    const std::string dependent = dependent_constraints(problem_->manifold(), t, x);
+    if (!dependent.empty()) return "the constraints become dependent there " + dependent;
+    switch (report.outcome) {
+    case StepOutcome::done: return error_cause(report);
+    case StepOutcome::no_projection:
         return report.why == PointStatus::not_finite ? "the constraints have no finite value at the new point"
                                                      : "the projection onto the constraints did not converge";
+    case StepOutcome::no_direction_here:
+    case StepOutcome::no_direction: break;
     }
-    if (report.why == PointStatus::singular) {
-        const std::string dependent = dependent_constraints(problem_->manifold(), t, x);
-        return dependent.empty() ? "the equations for the highest derivatives become singular there" : dependent;
-    }
-    // a function outside of its domain
-    const S* failed = stepper_->failed_point() ? stepper_->failed_point() : x;
+    return singular_cause();
+}
+
+template <class S> std::string Run<S>::singular_cause() const {
+    return fmt::format("the equations no longer determine {}{}", problem_->analysis().top_names(), impasse_advice());
+}
+
+template <class S> std::string Run<S>::impasse_advice() const {
+    if (is_arclength_) return "";
+    return fmt::format(". If {} turns back there (an impasse point), try --parametrisation arclength",
+                       solution_.independent);
+}
+
+// A function outside of its domain, an overflow, or a division by what vanishes.
+template <class S> std::string Run<S>::not_finite_cause() {
+    const S* x = stepper_->failed_point() ? stepper_->failed_point() : stepper_->point();
     const std::int64_t m = problem_->n_state();
-    const S failed_t = is_arclength_ ? failed[m] : stepper_->failed_tau();
+    const Analysis& analysis = problem_->analysis();
+    for (std::int64_t k = 0; k < m; ++k)
+        if (!linalg::is_finite(x[k]))
+            return fmt::format("{} grows beyond the largest number",
+                               analysis.name_of(analysis.prolongation.state[static_cast<std::size_t>(k)]));
+    const S t = is_arclength_ ? x[m] : stepper_->failed_tau();
     std::vector<double> u(static_cast<std::size_t>(m)), w(static_cast<std::size_t>(problem_->n_tops()), 0);
-    for (std::int64_t k = 0; k < m; ++k) u[static_cast<std::size_t>(k)] = static_cast<double>(failed[k]);
+    for (std::int64_t k = 0; k < m; ++k) u[static_cast<std::size_t>(k)] = static_cast<double>(x[k]);
     const std::string where =
-        explain_not_finite(problem_->system(), problem_->prolongation(), static_cast<double>(failed_t), u, w);
-    return where.empty() ? "the direction of the solution has no finite value there"
-                         : fmt::format("{} has no finite value", where);
+        explain_not_finite(problem_->system(), problem_->prolongation(), static_cast<double>(t), u, w);
+    if (where.empty()) return singular_cause();
+    if (where.starts_with("overflow") || where.starts_with("the divisor")) return where;
+    return fmt::format("{} has no finite value{}", where,
+                       is_adaptive_ ? ". The solution leaves the domain of the equations; end the run before, with "
+                                      "--to or an event that stops it"
+                                    : "");
+}
+
+// Steps that are too small although every point has a direction.
+template <class S> std::string Run<S>::error_cause(const StepReport<S>& report) {
+    if (!(report.error == report.error)) return "the error estimate is not a number";
+    if (S(options_.rtol) < S(10) * linalg::epsilon<S>())
+        return fmt::format("rtol = {:.3g} asks for more digits than {} precision has. Loosen it{}", options_.rtol,
+                           options_.precision, options_.precision == "double" ? ", or use --precision quad" : "");
+    const std::string found = report.error > S(1)
+                                  ? fmt::format("the error estimate stays {:.2g} times above the tolerance",
+                                                static_cast<double>(report.error))
+                                  : "the tolerances ask for smaller steps";
+    return found + fastest();
+}
+
+// The coordinate that changes fastest by its size, which tells a pole from an impasse point.
+template <class S> std::string Run<S>::fastest() {
+    const S* x = stepper_->point();
+    const S* v = is_arclength_ ? nullptr : stepper_->direction();
+    std::int64_t k = 0;
+    const auto rate = [&](std::int64_t i) { return linalg::absolute(v[i]) / (S(1) + linalg::absolute(x[i])); };
+    for (std::int64_t i = 1; v && i < problem_->n_state(); ++i)
+        if (rate(i) > rate(k)) k = i;
+    const S length = linalg::absolute(span_.t1 - span_.t0);
+    if (!v || !(rate(k) * length > S(1000))) return ". The solution may not be smooth there" + impasse_advice();
+    const Analysis& analysis = problem_->analysis();
+    const std::string name = analysis.name_of(analysis.prolongation.state[static_cast<std::size_t>(k)]);
+    const auto value = static_cast<double>(x[k]);
+    if (linalg::absolute(x[k]) > S(1e6) * (S(1) + linalg::absolute(start_.u[k])))
+        return fmt::format(", and {0} grows without bound ({0} = {1:.2g}). The solution seems to end there; end the "
+                           "run before, with --to or an event that stops it",
+                           name, value);
+    return fmt::format(", and {0} changes without bound ({0}' = {1:.2g} at {0} = {2:.2g}){3}", name,
+                       static_cast<double>(v[k]), value, impasse_advice());
 }
 
 template <class S> void Run<S>::fail_small_step(S h, const StepReport<S>& report) {
     const S t = time_of(stepper_->tau(), stepper_->point());
-    const std::string place = fmt::format("at {} = {} (step {}, h = {:.3g}", solution_.independent, show(t),
-                                          solution_.stats.steps + 1, static_cast<double>(h));
-    if (is_adaptive_ && report.outcome != StepOutcome::no_direction_here)
-        fail(fmt::format("the run ended {}, the step floor): {}", place, cause(report)));
-    else if (is_adaptive_)
-        fail(fmt::format("the run ended {}): {}", place, cause(report)));
-    else
-        fail(fmt::format("the run ended {}, a constant step): {}. Try a smaller --step, or leave it out", place,
+    const std::string place = fmt::format("the run ended at {} = {} (step {}, h = {:.3g}", solution_.independent,
+                                          show(t), solution_.stats.steps + 1, static_cast<double>(h));
+    if (!is_adaptive_ && n_attempts_ == 0)
+        fail(fmt::format("{}, a constant step): it is lost in the round-off of {}. Give a larger --step", place,
+                         solution_.independent));
+    else if (!is_adaptive_)
+        fail(fmt::format("{}, a constant step): {}. Try a smaller --step, or leave it out", place,
                          report.outcome == StepOutcome::done ? "the new point is not finite" : cause(report)));
+    else if (report.outcome == StepOutcome::no_direction_here)
+        fail(fmt::format("{}): {}", place, cause(report)));
+    else if (linalg::absolute(h) < h_floor_)
+        fail(fmt::format("{}, below h_min = {:.3g}): {}. A smaller --h-min or looser tolerances may help", place,
+                         static_cast<double>(h_floor_),
+                         report.outcome == StepOutcome::done ? "the tolerances ask for smaller steps" : cause(report)));
+    else if (solution_.stats.steps == 0 && n_attempts_ == 0)
+        fail(fmt::format("{}): the tolerances ask for steps that are lost in the round-off of {}, whose neighbours "
+                         "are {:.2g} apart here. Move the start of the interval nearer to 0{}",
+                         place, solution_.independent, static_cast<double>(linalg::absolute(t) * linalg::epsilon<S>()),
+                         options_.precision == "double" ? ", or use --precision quad" : ""));
+    else
+        fail(fmt::format("{}, the step floor): {}", place, cause(report)));
 }
 
 template void Run<double>::fail(const std::string&);
 template void Run<expr::Quad>::fail(const std::string&);
+template void Run<double>::fail_max_steps(double);
+template void Run<expr::Quad>::fail_max_steps(expr::Quad);
+template void Run<double>::fail_memory();
+template void Run<expr::Quad>::fail_memory();
 template void Run<double>::fail_small_step(double, const StepReport<double>&);
 template void Run<expr::Quad>::fail_small_step(expr::Quad, const StepReport<expr::Quad>&);
 

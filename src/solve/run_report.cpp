@@ -110,8 +110,8 @@ template <class S> void Run<S>::report_between(S theta_end) {
 template <class S> std::optional<EventCrossing<S>> Run<S>::find_events() {
     const std::vector<Event>& events = problem_->system().events;
     constexpr int n_pieces = 4; // a function may cross twice in one step
-    std::vector<EventCrossing<S>> found;
-    std::vector<S> a = event_before_, b;
+    crossings_.clear();
+    std::vector<S>&a = event_before_, &b = event_after_;
     const auto value = [&](std::size_t e, S theta) {
         point_at(theta, work_);
         return recorder_.events(time_of(segment_.tau_at(theta), work_.data()), work_.data())[e];
@@ -122,12 +122,11 @@ template <class S> std::optional<EventCrossing<S>> Run<S>::find_events() {
         b = recorder_.events(time_of(segment_.tau_at(hi), work_.data()), work_.data());
         for (std::size_t e = 0; e < events.size(); ++e)
             if (crosses(a[e], b[e], events[e].direction))
-                found.push_back({e, locate([&](S theta) { return value(e, theta); }, lo, a[e], hi, b[e])});
-        a = b;
+                crossings_.push_back({e, locate([&](S theta) { return value(e, theta); }, lo, a[e], hi, b[e])});
+        std::swap(a, b);
     }
-    event_before_ = a;
-    std::ranges::stable_sort(found, {}, &EventCrossing<S>::theta);
-    for (const EventCrossing<S>& c : found) {
+    std::ranges::sort(crossings_, {}, &EventCrossing<S>::theta);
+    for (const EventCrossing<S>& c : crossings_) {
         record_event(c);
         if (events[c.event].is_stop) return c;
     }
@@ -144,11 +143,14 @@ template <class S> void Run<S>::record_event(const EventCrossing<S>& c) {
 
 template <class S> void Run<S>::succeed(const std::string& message) {
     solution_.status = Status::success;
-    solution_.message = message;
-    if (!is_arclength_ && next_time_ < span_.times.size())
-        solution_.message +=
-            fmt::format("; {} of the points asked for were not reached", span_.times.size() - next_time_);
+    solution_.message = message + unreached();
     is_over_ = true;
+}
+
+// NOTE: in arclength a point may be met more than once, so that none is missing for sure before the end.
+template <class S> std::string Run<S>::unreached() const {
+    const std::size_t n = is_arclength_ ? 0 : span_.times.size() - next_time_;
+    return n == 0 ? "" : fmt::format("; {} of the points asked for {} not reached", n, n == 1 ? "was" : "were");
 }
 
 template <class S> std::string Run<S>::show(S t) const {
@@ -159,6 +161,8 @@ template void Run<double>::finish_step(double, double, double);
 template void Run<expr::Quad>::finish_step(expr::Quad, expr::Quad, expr::Quad);
 template bool Run<double>::reports_inside(double, double) const;
 template bool Run<expr::Quad>::reports_inside(expr::Quad, expr::Quad) const;
+template std::string Run<double>::unreached() const;
+template std::string Run<expr::Quad>::unreached() const;
 template std::string Run<double>::show(double) const;
 template std::string Run<expr::Quad>::show(expr::Quad) const;
 

@@ -40,6 +40,9 @@ std::pair<expr::Quad, expr::Quad> interval(const System& system, const SolveOpti
     const expr::Quad to = ends_by_s ? expr::Quad(1e300) : end(options.to, system.to, "to");
     for (const expr::Quad t : {from, to})
         if (!linalg::is_finite(t)) throw InvalidInput("an end of the interval is not finite");
+    if (!linalg::is_finite(static_cast<double>(to) - static_cast<double>(from)))
+        throw InvalidInput(fmt::format("the interval from {} to {} is longer than the largest number",
+                                       static_cast<double>(from), static_cast<double>(to)));
     if (from == to)
         throw InvalidInput(fmt::format("the interval has length zero: it starts and ends at {} = {}",
                                        system.independent_name, static_cast<double>(from)));
@@ -70,8 +73,9 @@ template <class S> std::vector<S> report_times(const System& system, const Solve
     if (every > S(0)) {
         const double n = static_cast<double>((high - low) / every);
         if (!(n < 1e8))
-            throw InvalidInput(fmt::format("--every {:.3g} asks for {:.3g} points; at most 1e8 are kept",
-                                           static_cast<double>(every), n));
+            throw InvalidInput(
+                fmt::format("--every {:.3g} asks for {:.3g} points; at most 1e8 are kept: give a larger one",
+                            static_cast<double>(every), n));
         const S step = to > from ? every : -every;
         for (std::int64_t k = 0; k <= static_cast<std::int64_t>(n * (1 + 1e-12)); ++k)
             times.push_back(from + S(k) * step);
@@ -101,6 +105,10 @@ void solve_with(const std::shared_ptr<const Analysis>& analysis, const SolveOpti
     const method::MethodInfo& method = choose_method(options);
     const auto [from, to] = interval(analysis->system, options);
     Span<S> span{static_cast<S>(from), static_cast<S>(to), {}, {}};
+    if (span.t0 == span.t1)
+        throw InvalidInput(fmt::format("the interval from {0} = {1} is shorter than the round-off of {0} there: use "
+                                       "--precision quad, or move it nearer to 0",
+                                       analysis->system.independent_name, static_cast<double>(from)));
     if (options.to_s) span.s1 = S(*options.to_s);
     span.times = report_times(analysis->system, options, span.t0, span.t1);
     const auto before_compile = Clock::now();

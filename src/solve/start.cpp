@@ -10,7 +10,9 @@
 #include "expr/function.hpp"
 #include "linalg/scalar.hpp"
 #include "manifold/domain_error.hpp"
+#include "solve/compatibility.hpp"
 #include "solve/consistent.hpp"
+#include "solve/dependent.hpp"
 
 namespace vessiot {
 
@@ -70,8 +72,9 @@ template <class S> Given<S> read_start(const Analysis& a, const SolveOptions& op
                 const S value = values[k++];
                 if (at < 0) return;
                 if (!linalg::is_finite(value)) {
-                    throw InvalidInput(fmt::format("{}:{}: the start value of {} is not finite: {}", a.system.name,
-                                                   s.where.line, a.name_of(at), static_cast<double>(value)));
+                    throw InvalidInput(fmt::format("line {} of {}: the start value of {} is not finite: {}",
+                                                   s.where.line, a.system.name, a.name_of(at),
+                                                   static_cast<double>(value)));
                 }
                 given.value[static_cast<std::size_t>(at)] = value;
                 flags[static_cast<std::size_t>(at)] = 1;
@@ -91,14 +94,6 @@ template <class S> Given<S> read_start(const Analysis& a, const SolveOptions& op
     return given;
 }
 
-// "x, y', lambda and 3 more"
-std::string listed(const std::vector<std::string>& names) {
-    std::string text;
-    for (std::size_t k = 0; k < std::min<std::size_t>(names.size(), 5); ++k) text += (k ? ", " : "") + names[k];
-    if (names.size() > 5) text += fmt::format(" and {} more", names.size() - 5);
-    return text;
-}
-
 template <class S> class Starter {
 public:
     Starter(Problem<S>& problem, const SolveOptions& options, S t)
@@ -110,7 +105,7 @@ public:
         satisfy_constraints();
         set_levels();
         compute_tops();
-        check_invariants();
+        for (std::string& note : check_compatibility(problem_, options_, t_, u_)) notes_.push_back(std::move(note));
         return {t_, std::move(u_), std::move(notes_)};
     }
 
@@ -158,8 +153,21 @@ private:
         const std::vector<double> u(u_.begin(), u_.end() - 1), w(static_cast<std::size_t>(problem_.n_tops()), 0);
         const std::string where =
             explain_not_finite(analysis_.system, analysis_.prolongation, static_cast<double>(t_), u, w);
-        throw InvalidInput(
-            fmt::format("{}{}{}. Check the start values and parameters.", what, where.empty() ? "" : ": ", where));
+        if (where.empty()) fail_singular();
+        throw InvalidInput(fmt::format("{}: {}. Check the start values and parameters{}.", what, where, moved_));
+    }
+
+    [[noreturn]] void fail_singular() const {
+        const std::string dependent = dependent_constraints(problem_.manifold(), t_, u_.data());
+        if (!dependent.empty())
+            throw InvalidInput(fmt::format("the constraints are dependent at the start point {}. Leave out what is "
+                                           "written twice, or start elsewhere{}.",
+                                           dependent, moved_));
+        throw InvalidInput(fmt::format(
+            "at the start point the equations do not determine {}{}. Either it is a singular point (an impasse, "
+            "perhaps: try --parametrisation arclength, or start elsewhere), or the system has hidden constraints that "
+            "its structure does not show, which this version does not find.",
+            analysis_.top_names(), moved_));
     }
 
     void move_onto(Manifold<S>& m) {
@@ -172,16 +180,17 @@ private:
             const ConsistencyReport r = make_consistent(m, t_, u_, freedom_, mobile, by_stages);
             if (r.is_consistent) best = r;
         };
-        if (!m.has_invariants()) attempt(Freedom::free, true);
+        if (m.has_stages() && !m.has_invariants()) attempt(Freedom::given, true);
         attempt(Freedom::free, false);
-        if (!m.has_invariants()) attempt(Freedom::given, true);
         attempt(Freedom::given, false);
         if (!best.is_consistent) {
             const bool has_held = std::ranges::find(freedom_, Freedom::held) != freedom_.end();
+            const std::string dependent = dependent_constraints(m, t_, u_.data());
             throw InvalidInput(fmt::format(
-                "no start point that satisfies all constraints was found near the one given: {}. Give start values "
-                "that are nearer{}.",
-                off, has_held ? ", or hold fewer unknowns" : ""));
+                "no start point that satisfies all constraints was found near the one given: {}. {}{}.", off,
+                dependent.empty() ? "Give start values that are nearer, or check that all can be satisfied"
+                                  : "They are dependent there, and may contradict each other " + dependent,
+                has_held ? "; or hold fewer unknowns" : ""));
         }
         note_moves(before, off);
     }
@@ -208,6 +217,8 @@ private:
         }
         notes_.push_back(fmt::format("start: {}; {} {} by up to {:.3g}", off, has_given ? "moved" : "found",
                                      listed(names), largest));
+        if (has_given)
+            moved_ = fmt::format(" ({} moved by up to {:.3g}, to satisfy the constraints)", listed(names), largest);
     }
 
     void satisfy_constraints() {
@@ -261,11 +272,7 @@ private:
         if (status == PointStatus::good) return;
         if (status == PointStatus::not_finite)
             fail_not_finite("the direction of the solution has no value at the start point");
-        throw InvalidInput(fmt::format(
-            "at the start point the equations do not determine {}: the matrix of the highest derivatives is singular. "
-            "Either the start point is a singular one (dependent constraints, an impasse), or hidden constraints of "
-            "this system cannot be found from its structure; this version does not go further there.",
-            p.n_tops() == 1 ? analysis_.name_of(p.top[0]) : "the highest derivatives"));
+        fail_singular();
     }
 
     void compare_tops(const linalg::Vector<S>& w) {
@@ -281,67 +288,6 @@ private:
         }
     }
 
-    // dI(V) of every invariant by a central difference along V, relative to the parts it is the sum of.
-    std::vector<double> broken(const linalg::Vector<S>& u) {
-        Manifold<S>& m = problem_.manifold();
-        const std::int64_t n = problem_.n_state(), k = m.n_constraints();
-        linalg::Vector<S> du(n + 1), shifted(u), f1(k), f2(k), scale(k);
-        if (problem_.distribution().velocity(t_, u.data(), du.data()) != PointStatus::good) return {};
-        S size = 1, speed = 0;
-        for (std::int64_t j = 0; j < n; ++j) {
-            size = std::max(size, linalg::absolute(u[j]));
-            speed = std::max(speed, linalg::absolute(du[j]));
-        }
-        const S e = size / (S(1) + speed) * S(std::is_same_v<S, double> ? 1e-5 : 1e-10);
-        const auto at = [&](S shift, linalg::Vector<S>& f) {
-            for (std::int64_t j = 0; j < n; ++j) shifted[j] = u[j] + shift * du[j];
-            m.f(t_ + shift, shifted.data(), f.data());
-        };
-        at(e, f1);
-        at(-e, f2);
-        m.terms(t_, u.data(), scale.data());
-        std::vector<double> result;
-        for (std::int64_t i = 0; i < k; ++i) {
-            const S slope = (f1[i] - f2[i]) / (S(2) * e);
-            result.push_back(m.rows()[static_cast<std::size_t>(i)].kind == ConstraintKind::invariant
-                                 ? static_cast<double>(slope / (scale[i] * std::max(S(1), speed / size)))
-                                 : 0.0);
-        }
-        return result;
-    }
-
-    void check_invariants() {
-        Manifold<S>& m = problem_.manifold();
-        if (!m.has_invariants() || analysis_.is_arclength) return;
-        // at the start, and nearby: a symmetric start point may hide it
-        std::vector<double> worst = broken(u_);
-        std::uint64_t random = 12345;
-        for (int trial = 0; trial < 2; ++trial) {
-            linalg::Vector<S> near = u_;
-            for (std::int64_t j = 0; j < problem_.n_state(); ++j) {
-                random = random * 6364136223846793005ULL + 1442695040888963407ULL;
-                const double r = static_cast<double>(random >> 11) * 0x1p-53 - 0.5;
-                near[j] += S(0.02 * r) * (S(1) + linalg::absolute(near[j]));
-            }
-            const std::vector<Freedom> all(freedom_.size(), Freedom::free);
-            // an invariant may hold on its level only
-            if (!make_consistent(m, t_, near, all, Freedom::free, false).is_consistent) continue;
-            const std::vector<double> there = broken(near);
-            for (std::size_t k = 0; k < std::min(worst.size(), there.size()); ++k)
-                if (std::fabs(there[k]) > std::fabs(worst[k])) worst[k] = there[k];
-        }
-        for (std::size_t k = 0; k < worst.size(); ++k) {
-            if (!(std::fabs(worst[k]) > 1e-6)) continue;
-            const std::string what = fmt::format("{} is not conserved: along the solution it changes at the relative "
-                                                 "rate {:.2g}",
-                                                 m.text(static_cast<std::int64_t>(k)), worst[k]);
-            if (options_.invariants != "impose")
-                throw InvalidInput(what + ". Check the equations and the invariant, or force it with `option "
-                                          "invariants = impose` (--invariants impose).");
-            notes_.push_back("warning: " + what + "; it is imposed");
-        }
-    }
-
     Problem<S>& problem_;
     const Analysis& analysis_;
     const SolveOptions& options_;
@@ -350,6 +296,7 @@ private:
     linalg::Vector<S> u_;
     std::vector<Freedom> freedom_;
     std::vector<std::string> missing_, notes_;
+    std::string moved_; // start values that were moved, for messages
 };
 
 } // namespace
