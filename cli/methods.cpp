@@ -9,6 +9,7 @@
 #include "cli/output.hpp"
 #include "cli/references.hpp"
 #include "method/registry.hpp"
+#include "method/stepper.hpp"
 
 namespace vessiot::cli {
 
@@ -26,7 +27,7 @@ std::string table_text() {
     std::vector<std::string_view> keys;
     for (const MethodInfo& m : method::methods()) {
         text += fmt::format("{:<12}{:>5}  {:>8}  {:>5}  {:>6}  {:<8}  {:<7}  {:<20}  {}\n", m.name, m.order,
-                            order_text(m.embedded_order), order_text(m.dense_order), m.n_stages,
+                            order_text(m.embedded_order), order_text(dense_order(m)), m.n_stages,
                             m.is_adaptive ? "adaptive" : "constant", name(m.needs), name(m.family), m.cite);
         if (std::ranges::find(keys, m.cite) == keys.end()) keys.push_back(m.cite);
     }
@@ -44,7 +45,7 @@ nlohmann::ordered_json json() {
                         {"family", name(m.family)},
                         {"order", m.order},
                         {"embedded_order", m.embedded_order},
-                        {"dense_order", m.dense_order},
+                        {"dense_order", dense_order(m)},
                         {"stages", m.n_stages},
                         {"evaluations", m.n_effective_stages},
                         {"adaptive", m.is_adaptive},

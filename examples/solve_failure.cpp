@@ -20,7 +20,7 @@ solve t = 0 .. 0.75
     try {
         vessiot::solve(growth, {.to = 3.0});
     } catch (const vessiot::SolveFailed& failure) {
-        std::printf("%s\n", failure.what());
-        std::printf("it came to t = %.4f\n", failure.solution.t.back());
+        std::fprintf(stderr, "%s\n", failure.what()); // where and why
+        std::printf("it came to t = %.3f\n", failure.solution.t.back());
     }
 }

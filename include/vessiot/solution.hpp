@@ -1,7 +1,7 @@
 // What a run gives: the points asked for, every value with its name, the curve between them, what happened on the way.
 //
 //     auto sol = vessiot::solve(model, {.rtol = 1e-8});
-//     std::cout << sol.summary() << '\n';
+//     std::cout << sol.summary();
 //     double x = sol(3.7, "x");                   // dense output, projected onto the constraints
 #pragma once
 

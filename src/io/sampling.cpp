@@ -16,15 +16,20 @@ Table smooth_table(const Solution& sol) {
     const std::size_t n_parts = std::max<std::size_t>(1, smooth_points / n_steps);
     const std::size_t stride = std::max<std::size_t>(1, n_steps / smooth_points);
     Table table{.t = {}, .values = {}, .width = sol.names.size()};
-    const auto add = [&](double t) {
-        const std::vector<double> row = sol(t);
-        table.t.push_back(t);
+    // the curve is asked for by t, or by arclength: the sum of the steps
+    const bool is_arclength = !sol.s.empty();
+    std::vector<double> ends;
+    double length = 0;
+    for (const StepTrace& step : sol.trace) ends.push_back(is_arclength ? length += step.h : step.t);
+    const auto add = [&](double tau) {
+        const std::vector<double> row = sol(tau);
+        table.t.push_back(is_arclength ? sol.t_at(tau) : tau);
         table.values.insert(table.values.end(), row.begin(), row.end());
     };
-    double before = sol.trace[0].t - sol.trace[0].h;
+    double before = ends[0];
     add(before);
     for (std::size_t k = 0; k < n_steps; k += stride) {
-        const double end = sol.trace[std::min(k + stride, n_steps) - 1].t;
+        const double end = ends[std::min(k + stride, n_steps) - 1];
         if (end == before) continue; // the start point itself
         for (std::size_t i = 1; i < n_parts; ++i)
             add(before + (end - before) * static_cast<double>(i) / static_cast<double>(n_parts));
@@ -47,7 +52,7 @@ std::vector<double> Table::column(std::size_t j) const {
 }
 
 Table table_of(const Solution& sol) {
-    const bool is_smooth = sol.curve && sol.s.empty() && !sol.trace.empty() && sol.names.size() <= most_smooth_names;
+    const bool is_smooth = sol.curve && !sol.trace.empty() && sol.names.size() <= most_smooth_names;
     if (!is_smooth) return reported_points(sol);
     try {
         return smooth_table(sol);

@@ -9,10 +9,8 @@ namespace vessiot {
 
 template <class S>
 SimplifiedProjection<S>::SimplifiedProjection(Manifold<S>& manifold, const ProjectionOptions& options)
-    : manifold_(manifold), tolerance_(options.tolerance > 0 ? S(options.tolerance) : S(64) * linalg::epsilon<S>()),
-      // what round-off may leave where the terms of a row have large terms of their own
-      acceptable_(std::max(tolerance_, S(20000) * linalg::epsilon<S>())), floor_(S(options.floor)),
-      max_iterations_(options.max_iterations),
+    : manifold_(manifold), floor_(S(options.floor)), max_iterations_(options.max_iterations),
+      convergence_(options.tolerance > 0 ? S(options.tolerance) : S(64) * linalg::epsilon<S>(), floor_),
       is_joint_(!manifold.has_stages() || manifold.has_invariants() || manifold.has_t()), f_(manifold.n_constraints()),
       entries_(manifold.pattern().entries()), size_(manifold.n_constraints()), weights_(manifold.n_coordinates()) {
     make_stages(); // sizes are 0 until df is known: the first projection looks closely
@@ -145,28 +143,27 @@ template <class S> ProjectionReport<S> SimplifiedProjection<S>::project(S tau, S
     ProjectionReport<S> report;
     if (stages_.empty()) return report;
     manifold_.f(time_at(manifold_, tau, x), x, f_.data());
+    convergence_.restart();
     std::size_t at = 0; // the stage in question
-    S before = -1;      // its residual one iteration ago
-    int n_worse = 0;    // iterations that made it worse
     while (true) {
-        const S r = largest_residual(stages_[at]);
-        if (r <= tolerance_ || (before >= S(0) && r <= acceptable_ && r > before / S(2))) {
-            before = -1;
+        Stage& stage = stages_[at];
+        const S r = largest_residual(stage);
+        if (convergence_.is_reached(r)) {
+            convergence_.restart();
             if (++at == stages_.size()) break;
             continue;
         }
         report.status = r == r ? PointStatus::not_converged : PointStatus::not_finite;
-        n_worse += before >= S(0) && r > before;
-        if (!(r == r) || report.iterations == max_iterations_ || n_worse > 3) return report;
+        if (convergence_.is_hopeless(r) || report.iterations == max_iterations_) return report;
         const S t = time_at(manifold_, tau, x);
-        const bool is_slow = before >= S(0) && r > before / S(10);
         if (!has_factor_ && !factor(t, x)) {
             report.status = PointStatus::singular;
             return report;
         }
-        if (is_slow) renew(stages_[at], t, x); // where that is singular, the old one may still do
-        before = r;
-        correct(stages_[at], x);
+        if (convergence_.is_slow(r)) renew(stage, t, x); // where that is singular, the old one may still do
+        correct(stage, x);
+        convergence_.correct(r, x, manifold_.n_coordinates(), stage.d.data(), stage.d.size(),
+                             [&](std::int64_t j) { return stage.columns[static_cast<std::size_t>(j)]; });
         ++report.iterations;
         manifold_.f(time_at(manifold_, tau, x), x, f_.data());
     }

@@ -24,6 +24,7 @@
 #include "linalg/square_solver.hpp"
 #include "linalg/vector.hpp"
 #include "manifold/manifold.hpp"
+#include "projection/convergence.hpp"
 #include "projection/projection.hpp"
 
 namespace vessiot {
@@ -72,8 +73,9 @@ private:
     void correct(Stage& stage, S* x);
 
     Manifold<S>& manifold_;
-    S tolerance_, acceptable_, floor_;
+    S floor_;
     int max_iterations_;
+    Convergence<S> convergence_;
     bool is_joint_;
     bool has_factor_ = false;
     std::vector<Stage> stages_;

@@ -10,7 +10,8 @@ namespace vessiot {
 
 enum class Freedom : std::uint8_t {
     free,  // nobody gave a value
-    given, // a start value
+    given, // a start value of the model
+    asked, // a start value from outside, which goes before those of the model
     held,  // not to be moved
 };
 

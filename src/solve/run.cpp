@@ -88,6 +88,7 @@ template <class S> void Run<S>::begin() {
     } else {
         h_ = initial_step(*stepper_, *field_,
                           InitialStep<S>{method_.order, S(options_.rtol), S(options_.atol), h_max_, direction_ < S(0)});
+        if (linalg::absolute(h_) < h_floor_) h_ = direction_ * h_floor_;
     }
 }
 

@@ -75,6 +75,7 @@ private:
     std::string not_finite_cause();
     std::string singular_cause() const;
     std::string impasse_advice() const;
+    std::string end_advice() const;
     std::string fastest();
     std::string unreached() const; // the points asked for that are missing, for the message
     void collect_statistics();

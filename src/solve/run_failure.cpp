@@ -69,6 +69,11 @@ template <class S> std::string Run<S>::impasse_advice() const {
                        solution_.independent);
 }
 
+template <class S> std::string Run<S>::end_advice() const {
+    if (!is_adaptive_) return ""; // there it is the step that is blamed
+    return ". The solution seems to end there; end the run before, with --to or an event that stops it";
+}
+
 // A function outside of its domain, an overflow, or a division by what vanishes.
 template <class S> std::string Run<S>::not_finite_cause() {
     const S* x = stepper_->failed_point() ? stepper_->failed_point() : stepper_->point();
@@ -76,19 +81,17 @@ template <class S> std::string Run<S>::not_finite_cause() {
     const Analysis& analysis = problem_->analysis();
     for (std::int64_t k = 0; k < m; ++k)
         if (!linalg::is_finite(x[k]))
-            return fmt::format("{} grows beyond the largest number",
-                               analysis.name_of(analysis.prolongation.state[static_cast<std::size_t>(k)]));
+            return fmt::format("{} grows beyond the largest number{}",
+                               analysis.name_of(analysis.prolongation.state[static_cast<std::size_t>(k)]),
+                               end_advice());
     const S t = is_arclength_ ? x[m] : stepper_->failed_tau();
     std::vector<double> u(static_cast<std::size_t>(m)), w(static_cast<std::size_t>(problem_->n_tops()), 0);
     for (std::int64_t k = 0; k < m; ++k) u[static_cast<std::size_t>(k)] = static_cast<double>(x[k]);
     const std::string where =
         explain_not_finite(problem_->system(), problem_->prolongation(), static_cast<double>(t), u, w);
     if (where.empty()) return singular_cause();
-    if (where.starts_with("overflow") || where.starts_with("the divisor")) return where;
-    return fmt::format("{} has no finite value{}", where,
-                       is_adaptive_ ? ". The solution leaves the domain of the equations; end the run before, with "
-                                      "--to or an event that stops it"
-                                    : "");
+    const bool says_all = where.starts_with("overflow") || where.starts_with("the divisor");
+    return fmt::format("{}{}{}", where, says_all ? "" : " has no finite value", end_advice());
 }
 
 // Steps that are too small although every point has a direction.
@@ -118,9 +121,7 @@ template <class S> std::string Run<S>::fastest() {
     const std::string name = analysis.name_of(analysis.prolongation.state[static_cast<std::size_t>(k)]);
     const auto value = static_cast<double>(x[k]);
     if (linalg::absolute(x[k]) > S(1e6) * (S(1) + linalg::absolute(start_.u[k])))
-        return fmt::format(", and {0} grows without bound ({0} = {1:.2g}). The solution seems to end there; end the "
-                           "run before, with --to or an event that stops it",
-                           name, value);
+        return fmt::format(", and {0} grows without bound ({0} = {1:.2g}){2}", name, value, end_advice());
     return fmt::format(", and {0} changes without bound ({0}' = {1:.2g} at {0} = {2:.2g}){3}", name,
                        static_cast<double>(v[k]), value, impasse_advice());
 }

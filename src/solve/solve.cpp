@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "linalg/pivoted_qr.hpp"
 #include "linalg/scalar.hpp"
 #include "method/registry.hpp"
 #include "model/builder.hpp"
@@ -100,6 +101,26 @@ const method::MethodInfo& choose_method(const SolveOptions& options) {
     return info;
 }
 
+// What the structure does not say of a system with more equations than unknowns: the dimension, by the rank of the
+// constraints at the start point.
+template <class S> void complete_summary(Problem<S>& problem, const StartPoint<S>& start, SystemSummary& summary) {
+    Manifold<S>& m = problem.manifold();
+    const std::int64_t k = m.n_constraints(), n = m.n_coordinates();
+    if (problem.analysis().structure.is_regular || k * n > 4'000'000) return;
+    linalg::Vector<S> f(k), entries(m.pattern().entries());
+    m.df(start.t, start.u.data(), f.data(), entries.data());
+    linalg::PivotedQr<S> qr(static_cast<int>(k), static_cast<int>(n));
+    std::fill_n(qr.matrix(), k * n, S(0));
+    for (std::int64_t c = 0; c < n; ++c)
+        for (std::int64_t e = m.pattern().column_start[static_cast<std::size_t>(c)];
+             e < m.pattern().column_start[static_cast<std::size_t>(c) + 1]; ++e)
+            qr.matrix()[c * k + m.pattern().row[static_cast<std::size_t>(e)]] = entries[e];
+    qr.factor(S(1e-9));
+    summary.manifold_dimension = n + (m.has_t() ? 0 : 1) - qr.rank();
+    summary.degrees_of_freedom = summary.manifold_dimension - 1;
+    summary.index = summary.structural_index = 1; // differentiated once, the equations give the highest derivatives
+}
+
 template <class S>
 void solve_with(const std::shared_ptr<const Analysis>& analysis, const SolveOptions& options, Solution& solution) {
     const method::MethodInfo& method = choose_method(options);
@@ -116,6 +137,7 @@ void solve_with(const std::shared_ptr<const Analysis>& analysis, const SolveOpti
     if (options.backend == "jit") solution.stats.seconds.compile = seconds_since(before_compile);
     StartPoint<S> start = make_start(*problem, options, span.t0);
     solution.notes.insert(solution.notes.end(), start.notes.begin(), start.notes.end());
+    complete_summary(*problem, start, solution.system);
     solution.method = {.name = std::string(method.name),
                        .order = method.order,
                        .projection = "",

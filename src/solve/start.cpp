@@ -23,7 +23,7 @@ namespace {
 // Values of z by position, and where they come from.
 template <class S> struct Given {
     std::vector<S> value;
-    std::vector<char> is_given, is_guessed, is_held;
+    std::vector<char> is_given, is_guessed, is_asked, is_held;
 };
 
 // Calls visit(position in z or -1, number of the instance) for every element that a statement names.
@@ -63,7 +63,8 @@ template <class S> std::vector<S> evaluate(const System& system, const std::vect
 
 template <class S> Given<S> read_start(const Analysis& a, const SolveOptions& options) {
     const auto n = static_cast<std::size_t>(a.prolongation.z.size);
-    Given<S> given{std::vector<S>(n, S(0)), std::vector<char>(n, 0), std::vector<char>(n, 0), std::vector<char>(n, 0)};
+    const std::vector<char> none(n, 0);
+    Given<S> given{std::vector<S>(n, S(0)), none, none, none, none};
     const auto fill = [&](const std::vector<StartValue>& statements, std::vector<char>& flags) {
         const std::vector<S> values = evaluate<S>(a.system, statements);
         std::size_t k = 0;
@@ -85,7 +86,7 @@ template <class S> Given<S> read_start(const Analysis& a, const SolveOptions& op
     for (const auto& [name, value] : options.start) {
         const auto at = static_cast<std::size_t>(a.position_of(name));
         given.value[at] = S(value);
-        given.is_given[at] = 1;
+        given.is_given[at] = given.is_asked[at] = 1;
     }
     for (const Hold& h : a.system.holds)
         for_elements(a, h, [&](std::int64_t at) {
@@ -119,6 +120,7 @@ private:
             const auto at = static_cast<std::size_t>(p.state[k]);
             u_[static_cast<std::int64_t>(k)] = given_.value[at];
             if (given_.is_given[at]) freedom_[k] = Freedom::given;
+            if (given_.is_asked[at]) freedom_[k] = Freedom::asked;
             if (given_.is_held[at]) freedom_[k] = Freedom::held;
             if (!given_.is_given[at] && !given_.is_guessed[at] && missing.size() < 1000)
                 missing.push_back(analysis_.name_of(p.state[k]));
@@ -180,9 +182,12 @@ private:
             const ConsistencyReport r = make_consistent(m, t_, u_, freedom_, mobile, by_stages);
             if (r.is_consistent) best = r;
         };
-        if (m.has_stages() && !m.has_invariants()) attempt(Freedom::given, true);
+        const bool has_stages = m.has_stages() && !m.has_invariants();
+        if (has_stages) attempt(Freedom::given, true);
         attempt(Freedom::free, false);
         attempt(Freedom::given, false);
+        if (has_stages) attempt(Freedom::asked, true);
+        attempt(Freedom::asked, false);
         if (!best.is_consistent) {
             const bool has_held = std::ranges::find(freedom_, Freedom::held) != freedom_.end();
             const std::string dependent = dependent_constraints(m, t_, u_.data());
@@ -204,7 +209,7 @@ private:
             const double d = static_cast<double>(linalg::absolute(u_[at] - before[at]));
             if (d <= 1e-14 * (1 + static_cast<double>(linalg::absolute(u_[at])))) continue;
             moved.emplace_back(d, k);
-            has_given |= freedom_[k] == Freedom::given;
+            has_given |= freedom_[k] != Freedom::free;
             largest = std::max(largest, d);
         }
         std::ranges::stable_sort(moved, [](const auto& a, const auto& b) { return a.first > b.first; });
@@ -215,8 +220,10 @@ private:
             else
                 names.emplace_back();
         }
-        notes_.push_back(fmt::format("start: {}; {} {} by up to {:.3g}", off, has_given ? "moved" : "found",
-                                     listed(names), largest));
+        if (has_given)
+            notes_.push_back(fmt::format("start: {}; moved {} by up to {:.3g}", off, listed(names), largest));
+        else
+            notes_.push_back(fmt::format("start: {} computed from the rest", listed(names)));
         if (has_given)
             moved_ = fmt::format(" ({} moved by up to {:.3g}, to satisfy the constraints)", listed(names), largest);
     }

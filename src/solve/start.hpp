@@ -2,7 +2,8 @@
 //
 // The constraints f(t0, u) = 0 are solved for the smallest change of u by Gauss and Newton, in this order of trust:
 //   1. what nobody gave is moved, given values stay;
-//   2. all but what is held.
+//   2. values that the model gives;
+//   3. values given from outside (SolveOptions::start); what is held never.
 // Each first stage after stage (positions by position constraints, then velocities by theirs), then jointly. Values
 // given for tops (multipliers, highest derivatives) are guesses: they are computed, and the difference is noted.
 #pragma once

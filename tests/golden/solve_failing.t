@@ -1,54 +1,64 @@
 Runs that fail: one message that says what was found, what was needed, where, and what to try; exit status 1, and all
 points up to there are kept. Exit status 2 where the model or its start point is wrong. Numbers that differ from machine
-to machine are masked (N); models/failing/points.py prints what a script sees of the points.
+to machine are masked (N); models/failing/points prints what a script sees of the points.
 
 Where the solution ends
 
-  $ vessiot solve models/failing/blow_up.ves --quiet 2>&1 | sed -E -f models/failing/mask.sed
+  $ models/failing/masked vessiot solve models/failing/blow_up.ves --quiet
   | vessiot: the run ended at t = N (step N, h = N, the step floor): the error estimate stays N times above the tolerance, and y grows without bound (y = N). The solution seems to end there; end the run before, with --to or an event that stops it
-  $ vessiot solve models/failing/blow_up.ves --quiet 2> /dev/null
   [1]
-  $ vessiot solve models/failing/blow_up.ves --json 2> /dev/null | python3 models/failing/points.py
+  $ models/failing/points vessiot solve models/failing/blow_up.ves --json
   | failed: many points from t = 0 to 1
-  $ vessiot solve models/failing/blow_up.ves --json --at 0.5,0.9,1.5,2 2> /dev/null | python3 models/failing/points.py
-  | failed: some points from t = 0.5 to 0.9
+  [1]
+  $ models/failing/points vessiot solve models/failing/blow_up.ves --json --at 0.5,0.9,1.5,2
+  | failed: 2 points from t = 0.5 to 0.9
+  [1]
   $ vessiot solve models/failing/blow_up.ves --quiet --at 0.5,0.9,1.5,2 2>&1 | grep -o '[0-9] of the points.*'
   | 2 of the points asked for were not reached
-  $ vessiot solve models/failing/blow_up.ves --quiet --precision quad 2>&1 | sed -E -f models/failing/mask.sed
+  $ models/failing/masked vessiot solve models/failing/blow_up.ves --quiet --precision quad
   | vessiot: the run ended at t = N (step N, h = N, the step floor): the tolerances ask for smaller steps, and y grows without bound (y = N). The solution seems to end there; end the run before, with --to or an event that stops it
-  $ vessiot solve models/failing/blow_up.ves --quiet --parametrisation arclength 2>&1 | sed -E -f models/failing/mask.sed
-  | vessiot: the run ended at t = N (step N, h = N, the step floor): overflow of y^2 at y = N
+  [1]
+  $ models/failing/masked vessiot solve models/failing/blow_up.ves --quiet --parametrisation arclength
+  | vessiot: the run ended at t = N (step N, h = N, the step floor): overflow of y^2 at y = N. The solution seems to end there; end the run before, with --to or an event that stops it
+  [1]
   $ vessiot solve models/failing/blow_up.ves --quiet --to -2
-  $ vessiot solve models/failing/impasse.ves --quiet 2>&1 | sed -E -f models/failing/mask.sed
+  $ models/failing/masked vessiot solve models/failing/impasse.ves --quiet
   | vessiot: the run ended at t = N (step N, h = N, the step floor): the error estimate stays N times above the tolerance, and y changes without bound (y' = N at y = N). If t turns back there (an impasse point), try --parametrisation arclength
-  $ vessiot solve models/failing/impasse.ves --json 2> /dev/null | python3 models/failing/points.py
+  [1]
+  $ models/failing/points vessiot solve models/failing/impasse.ves --json
   | failed: many points from t = 0 to 1
+  [1]
   $ vessiot solve models/failing/impasse.ves --quiet --parametrisation arclength
 
 Out of the domain of a function: named, with the place
 
-  $ vessiot solve models/failing/drain.ves --quiet 2>&1 | sed -E -f models/failing/mask.sed
-  | vessiot: the run ended at t = N (step N, h = N, the step floor): sqrt(h) at h = N has no finite value. The solution leaves the domain of the equations; end the run before, with --to or an event that stops it
-  $ vessiot solve models/failing/drain.ves --json 2> /dev/null | python3 models/failing/points.py
-  | failed: many points from t = 0 to 1.52
-  $ vessiot solve models/failing/drain.ves --quiet 2> /dev/null
+  $ models/failing/masked vessiot solve models/failing/drain.ves --quiet
+  | vessiot: the run ended at t = N (step N, h = N, the step floor): sqrt(h) at h = N has no finite value. The solution seems to end there; end the run before, with --to or an event that stops it
   [1]
-  $ vessiot solve models/failing/logarithm.ves --quiet 2>&1 | sed -E -f models/failing/mask.sed
-  | vessiot: the run ended at t = N (step N, h = N, the step floor): log(x) at x = N has no finite value. The solution leaves the domain of the equations; end the run before, with --to or an event that stops it
-  $ vessiot solve models/failing/division.ves --quiet 2>&1 | sed -E -f models/failing/mask.sed
+  $ models/failing/points vessiot solve models/failing/drain.ves --json
+  | failed: many points from t = 0 to 1.5
+  [1]
+  $ models/failing/masked vessiot solve models/failing/logarithm.ves --quiet
+  | vessiot: the run ended at t = N (step N, h = N, the step floor): log(x) at x = N has no finite value. The solution seems to end there; end the run before, with --to or an event that stops it
+  [1]
+  $ models/failing/masked vessiot solve models/failing/division.ves --quiet
   | vessiot: the run ended at t = N (step N, h = N, the step floor): the error estimate stays N times above the tolerance, and x changes without bound (x' = N at x = N). If t turns back there (an impasse point), try --parametrisation arclength
+  [1]
   $ vessiot solve models/failing/division.ves --quiet --step 0.25
   ! vessiot: the run ended at t = 0.75 (step 4, h = 0.25, a constant step): the divisor t - 1 is 0 at t = 1. Try a smaller --step, or leave it out
   [1]
-  $ vessiot solve models/failing/overflow.ves --quiet 2>&1 | sed -E -f models/failing/mask.sed
-  | vessiot: the run ended at t = N (step N, h = N, the step floor): x grows beyond the largest number
-  $ vessiot solve models/failing/growth.ves --quiet --to 1e308 2>&1 | sed -E -f models/failing/mask.sed
-  | vessiot: the run ended at t = N (step N, h = N, the step floor): x grows beyond the largest number
+  $ models/failing/masked vessiot solve models/failing/overflow.ves --quiet
+  | vessiot: the run ended at t = N (step N, h = N, the step floor): x grows beyond the largest number. The solution seems to end there; end the run before, with --to or an event that stops it
+  [1]
+  $ models/failing/masked vessiot solve models/failing/growth.ves --quiet --to 1e308
+  | vessiot: the run ended at t = N (step N, h = N, the step floor): x grows beyond the largest number. The solution seems to end there; end the run before, with --to or an event that stops it
+  [1]
 
 Constraints that become dependent: named, with the rank
 
-  $ vessiot solve four_bar_singular --rtol 1e-12 --atol 1e-12 --quiet 2>&1 | sed -E -f models/failing/mask.sed
+  $ models/failing/masked vessiot solve four_bar_singular --rtol 1e-12 --atol 1e-12 --quiet
   | vessiot: the run ended at t = N (step N, h = N, the step floor): the constraints become dependent there (rank 5 of 6): ((d - y3)^2 + y4^2 - c^2)/2 = 0 follows from the others
+  [1]
   $ vessiot solve four_bar_singular --start y1=1 --start y2=0 --start y3=3 --start y4=0
   ! vessiot: the constraints are dependent at the start point (rank 4 of 6): ((d - y3)^2 + y4^2 - c^2)/2 = 0; the derivative of ((d - y3)^2 + y4^2 - c^2)/2 = 0 follow from the others. Leave out what is written twice, or start elsewhere.
   [2]
@@ -64,25 +74,16 @@ No start point
   $ vessiot solve models/failing/no_point.ves
   ! vessiot: no start point that satisfies all constraints was found near the one given: x^2 + y^2 = -1 is off by 2. Give start values that are nearer, or check that all can be satisfied.
   [2]
-  $ vessiot solve models/failing/no_point.ves --json 2> /dev/null | python3 models/failing/points.py
+  $ models/failing/points vessiot solve models/failing/no_point.ves --json
   | invalid: no start point that satisfies all constraints was found near the one given: x^2 + y^2 = -1 is off by 2. Give start values that are nearer, or check that all can be satisfied.
+  [2]
   $ vessiot solve models/failing/held.ves
   ! vessiot: no start point that satisfies all constraints was found near the one given: x^2 + y^2 = 1 is off by 3. Give start values that are nearer, or check that all can be satisfied; or hold fewer unknowns.
   [2]
   $ vessiot solve models/failing/outside.ves
   ! vessiot: the direction of the solution has no value at the start point: log(x) at x = -1. Check the start values and parameters.
   [2]
-  $ vessiot solve models/failing/outside.ves --start x=1
-  | outside: explicit system, order 1, index 0, 1 unknown, 1 equation
-  |   manifold     dimension 2, 1 degree of freedom, no hidden constraints
-  |   method       dopri54 (order 5), direction explicit, projection none
-  |   tolerances   rtol 1e-6, atol 1e-9
-  |   steps        5, and 0 rejected
-  |   work         32 directions
-  |   time         3.22 ms in all, 31 us for the steps
-  |   last point   t = 1, one of 6 reported
-  |                x = 1
-  |   result       reached t = 1
+  $ vessiot solve models/failing/outside.ves --start x=1 --quiet
   $ vessiot solve models/failing/growth.ves --start z=1
   ! vessiot: 'z' is no unknown of growth and no derivative of one that a start value could be given for. It has: x, x'
   [2]
@@ -132,37 +133,46 @@ Equations that say too little, or too much
   $ vessiot solve models/failing/misleading.ves
   ! vessiot: at the start point the equations do not determine x', y'. Either it is a singular point (an impasse, perhaps: try --parametrisation arclength, or start elsewhere), or the system has hidden constraints that its structure does not show, which this version does not find.
   [2]
-  $ vessiot solve models/failing/parting.ves 2>&1 | sed -E -f models/failing/mask.sed
-  | vessiot: the equation x = N*t does not go on holding: along the solution of the others its sides part (relative rate N). Either the equations contradict each other, or they have consequences that are not written; write those too.
-  $ vessiot solve models/failing/friction.ves 2>&1 | sed -E -f models/failing/mask.sed
+  $ models/failing/masked vessiot solve models/failing/parting.ves
+  | vessiot: the equation x = 2*t does not go on holding: along the solution of the others its sides part (relative rate N). Either the equations contradict each other, or they have consequences that are not written; write those too.
+  [2]
+  $ models/failing/masked vessiot solve models/failing/friction.ves
   | vessiot: the invariant x^2 + y^2 is not conserved: along the solution it changes at the relative rate N. Check the equations and the invariant, or force it with `option invariants = impose` (--invariants impose).
-  $ vessiot solve models/failing/friction.ves --invariants impose --json | python3 models/failing/points.py
+  [2]
+  $ models/failing/points vessiot solve models/failing/friction.ves --invariants impose --json
   | success: many points from t = 0 to 5
 
 Too many steps, or too small ones
 
-  $ vessiot solve models/failing/stiff.ves --max-steps 100 --quiet 2>&1 | sed -E -f models/failing/mask.sed -e 's/[0-9]+ %/N %/'
+  $ models/failing/masked vessiot solve models/failing/stiff.ves --max-steps 100 --quiet
   | vessiot: 100 steps used at t = N of 1000 (h = N, N % rejected). The problem may be stiff; looser tolerances, another method, or a larger --max-steps may help
-  $ vessiot solve models/failing/stiff.ves --max-steps 100 --json 2> /dev/null | python3 models/failing/points.py
-  | failed: many points from t = 0 to 0.000232
+  [1]
+  $ models/failing/points vessiot solve models/failing/stiff.ves --max-steps 100 --json
+  | failed: many points from t = 0 to 0.00023
+  [1]
   $ vessiot solve models/failing/stiff.ves --max-steps 1 --quiet 2>&1 | cut -c -32
   | vessiot: 1 step used at t = 0 of
-  $ vessiot solve models/failing/stiff.ves --max-steps 100 --step 1e-5 --method rk4 --quiet 2>&1 | sed -E -f models/failing/mask.sed
+  $ models/failing/masked vessiot solve models/failing/stiff.ves --max-steps 100 --step 1e-5 --method rk4 --quiet
   | vessiot: 100 steps used at t = N of 1000 (h = N, a constant step). Give a larger --step or a larger --max-steps; 1e+08 are needed
-  $ vessiot solve models/failing/stiff.ves --step 0.01 --to 10 --quiet 2>&1 | sed -E -f models/failing/mask.sed
+  [1]
+  $ models/failing/masked vessiot solve models/failing/stiff.ves --step 0.01 --to 10 --quiet
   | vessiot: the run ended at t = N (step N, h = N, a constant step): overflow of 1000000*(x - cos(t)) at x = N, t = N. Try a smaller --step, or leave it out
-  $ vessiot solve models/failing/stiff.ves --step 0.01 --to 10 --json 2> /dev/null | python3 models/failing/points.py
+  [1]
+  $ models/failing/points vessiot solve models/failing/stiff.ves --step 0.01 --to 10 --json
   | failed: many points from t = 0 to 0.14
+  [1]
   $ vessiot solve models/failing/growth.ves --step 1e-20 --from 1 --to 2 --quiet
   ! vessiot: the run ended at t = 1 (step 1, h = 1e-20, a constant step): it is lost in the round-off of t. Give a larger --step
   [1]
   $ vessiot solve models/failing/growth.ves --method rk4
   ! vessiot: the method rk4 does not estimate its error, so that steps cannot be adapted: give a constant step, for example --step 0.01
   [2]
-  $ vessiot solve models/failing/growth.ves --h-min 0.5 --quiet 2>&1 | sed -E -f models/failing/mask.sed
+  $ models/failing/masked vessiot solve models/failing/growth.ves --h-min 0.5 --quiet
   | vessiot: the run ended at t = N (step N, h = N, below h_min = N): the tolerances ask for smaller steps. A smaller --h-min or looser tolerances may help
-  $ vessiot solve models/failing/growth.ves --rtol 1e-300 --atol 1e-300 --quiet 2>&1 | sed -E -f models/failing/mask.sed
+  [1]
+  $ models/failing/masked vessiot solve models/failing/growth.ves --rtol 1e-300 --atol 1e-300 --quiet
   | vessiot: the run ended at t = N (step N, h = N, the step floor): rtol = N asks for more digits than double precision has. Loosen it, or use --precision quad
+  [1]
 
 The interval, and the points in it
 
@@ -192,16 +202,16 @@ The interval, and the points in it
   $ vessiot solve models/failing/growth.ves --every 1e-12
   ! vessiot: --every 1e-12 asks for 1e+12 points; at most 1e8 are kept: give a larger one
   [2]
-  $ vessiot solve models/failing/growth.ves --to -1 --json | python3 models/failing/points.py
-  | success: some points from t = 0 to -1
-  $ vessiot solve models/failing/growth.ves --parametrisation arclength --to-s 1 --json | python3 models/failing/points.py
-  | success: some points from t = 0 to 0.59
+  $ models/failing/points vessiot solve models/failing/growth.ves --to -1 --json
+  | success: many points from t = 0 to -1
+  $ models/failing/points vessiot solve models/failing/growth.ves --parametrisation arclength --to-s 1 --json
+  | success: many points from t = 0 to 0.59
   $ vessiot solve models/failing/event_at_start.ves --json | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["message"][:24], [round(e["t"], 6) for e in d["events"]])'
   | stopped by the event 'ba [3.141593, 3.141593]
 
 Files: a run that failed writes what it has; a file that cannot be written fails the run, and loses nothing else
 
-  $ vessiot solve models/failing/blow_up.ves --quiet --out a.json --out a.csv 2> /dev/null; echo $?; python3 models/failing/points.py < a.json; head -2 a.csv
+  $ vessiot solve models/failing/blow_up.ves --quiet --out a.json --out a.csv 2> /dev/null; echo $?; models/failing/points cat a.json; head -2 a.csv
   | 1
   | failed: many points from t = 0 to 1
   | t,y
@@ -212,8 +222,9 @@ Files: a run that failed writes what it has; a file that cannot be written fails
   $ ln -s /dev/full full.svg; vessiot solve models/failing/growth.ves --quiet --plot full.svg
   ! vessiot: full.svg cannot be written: No space left on device
   [1]
-  $ ln -s /dev/full full.png; vessiot solve models/failing/growth.ves --json --plot full.png 2> /dev/null | python3 models/failing/points.py
-  | failed: some points from t = 0 to 1
+  $ ln -s /dev/full full.png; models/failing/points vessiot solve models/failing/growth.ves --json --plot full.png
+  | failed: many points from t = 0 to 1
+  [1]
   $ touch file; vessiot solve models/failing/growth.ves --quiet --out file/a.csv --plot file/a.svg
   ! vessiot: file/a.csv cannot be written: Not a directory
   ! vessiot: file/a.svg cannot be written: Not a directory
@@ -233,6 +244,6 @@ Files: a run that failed writes what it has; a file that cannot be written fails
 
 Ctrl-C: what there is, as it would have been
 
-  $ timeout --preserve-status -s INT 1 vessiot solve models/failing/stiff.ves --json --progress never --every 1e-4 2> /dev/null > c.json; echo $?; python3 models/failing/points.py < c.json | cut -d ' ' -f -6
+  $ timeout --preserve-status -s INT 1 vessiot solve models/failing/stiff.ves --json --progress never --every 1e-4 2> /dev/null > c.json; echo $?; models/failing/points cat c.json | cut -d ' ' -f -3
   | 130
-  | interrupted: many points from t =
+  | interrupted: many points

@@ -1,0 +1,52 @@
+// When a projection has arrived: at round-off, or where the residual stops falling for no reason but round-off.
+//
+// f is measured row by row against its size (Manifold::sizes). Some rows cannot get there: they cancel inside their
+// terms, a*b - b*a + small. Such an iteration stands still, with corrections d that are nothing to anybody:
+//
+//   |d_j| <= max(floor/100 + 1e-10 |x_j|, 64 eps max_i |x_i|)
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "linalg/scalar.hpp"
+
+namespace vessiot {
+
+template <class S> class Convergence {
+public:
+    Convergence(S tolerance, S floor) : tolerance_(tolerance), floor_(floor) {}
+
+    void restart() {
+        before_ = -1;
+        is_slight_ = false;
+        n_worse_ = 0;
+    }
+    // The residual r after the last correction, if there was one.
+    bool is_reached(S r) const { return r <= tolerance_ || (is_slight_ && before_ >= S(0) && r > before_ / S(2)); }
+    bool is_slow(S r) const { return before_ >= S(0) && r > before_ / S(10); }
+    bool is_hopeless(S r) {
+        n_worse_ += before_ >= S(0) && r > before_;
+        return !(r == r) || n_worse_ > 3;
+    }
+    // The corrections d of some coordinates of x that follow from the residual r.
+    template <class Column> void correct(S r, const S* x, std::int64_t n_x, const S* d, std::int64_t n, Column column) {
+        before_ = r;
+        S largest = 0;
+        for (std::int64_t i = 0; i < n_x; ++i) largest = std::max(largest, linalg::absolute(x[i]));
+        const S round_off = S(64) * linalg::epsilon<S>() * largest;
+        is_slight_ = true;
+        for (std::int64_t j = 0; j < n && is_slight_; ++j) {
+            const S of_x = floor_ / S(100) + S(1e-10) * linalg::absolute(x[column(j)]);
+            is_slight_ = linalg::absolute(d[j]) <= std::max(of_x, round_off);
+        }
+    }
+
+private:
+    S tolerance_, floor_;
+    S before_ = -1; // residual before the last correction
+    bool is_slight_ = false;
+    int n_worse_ = 0;
+};
+
+} // namespace vessiot
