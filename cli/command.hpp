@@ -55,6 +55,7 @@ int run_solve(const Arguments& arguments);
 int run_inspect(const Arguments& arguments);
 int run_methods(const Arguments& arguments);
 int run_gallery(const Arguments& arguments);
+int run_reproduce(const Arguments& arguments);
 int run_help(const Arguments& arguments);
 int run_version(const Arguments& arguments);
 

@@ -45,6 +45,19 @@ constexpr Example gallery_examples[] = {
     {"vessiot gallery pendulum > my.ves", "a copy to change"},
 };
 
+constexpr OptionSpec reproduce_options[] = {
+    {"--json", "", "a list of objects on standard output, one for each number"},
+    {"--markdown", "FILE", "write a page with all tables"},
+    {"--plot", "FOLDER", "draw the figures into this folder"},
+    {"--progress", "WORD", "auto, always, never: show what is computed"},
+};
+constexpr Example reproduce_examples[] = {
+    {"vessiot reproduce", "the papers and their tables"},
+    {"vessiot reproduce tuomela-normi 7", "one table"},
+    {"vessiot reproduce tuomela-normi --json | jq '.[].verdict'", "for a program"},
+    {"vessiot reproduce all --markdown reproduction.md --plot figures", "all of it"},
+};
+
 constexpr Example help_examples[] = {
     {"vessiot help", "the list of commands"},
     {"vessiot help solve", "the same as vessiot solve --help"},
@@ -80,6 +93,12 @@ std::span<const Command> table() {
         {"gallery", "[NAME]", "the worked models that come with Vessiot",
          "Lists the models that come with Vessiot, or shows the text of one.", gallery_options, gallery_examples, 0, 1,
          run_gallery},
+        {"reproduce", "[PAPER [TABLE]]", "published tables, recomputed",
+         "Recomputes tables of papers, and puts the printed and the computed numbers side\n"
+         "by side: = where they agree to the printed digits, ≈ within 10 %, ≠ beyond, with\n"
+         "the reason if it is known. Without PAPER it lists what there is; with \"all\" it\n"
+         "takes all papers. CPU times are left out.",
+         reproduce_options, reproduce_examples, 0, 2, run_reproduce},
         {"help",
          "[COMMAND]",
          "this list, or how to use one command",
@@ -102,7 +121,7 @@ std::span<const Command> table() {
     return list;
 }
 
-constexpr std::string_view planned[] = {"reproduce", "decompose"};
+constexpr std::string_view planned[] = {"decompose"};
 
 } // namespace
 

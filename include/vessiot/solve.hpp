@@ -38,22 +38,29 @@ struct SolveOptions {
     std::vector<double> at{};     // points to report, in any order
     double every = 0;             // > 0: report at multiples of this from the start, and the end
     std::vector<std::pair<std::string, double>> start{}; // start values: {"x[3]'", 0.5}
-    std::string projection = "simplified";               // simplified, newton, none
-    std::string project = "steps";                       // steps, stages: what is projected
-    std::string distribution = "auto";                   // auto, explicit, solve, kkt, kernel-qr, kernel-svd
-    std::string parametrisation = "auto";                // auto, time, arclength
-    std::string formulation = "auto";                    // auto, general, invariants, holonomic
-    std::string invariants = "check";                    // check, impose: what to do with one that the flow breaks
-    std::string precision = "double";                    // double, quad
-    std::string backend = "auto";                        // auto, jit, interpreter
-    std::string continuation = "high";                   // high, low: which of two embedded points goes on (--continue)
-    std::string control = "auto";                        // auto: the step controller
-    double h_first = 0;                                  // first step; 0: found
-    double h_min = 0;                                    // the run ends where steps get smaller; 0: round-off of t
-    double h_max = 0;                                    // 0: the interval
-    std::int64_t max_steps = 10'000'000;                 // accepted and rejected, >= 1
-    bool dense = true;                                   // keep the curve, so that sol(t) works
-    bool throw_on_failure = true;                        // SolveFailed for a run that ended early
+    std::string projection = "auto";                     // auto: simplified; simplified, newton, chord, inexact, none
+    std::string project = "auto";                        // auto: steps; steps, stages: what is projected
+    std::string distribution = "auto";    // auto, explicit, submatrix, solve, kkt, kkt-cg, kernel-qr, -svd, -rcg
+    std::string parametrisation = "auto"; // auto, time, arclength
+    std::string formulation = "auto";     // auto, general, invariants, holonomic
+    std::string invariants = "check";     // check, impose: what to do with one that the flow breaks
+    std::string precision = "double";     // double, quad
+    std::string backend = "auto";         // auto, jit, interpreter
+    std::string continuation = "high";    // high, low: which of two embedded points goes on (--continue)
+    std::string init = "on";              // newton, chord, inexact: on, off: first step in closed form
+    std::string newton_start = "a";       // a, curvature: where they begin
+    std::string newton_stop = "auto";     // auto: sound; sound, printed: where they end
+    std::string control = "auto";         // auto, pi, elementary, doubling, tuomela: how steps get their size
+    double safety = 0;                    // aims at this part of the longest step, below 1; 0: of the control (0.9)
+    double factor_min = 0;                // a step shrinks at most to this part, below 1; 0: of the control
+    double factor_max = 0;                // and grows at most by this factor, above 1; 0: of the control
+    std::string error_norm = "rms";       // rms, max: how the errors of the coordinates make one
+    double h_first = 0;                   // first step; 0: found
+    double h_min = 0;                     // the run ends where steps get smaller; 0: round-off of t
+    double h_max = 0;                     // 0: the interval
+    std::int64_t max_steps = 10'000'000;  // accepted and rejected, >= 1
+    bool dense = true;                    // keep the curve, so that sol(t) works
+    bool throw_on_failure = true;         // SolveFailed for a run that ended early
     // Called from time to time; the run stops cleanly where it returns false.
     std::function<bool(const Progress&)> progress{};
 };

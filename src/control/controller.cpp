@@ -7,21 +7,39 @@
 
 namespace vessiot {
 
-ControllerOptions controller_options(const method::MethodInfo& info) {
+namespace {
+
+// The power of h with which the estimate falls.
+int power_of_estimate(const method::MethodInfo& info, Estimate estimate) {
+    if (estimate == Estimate::by_doubling) return info.order + 1;
     // The estimate is b - b_hat: as good as the worse of the two. That of two embedded methods (dop853) behaves as
     // h^8 although the orders are 8, 5 and 3: |e_5|^2 / |e_3| = h^(2 * 6 - 4).
     const int lower = std::min(info.order, info.embedded_order);
-    const int power = info.low_order > 0 ? 2 * (lower + 1) - (info.low_order + 1) : lower + 1;
-    const double k = 1.0 / power;
+    return info.low_order > 0 ? 2 * (lower + 1) - (info.low_order + 1) : lower + 1;
+}
+
+} // namespace
+
+double usual_beta(double exponent) {
+    return 0.2 * exponent;
+}
+
+ControllerOptions controller_options(const method::MethodInfo& info, Estimate estimate) {
+    const double k = 1.0 / power_of_estimate(info, estimate);
     // NOTE: high orders do without damping (they are used at strict tolerances, where accuracy limits h), and change h
     // more carefully.
     if (info.order >= 8) return {.factor_min = 1.0 / 3, .factor_max = 6, .beta = 0, .exponent = k};
-    return {.beta = 0.2 * k, .exponent = k};
+    return {.beta = usual_beta(k), .exponent = k};
 }
 
 template <class S> S Controller<S>::next(S error, S h, bool accepted) {
     const auto err = static_cast<double>(error);
     return h * S(accepted ? after_accepted(err) : after_rejected(err));
+}
+
+template <class S> S Controller<S>::failed(S h, double factor) {
+    was_rejected_ = true;
+    return h * S(factor);
 }
 
 template <class S> double Controller<S>::after_accepted(double error) {

@@ -6,10 +6,11 @@
 // Notation: err the norm of the error estimate, 1 where it just meets the tolerance; k = 1 / order of the estimate, the
 // power of h with which err falls; err_old the error of the accepted step before; beta > 0 damps oscillations of h
 // where stability and not accuracy limits it ("PI control"); beta = 0 is elementary control. h_new / h stays between
-// factor_min and factor_max, and below 1 in the step after a rejection.
+// factor_min and factor_max, and not above 1 where the step before was rejected.
 #pragma once
 
 #include "method/registry.hpp"
+#include "method/stepper.hpp"
 
 namespace vessiot {
 
@@ -21,8 +22,12 @@ struct ControllerOptions {
     double exponent = 0.2;   // k; > 3/4 beta
 };
 
-// Those of the method: k from its embedded method, which leads to Hairer and Wanner's settings for dopri54 and dop853.
-ControllerOptions controller_options(const method::MethodInfo& info);
+// Those of the method: k from its embedded method, which leads to Hairer and Wanner's settings for dopri54 and dop853,
+// or from its order if steps are doubled.
+ControllerOptions controller_options(const method::MethodInfo& info, Estimate estimate = Estimate::by_weights);
+
+// The beta of PI control for an estimate with this k.
+double usual_beta(double exponent);
 
 template <class S> class Controller {
 public:
@@ -31,6 +36,8 @@ public:
     // The step to try next, of the sign of h, after one of h with this error. A rejected step shrinks, whatever its
     // error (it may have failed for another reason: the error is NaN then, or not known).
     S next(S error, S h, bool accepted);
+    // The step to try after one of h that failed without an estimate: that part of it. Counts as a rejection.
+    S failed(S h, double factor);
     // Forgets the past: at the start, and after a jump.
     void reset() { *this = Controller(options_); }
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
+#include <vector>
 
 #include "distribution/distribution.hpp"
 #include "linalg/scalar.hpp"
@@ -24,6 +26,27 @@ public:
     }
 };
 
+// Stages in one call, measured and counted.
+template <class S> class MeasuredStages final : public Stages<S> {
+public:
+    MeasuredStages(Stages<S>& inner, std::size_t n, Distribution<S>& distribution, SampledTime& time)
+        : inner_(inner), n_(static_cast<std::int64_t>(n)), distribution_(distribution), time_(time) {}
+    bool is_ready() const override { return inner_.is_ready(); }
+    void operator()(S tau, S h, const S* x, S* const* k, S* end) override {
+        distribution_.count_evaluations(n_ - 1);
+        time_([&] {
+            inner_(tau, h, x, k, end);
+            return true;
+        });
+    }
+
+private:
+    Stages<S>& inner_;
+    std::int64_t n_;
+    Distribution<S>& distribution_;
+    SampledTime& time_;
+};
+
 // tau = t, x = u.
 template <class S> class TimeField final : public Field<S> {
 public:
@@ -32,10 +55,16 @@ public:
     PointStatus direction(S t, const S* u, S* du) override {
         return time_([&] { return distribution_.velocity(t, u, du); });
     }
+    Stages<S>* stages(const StagePlan& plan) override {
+        Stages<S>* inner = distribution_.stages(plan);
+        if (!inner) return nullptr;
+        return stages_.emplace_back(std::make_unique<MeasuredStages<S>>(*inner, plan.n, distribution_, time_)).get();
+    }
 
 private:
     Distribution<S>& distribution_;
     SampledTime& time_;
+    std::vector<std::unique_ptr<MeasuredStages<S>>> stages_;
 };
 
 // tau = s, x = (u, t), |x'| = 1; `direction` is -1 for runs that start with t decreasing.

@@ -36,7 +36,11 @@ public:
     // A tangent with any length > 0 and tau' >= 0: du, and dt. Continuous along curves.
     virtual PointStatus tangent(S t, const S* u, S* du, S* dt);
 
+    // Steps of velocity() in one call; null where that cannot be had.
+    virtual Stages<S>* stages(const StagePlan& /*plan*/) { return nullptr; }
+
     const DistributionCounts& counts() const { return counts_; }
+    void count_evaluations(std::int64_t n) { counts_.evaluations += n; }
     std::int64_t n_state() const { return n_state_; }
     std::int64_t n_tops() const { return n_tops_; }
 

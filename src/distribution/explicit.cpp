@@ -1,5 +1,9 @@
 #include "distribution/explicit.hpp"
 
+#include <type_traits>
+
+#include "distribution/stage_kernel.hpp"
+
 namespace vessiot {
 
 using namespace expr;
@@ -7,8 +11,8 @@ using namespace expr;
 template <class S>
 ExplicitDistribution<S>::ExplicitDistribution(const System& system, const Prolongation& p, const ExplicitTops& tops,
                                               Jets<S>& jets, const EvaluatorOptions& evaluator, std::string_view name)
-    : Distribution<S>(p), name_(name), jets_(jets),
-      tops_(jets.compile(*system.graph, "tops", p.n_tops(), tops.tops, evaluator)),
+    : Distribution<S>(p), system_(system), prolongation_(p), formulas_(tops), evaluator_(evaluator), name_(name),
+      jets_(jets), tops_(jets.compile(*system.graph, "tops", p.n_tops(), tops.tops, evaluator)),
       velocity_(jets.compile(*system.graph, "velocity", p.n_state(), tops.velocity, evaluator)) {}
 
 template <class S> PointStatus ExplicitDistribution<S>::tops(S t, const S* u, S* w) {
@@ -20,6 +24,15 @@ template <class S> PointStatus ExplicitDistribution<S>::velocity(S t, const S* u
     ++this->counts_.evaluations;
     call(velocity_, jets_.at(t, u), du);
     return PointStatus::good; // whether it is finite, the caller looks
+}
+
+template <class S> Stages<S>* ExplicitDistribution<S>::stages(const StagePlan& plan) {
+    if constexpr (std::is_same_v<S, double>) {
+        const auto [it, is_new] = stages_.try_emplace(plan.a.data());
+        if (is_new) it->second = StageKernel::make(system_, prolongation_, formulas_, jets_, evaluator_, plan);
+        return it->second.get();
+    }
+    return nullptr;
 }
 
 template class ExplicitDistribution<double>;

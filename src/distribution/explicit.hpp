@@ -1,6 +1,9 @@
 // The distribution `explicit`: u' is one compiled function of t and u.
 #pragma once
 
+#include <map>
+#include <memory>
+
 #include "distribution/distribution.hpp"
 #include "distribution/explicit_tops.hpp"
 #include "expr/function.hpp"
@@ -16,8 +19,14 @@ public:
     std::string_view name() const override { return name_; }
     PointStatus tops(S t, const S* u, S* w) override;
     PointStatus velocity(S t, const S* u, S* du) override;
+    Stages<S>* stages(const StagePlan& plan) override;
 
 private:
+    const System& system_;
+    const Prolongation& prolongation_;
+    ExplicitTops formulas_;
+    expr::EvaluatorOptions evaluator_;
+    std::map<const float128*, std::unique_ptr<Stages<S>>> stages_; // by the coefficients a
     std::string_view name_;
     Jets<S>& jets_;
     expr::Function<S> tops_, velocity_;

@@ -41,26 +41,27 @@ template <class Visit> void for_each_entry(const linalg::Pattern& p, const Visit
 
 template <class S>
 ScaledKernelMatrix<S>::ScaledKernelMatrix(const linalg::Pattern& a)
-    : pattern_(a), r_(a.rows), entries_(a.entries()), row_factor_(a.rows), row_in_a_(a.rows),
+    : pattern_(a), r_(a.rows), entries_(a.entries()), row_factor_(a.rows), of_row_(a.rows),
       column_factor_(a.columns + 1) {}
 
 template <class S> bool ScaledKernelMatrix<S>::scale() {
     if (!all_finite(r_.data(), r_.size()) || !all_finite(entries_.data(), entries_.size())) return false;
     scale_rows();
     scale_columns();
+    find_longest_row();
     return all_finite(r_.data(), r_.size()) && all_finite(entries_.data(), entries_.size());
 }
 
 // Largest entry 1; a row without entries in A, which is satisfied on the manifold whatever the tops are, is left out.
 template <class S> void ScaledKernelMatrix<S>::scale_rows() {
-    std::ranges::fill(row_in_a_, S(0));
+    std::ranges::fill(of_row_, S(0));
     for_each_entry(pattern_, [&](std::int64_t, std::int64_t e) {
-        S& largest = row_in_a_[pattern_.row[at(e)]];
+        S& largest = of_row_[pattern_.row[at(e)]];
         largest = std::max(largest, absolute(entries_[e]));
     });
     for (std::int64_t i = 0; i < rows(); ++i) {
-        const S largest = std::max(row_in_a_[i], absolute(r_[i]));
-        const bool is_left_out = rows() >= columns() && row_in_a_[i] == S(0);
+        const S largest = std::max(of_row_[i], absolute(r_[i]));
+        const bool is_left_out = rows() >= columns() && of_row_[i] == S(0);
         row_factor_[i] = is_left_out ? S(0) : largest > S(0) ? S(1) / largest : S(1);
         r_[i] *= row_factor_[i];
     }
@@ -71,12 +72,20 @@ template <class S> void ScaledKernelMatrix<S>::scale_rows() {
 template <class S> void ScaledKernelMatrix<S>::scale_columns() {
     std::ranges::fill(column_factor_, S(0));
     for (const S ri : r_) column_factor_[0] += ri * ri;
-    for_each_entry(pattern_, [&](std::int64_t c, std::int64_t e) { column_factor_[c + 1] += entries_[e] * entries_[e]; });
+    for_each_entry(pattern_,
+                   [&](std::int64_t c, std::int64_t e) { column_factor_[c + 1] += entries_[e] * entries_[e]; });
     const S longest = square_root(*std::ranges::max_element(column_factor_));
     const S least = longest > S(0) ? square_root(epsilon<S>()) * longest : S(1);
     for (S& factor : column_factor_) factor = S(1) / std::max(square_root(factor), least);
     for (S& ri : r_) ri *= column_factor_[0];
     for_each_entry(pattern_, [&](std::int64_t c, std::int64_t e) { entries_[e] *= column_factor_[c + 1]; });
+}
+
+template <class S> void ScaledKernelMatrix<S>::find_longest_row() {
+    for (std::int64_t i = 0; i < rows(); ++i) of_row_[i] = r_[i] * r_[i];
+    for_each_entry(pattern_,
+                   [&](std::int64_t, std::int64_t e) { of_row_[pattern_.row[at(e)]] += entries_[e] * entries_[e]; });
+    longest_row_ = square_root(*std::ranges::max_element(of_row_));
 }
 
 template <class S> void ScaledKernelMatrix<S>::times(const S* x, S* y) const {
@@ -161,7 +170,7 @@ template <class S> bool SphereSearch<S>::step(const ScaledKernelMatrix<S>& m, bo
 }
 
 template <class S> bool SphereSearch<S>::operator()(const ScaledKernelMatrix<S>& m) {
-    const S wanted = S(4) * epsilon<S>(), sufficient = S(450) * epsilon<S>();
+    const S wanted = S(4) * epsilon<S>() * m.longest_row(), sufficient = S(50) * epsilon<S>() * m.longest_row();
     const std::int64_t limit = std::min<std::int64_t>(200 + 10 * columns_, 20000);
     if (!(normalise(v_) > S(0))) return false;
     // |M v| is carried from step to step: where it seems small enough it is computed anew
@@ -172,9 +181,9 @@ template <class S> bool SphereSearch<S>::operator()(const ScaledKernelMatrix<S>&
         for (std::int64_t i = 1; goes_on && count < limit && residual() > wanted; ++i, ++count)
             goes_on = step(m, i % columns_ == 0);
         m.times(v_.data(), mv_.data());
-        if (residual() <= sufficient) return true;
+        if (residual() <= S(4) * wanted) return true;
     }
-    return false;
+    return residual() <= sufficient;
 }
 
 // ---- the distribution ----
@@ -192,20 +201,18 @@ KernelRcgDistribution<S>::KernelRcgDistribution(const System& system, const Prol
 
 template <class S> void KernelRcgDistribution<S>::begin_at_random() {
     for (S& v : search_.vector()) {
-        random_ = random_ * 6364136223846793005u + 1442695040888963407u; // [Knu97, 3.3.4]
-        v = S(static_cast<double>(random_ >> 11) * 0x1p-52 - 1);         // in [-1, 1)
+        random_ = random_ * 6364136223846793005u + 1442695040888963407u;
+        v = S(static_cast<double>(random_ >> 11) * 0x1p-52 - 1); // in [-1, 1)
     }
 }
 
 template <class S> void KernelRcgDistribution<S>::begin_at_last() {
-    for (std::int64_t c = 0; c < kernel_.size(); ++c)
-        search_.vector()[c] = kernel_[c] / matrix_.column_factors()[c];
+    for (std::int64_t c = 0; c < kernel_.size(); ++c) search_.vector()[c] = kernel_[c] / matrix_.column_factors()[c];
 }
 
 // From M to (r, A).
 template <class S> void KernelRcgDistribution<S>::keep_kernel() {
-    for (std::int64_t c = 0; c < kernel_.size(); ++c)
-        kernel_[c] = search_.vector()[c] * matrix_.column_factors()[c];
+    for (std::int64_t c = 0; c < kernel_.size(); ++c) kernel_[c] = search_.vector()[c] * matrix_.column_factors()[c];
     normalise(kernel_);
     has_last_ = true;
 }
@@ -221,14 +228,18 @@ template <class S> PointStatus KernelRcgDistribution<S>::factor() {
     return PointStatus::good;
 }
 
-// Two searches must find the same line.
+// Two searches must find the same line: an error of epsilon |M| / sigma_n shows in the difference.
 template <class S> PointStatus KernelRcgDistribution<S>::search_first() {
     begin_at_random();
     if (!search_(matrix_)) return factor();
     std::ranges::copy(search_.vector(), other_.begin());
     begin_at_random();
     if (!search_(matrix_)) return factor();
-    return absolute(dot(other_, search_.vector())) > S(1) - S(1e-6) ? PointStatus::good : PointStatus::singular;
+    const S sign = dot(other_, search_.vector()) < S(0) ? S(-1) : S(1);
+    for (std::int64_t c = 0; c < other_.size(); ++c) other_[c] -= sign * search_.vector()[c];
+    if (square_root(dot(other_, other_)) <= square_root(epsilon<S>())) return PointStatus::good;
+    is_searched_ = !dense_;
+    return dense_ ? factor() : PointStatus::singular;
 }
 
 template <class S> PointStatus KernelRcgDistribution<S>::search_again() {
@@ -244,7 +255,7 @@ template <class S> PointStatus KernelRcgDistribution<S>::find_kernel(S t, const 
     ++this->counts_.jacobians;
     system_(t, u, matrix_.r(), matrix_.entries());
     if (!matrix_.scale()) return PointStatus::not_finite;
-    const PointStatus status = has_last_ ? search_again() : search_first();
+    const PointStatus status = !is_searched_ ? factor() : has_last_ ? search_again() : search_first();
     if (status == PointStatus::good) keep_kernel();
     return status;
 }
@@ -268,8 +279,7 @@ template <class S> int KernelRcgDistribution<S>::sign_by_determinant() {
     if (dense_->chosen.empty()) choose_rows();
     S* bordered = dense_->lu.matrix();
     for (std::int64_t c = 0; c <= n; ++c) {
-        for (std::int64_t i = 0; i < n; ++i)
-            bordered[c * (n + 1) + i] = dense_->matrix[c * k + dense_->chosen[at(i)]];
+        for (std::int64_t i = 0; i < n; ++i) bordered[c * (n + 1) + i] = dense_->matrix[c * k + dense_->chosen[at(i)]];
         bordered[c * (n + 1) + n] = search_.vector()[c];
     }
     return dense_->lu.factor() ? dense_->lu.determinant_sign() : 0;

@@ -10,12 +10,13 @@
 // [Tuomela, Arponen, Normi, Algorithm 5.2. There h is not computed anew where H is set back to G: it has to be.]
 //
 // Rows of M are scaled to largest entry 1 and columns to length 1, which changes the kernel by known factors and the
-// rate, (sigma_1 / sigma_n)^2 of M, for the better. The search ends with |M v| of the size of round-off. Where it comes
-// to no end it begins anew at random, and then the kernel is found by QR (n <= 300) or not at all. At the first point
-// it is made twice: two different vectors mean that the rank is below n.
+// rate, (sigma_1 / sigma_n)^2 of M, for the better. The search ends with |M v| of the size of round-off, 4 to 50
+// epsilon |M|; the error of v is that divided by sigma_n. Where it comes to no end it begins anew at random, and then
+// the kernel is found by QR (n <= 300) or not at all. At the first point it is made twice: two different vectors mean
+// that the rank is below n, or almost, and QR is used from then on.
 //
-// Sign: that of det (M; v^T), kept along the curve, for n <= 300, as kernel-qr does. For more unknowns tau > 0 where A is far
-// from singular, |tau| > |omega| / 1000 with columns scaled; else there is no direction: impasse points of large
+// Sign: that of det (M; v^T), kept along the curve, for n <= 300, as kernel-qr does. For more unknowns tau > 0 where A
+// is far from singular, |tau| > |omega| / 1000 with columns scaled; else there is no direction: impasse points of large
 // systems are not passed.
 //
 // Cost: two sparse products an iteration; of tangents, not of tops, the determinant too: n^3 / 3.
@@ -45,6 +46,7 @@ public:
     // False where some number is not finite or all are 0.
     bool scale();
     const linalg::Vector<S>& column_factors() const { return column_factor_; } // C
+    S longest_row() const { return longest_row_; }                             // at most |M|
     void times(const S* x, S* y) const;                                        // y = M x
     void transposed_times(const S* y, S* x) const;                             // x = M^T y
     void write_dense(S* m) const;                                              // column-major
@@ -52,9 +54,11 @@ public:
 private:
     void scale_rows();
     void scale_columns();
+    void find_longest_row();
 
-    const linalg::Pattern& pattern_; // of A
-    linalg::Vector<S> r_, entries_, row_factor_, row_in_a_, column_factor_;
+    const linalg::Pattern& pattern_;                                      // of A
+    linalg::Vector<S> r_, entries_, row_factor_, of_row_, column_factor_; // of_row_: its largest entry in A, its length
+    S longest_row_ = 0;
 };
 
 // Algorithm 5.2.
@@ -64,7 +68,7 @@ public:
 
     // The vector it begins at, to be filled before, need not have length 1; afterwards a unit vector of the kernel.
     linalg::Vector<S>& vector() { return v_; }
-    // False where |M v| stays above 450 epsilon. Does not allocate.
+    // False where |M v| stays above 50 epsilon |M|. Does not allocate.
     bool operator()(const ScaledKernelMatrix<S>& m);
     std::int64_t n_iterations() const { return n_iterations_; } // in all calls
 
@@ -117,6 +121,7 @@ private:
     SphereSearch<S> search_;
     std::optional<Dense> dense_;
     bool has_last_ = false;
+    bool is_searched_ = true; // false: M is too near to singular, QR finds the kernel
     std::uint64_t random_ = 1;
     std::int64_t n_fallbacks_ = 0;
     linalg::Vector<S> other_, kernel_; // a second vector of M; the kernel of (r, A), of length 1

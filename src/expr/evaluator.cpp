@@ -303,8 +303,8 @@ double** Evaluator::slots() {
     return own_->buffers_.data();
 }
 
-void Evaluator::run() {
-    if (!code_) code_ = native();
+void Evaluator::run_slowly() {
+    code_ = native();
     if (code_)
         (*code_)(own_->buffers_.data(), own_->scratch_.get());
     else

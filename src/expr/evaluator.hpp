@@ -75,7 +75,12 @@ public:
     // The same without copying pointers, for functions of a few operations: slots()[k] is input k, and after the inputs
     // come the outputs; set them, then run().
     double** slots();
-    void run();
+    void run() {
+        if (code_) [[likely]]
+            (*code_)(own_->buffers_.data(), own_->scratch_.get());
+        else
+            run_slowly();
+    }
 
     EvaluatorWorkspace make_workspace() const;
 
@@ -97,6 +102,7 @@ private:
     struct AtExit;
 
     const NativeCode* native() const;
+    void run_slowly(); // until native code is there
 
     std::shared_ptr<const Kernel> kernel_;
     EvaluatorOptions options_;

@@ -39,13 +39,6 @@ template <class S> void Function<S>::prepare(const S* const* inputs) {
     (*prologue_)(buffers.data(), *prologue_workspace_);
 }
 
-template <class S> void Function<S>::run() {
-    if constexpr (std::is_same_v<S, double>)
-        evaluator_->run();
-    else
-        (*interpreter_)(buffers_.data(), *workspace_);
-}
-
 template <class S> void Function<S>::operator()(const S* const* inputs, S* const* outputs) {
     for (std::size_t k = 0; k < n_inputs_; ++k) slots_[k] = const_cast<S*>(inputs[k]); // only read
     S** place = output_slots();

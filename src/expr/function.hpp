@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "expr/evaluator.hpp"
@@ -24,7 +25,12 @@ public:
     // const: inputs are only read) and outputs, then run(). Slots stay set from one run to the next.
     S** slots() { return slots_; }                   // inputs in the order of the constructor
     S** output_slots() { return slots_ + n_bound_; } // outputs
-    void run();
+    void run() {
+        if constexpr (std::is_same_v<S, double>)
+            evaluator_->run();
+        else
+            (*interpreter_)(buffers_.data(), *workspace_);
+    }
 
     const Kernel& kernel() const { return *lowered_.kernel; }
     const Lowered& lowered() const { return lowered_; }

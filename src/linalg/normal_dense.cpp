@@ -46,6 +46,7 @@ public:
     }
 
     int rank() const override { return is_band_ ? k_ : dense_.rank(); }
+    bool leaves_out_rows() const override { return true; }
 
     std::vector<int> dependent_rows() const override {
         if (is_band_) return {};

@@ -19,6 +19,8 @@ public:
     virtual bool factor(const S* entries, const S* w) = 0;
     virtual void solve(S* b) = 0; // in place
     virtual int rank() const = 0;
+    // Can solve() be used after a factor() that found a deficient rank?
+    virtual bool leaves_out_rows() const { return false; }
     virtual std::vector<int> dependent_rows() const = 0;
     virtual std::string_view kind() const = 0;
 };

@@ -82,6 +82,10 @@ template <class S> void NormalSolver<S>::solve_correction(const S* b, S* d) {
     correction(entries_, w_, lambda_.data(), d);
 }
 
+template <class S> bool NormalSolver<S>::leaves_out_rows() const {
+    return part_->leaves_out_rows();
+}
+
 template <class S> int NormalSolver<S>::rank() const {
     return part_->rank();
 }

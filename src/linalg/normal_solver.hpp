@@ -39,6 +39,8 @@ public:
     // Both, with the entries and weights of factor(), which must still be there. b may not be d.
     void solve_correction(const S* b, S* d);
 
+    // Few rows: after a deficient factor() solutions of consistent systems are found all the same.
+    bool leaves_out_rows() const;
     // k, or less after a deficient factor(): what was found (dense), or k - 1 for "less" (band, sparse).
     int rank() const;
     // The rows left out by a deficient dense factor(), ascending.

@@ -64,26 +64,40 @@ void check_continuation(const MethodInfo& info, bool continue_low) {
 template <class S>
 ExplicitRk<S>::ExplicitRk(const MethodInfo& info, Field<S>& field, Projection<S>* projection,
                           const StepperOptions<S>& options)
-    : field_(field), projection_(projection), rtol_(options.rtol), atol_(options.atol),
-      project_(projection ? options.project : Project::nothing), n_(field.size()), n_padded_(linalg::padded(n_)),
-      n_blocks_(std::is_same_v<S, double> ? n_padded_ : n_), n_stages_(info.tableau.n_stages),
+    : field_(field), projection_(projection), project_(projection ? options.project : Project::nothing),
+      estimate_(options.estimate), n_(field.size()), n_padded_(linalg::padded(n_)),
+      n_blocks_(std::is_same_v<S, double> ? n_padded_ : n_), norm_(n_, options), n_stages_(info.tableau.n_stages),
       n_total_(info.tableau.n_total), is_fsal_(info.is_fsal && !options.continue_low),
       has_own_dense_(has_own_dense(info.tableau)),
       dense_degree_(has_own_dense_ ? static_cast<int>(info.tableau.degree) : 3) {
     check_continuation(info, options.continue_low);
+    // Without a projection the two are the same, and differences of weights lose no digits.
+    if (!projects() && estimate_ == Estimate::by_projected_points) estimate_ = Estimate::by_weights;
     n_inner_ = is_fsal_ ? n_stages_ - 1 : n_stages_;
     end_stage_ = stage_at_result(info.tableau, n_inner_);
     for (const float128 c : info.tableau.c) c_.push_back(static_cast<S>(c));
-    add_sums(info.tableau);
+    add_rows(info.tableau);
+    if (estimate_ != Estimate::none) add_estimates(info.tableau, options.continue_low);
     result_ = sums_.add(options.continue_low ? info.tableau.b_hat : info.tableau.b);
     add_dense_sums(info.tableau);
     take_memory();
     sums_.link(k_, end_stage_);
+    if (project_ == Project::stages || options.continue_low) return;
+    stages_ = field.stages({n_inner_, n_total_, info.tableau.a, info.tableau.b, info.tableau.c});
+    places_.resize(n_inner_);
 }
 
-// The rows of a, and b - b_hat, b - b_low.
-template <class S> void ExplicitRk<S>::add_sums(const TableauView& t) {
+template <class S> void ExplicitRk<S>::add_rows(const TableauView& t) {
     for (std::size_t i = 0; i < t.n_total; ++i) sums_.add(t.a.subspan(i * t.n_total, t.n_total));
+}
+
+// b - b_hat and b - b_low, or the weights of the points that the result is compared with.
+template <class S> void ExplicitRk<S>::add_estimates(const TableauView& t, bool continue_low) {
+    if (estimate_ == Estimate::by_projected_points) {
+        if (!t.b_hat.empty()) error_ = sums_.add(continue_low ? t.b : t.b_hat);
+        if (!t.b_low.empty()) error_low_ = sums_.add(t.b_low);
+        return;
+    }
     // NOTE: in quad precision, so that the small differences have all their digits in double.
     const auto difference = [&](std::span<const float128> w) {
         std::vector<float128> e(t.b.begin(), t.b.end());
@@ -125,10 +139,6 @@ template <class S> PointStatus ExplicitRk<S>::finite(const S* x) const {
     return all_finite(n_, x) ? PointStatus::good : PointStatus::not_finite;
 }
 
-template <class S> S ExplicitRk<S>::root_mean(S sum_of_squares) const {
-    return n_ > 0 ? square_root(sum_of_squares / S(n_)) : S(0);
-}
-
 template <class S> void ExplicitRk<S>::begin(S tau, const S* x) {
     std::copy_n(x, n_, start_);
     tau_ = tau;
@@ -154,11 +164,17 @@ template <class S> StepReport<S> ExplicitRk<S>::attempt(S h) {
     if (!is_good(is_finite(h) ? PointStatus::good : PointStatus::not_finite, StepOutcome::no_direction, report))
         return report;
     if (projects()) projection_->begin_step(tau_, start_);
-    for (std::size_t i = 1; i < n_inner_; ++i)
-        if (!stage(i, Look::later, report)) return report;
+    if (stages_ && stages_->is_ready()) {
+        for (std::size_t i = 0; i < n_inner_; ++i) places_[i] = k(i);
+        (*stages_)(tau_, h_, start_, places_.data(), end_);
+        counts_.stages += static_cast<std::int64_t>(n_inner_) - 1;
+    } else {
+        for (std::size_t i = 1; i < n_inner_; ++i)
+            if (!stage(i, Look::later, report)) return report;
+        sums_.compute(result_, is_changed_, n_blocks_, start_, h_, end_);
+    }
     if (!result(report)) return report;
-    report.error = error_estimate();
-    has_candidate_ = true;
+    has_candidate_ = estimate_error(report);
     return report;
 }
 
@@ -220,9 +236,8 @@ template <class S> void ExplicitRk<S>::blame(StepReport<S>& report) {
     }
 }
 
-// p = P(x + h sum_i b_i k_i), and V there if that is the last stage.
+// p = P(end), end = x + h sum_i b_i k_i, and V there if that is the last stage.
 template <class S> bool ExplicitRk<S>::result(StepReport<S>& report) {
-    sums_.compute(result_, is_changed_, n_blocks_, start_, h_, end_);
     if (finite(end_) != PointStatus::good) { // whatever a stage has that is not finite gets there
         blame(report);
         return false;
@@ -238,24 +253,36 @@ template <class S> bool ExplicitRk<S>::project_result(StepReport<S>& report) {
     if (!is_good(projected.status, StepOutcome::no_projection, report)) return false;
     if (!is_good(finite(end_), StepOutcome::no_projection, report)) return false;
     for (std::int64_t i = 0; i < n_; ++i) work_[i] -= end_[i];
-    report.distance = root_mean(linalg::weighted_sum_of_squares(n_, work_, start_, end_, atol_, rtol_));
+    report.distance = norm_(work_, start_, end_);
     return true;
 }
 
-// sum_i (e_i / (atol + rtol max(|x_i|, |p_i|)))^2 of e = h times a sum over the stages
-template <class S> S ExplicitRk<S>::sum_of_squares(std::size_t sum) {
-    sums_.compute(sum, is_changed_, n_blocks_, nullptr, h_, work_);
-    return linalg::weighted_sum_of_squares(n_, work_, start_, end_, atol_, rtol_);
+// |e|^2 (times the count of the norm) of an estimate; false, with the reason in the report, where the point that it
+// compares with p cannot be projected.
+template <class S> bool ExplicitRk<S>::measure(std::size_t sum, S& square, StepReport<S>& report) {
+    const bool is_point = estimate_ == Estimate::by_projected_points;
+    sums_.compute(sum, is_changed_, n_blocks_, is_point ? start_ : nullptr, h_, work_);
+    if (is_point) {
+        if (!is_good(project(tau_end_, work_).status, StepOutcome::no_projection, report)) return false;
+        for (std::int64_t i = 0; i < n_; ++i) work_[i] -= end_[i];
+    }
+    square = norm_.square(work_, start_, end_);
+    return true;
 }
 
-template <class S> S ExplicitRk<S>::error_estimate() {
-    if (error_ == 0) return 0;
-    const S square = sum_of_squares(error_);
-    if (error_low_ == 0) return root_mean(square);
-    // |e|^2 / sqrt(|e|^2 + 0.01 |e_low|^2), where |e|^2 = square / n
-    const S low = sum_of_squares(error_low_);
-    const S denominator = S(n_) * (square + low / 100);
-    return denominator == 0 ? S(0) : square / square_root(denominator);
+template <class S> bool ExplicitRk<S>::estimate_error(StepReport<S>& report) {
+    if (error_ == 0) return true;
+    S square = 0, low = 0;
+    if (!measure(error_, square, report)) return false;
+    if (error_low_ == 0) {
+        report.error = norm_.root(square);
+        return true;
+    }
+    // |e|^2 / sqrt(|e|^2 + 0.01 |e_low|^2), where |e|^2 = square / count
+    if (!measure(error_low_, low, report)) return false;
+    const S denominator = norm_.count() * (square + low / 100);
+    report.error = denominator == 0 ? S(0) : square / square_root(denominator);
+    return true;
 }
 
 template <class S> PointStatus ExplicitRk<S>::dense(S* coefficients) {

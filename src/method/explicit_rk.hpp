@@ -5,8 +5,11 @@
 //     x_i = x + h sum_j a_ij k_j             or P of it, if stages are projected
 //     k_i = V(tau + c_i h, x_i)              i = 1 .. S, x_1 = x
 //     p   = P(x + h sum_i b_i k_i)           the new point
-//     e   = h sum_i (b_i - b_hat_i) k_i      the estimate of its error, in the norm
-//     |e| = sqrt(1/n sum_i (e_i / (atol + rtol max(|x_i|, |p_i|)))^2)
+//     e   = h sum_i (b_i - b_hat_i) k_i      the estimate of its error
+//       or  P(x + h sum_i b_hat_i k_i) - p   from projected points [Tuomela, Arponen, Normi, section 6.1]
+//
+// in a norm of error_norm.hpp. The second estimate leaves out what is normal to the manifold, which the projection
+// takes away: it is the tangential part of the first, to first order, if P is orthogonal.
 //
 // With a second embedded method (dop853) |e|^2 / sqrt(|e|^2 + 0.01 |e_low|^2) takes the place of |e|. [HNW93, II.10]
 //
@@ -30,6 +33,7 @@
 #include <vector>
 
 #include "linalg/vector.hpp"
+#include "method/error_norm.hpp"
 #include "method/stage_sums.hpp"
 #include "method/stepper.hpp"
 
@@ -65,9 +69,9 @@ private:
     S* k(std::size_t stage) const; // the place of the stage in this step
 
     PointStatus finite(const S* x) const;
-    S root_mean(S sum_of_squares) const;
 
-    void add_sums(const TableauView& tableau);
+    void add_rows(const TableauView& tableau);
+    void add_estimates(const TableauView& tableau, bool continue_low);
     void add_dense_sums(const TableauView& tableau);
     void take_memory();
     void go_on();
@@ -81,18 +85,19 @@ private:
     void blame(StepReport<S>& report);
     bool result(StepReport<S>& report);
     bool project_result(StepReport<S>& report);
-    S sum_of_squares(std::size_t sum);
-    S error_estimate();
+    bool measure(std::size_t sum, S& square, StepReport<S>& report);
+    bool estimate_error(StepReport<S>& report);
     PointStatus extra_stages();
     PointStatus hermite(S* coefficients);
     void end_at_result(S* coefficients) const;
 
     Field<S>& field_;
     Projection<S>* projection_;
-    S rtol_, atol_;
     Project project_;
+    Estimate estimate_;
     std::int64_t n_, n_padded_;
     std::int64_t n_blocks_; // length of sums: whole blocks in double; in quad those would only cost time
+    ErrorNorm<S> norm_;
 
     std::size_t n_stages_, n_total_;
     std::size_t n_inner_;   // stages before the result: S, or S - 1 if the last one is at the result
@@ -104,6 +109,9 @@ private:
     StageSums<S> sums_;                                  // 0 .. n_total - 1: the rows of a
     std::size_t result_ = 0, error_ = 0, error_low_ = 0; // sums; 0 is no sum that these could be
     std::size_t dense_ = 0;                              // the first of dense_degree_ sums
+
+    Stages<S>* stages_ = nullptr; // those before the result in one call, where the field has that
+    std::vector<S*> places_;      // of these stages
 
     linalg::Vector<S> memory_;
     std::vector<S*> k_;       // places of the stages

@@ -1,6 +1,7 @@
 #include "method/stepper.hpp"
 
 #include "core/error.hpp"
+#include "method/doubling.hpp"
 #include "method/explicit_rk.hpp"
 
 namespace vessiot {
@@ -9,14 +10,17 @@ template <class S>
 std::unique_ptr<Stepper<S>> make_stepper(const method::MethodInfo& info, Field<S>& field, Projection<S>* projection,
                                          const StepperOptions<S>& options) {
     using method::Family;
+    if (options.estimate == Estimate::by_doubling)
+        return std::make_unique<method::Doubling<S>>(info, field, projection, options);
     switch (info.family) {
     case Family::explicit_rk: return std::make_unique<method::ExplicitRk<S>>(info, field, projection, options);
     }
     throw InvalidInput("the method \"" + std::string(info.name) + "\" is not a one-step method");
 }
 
-int dense_order(const method::MethodInfo& info) {
+int dense_order(const method::MethodInfo& info, Estimate estimate) {
     using method::Family;
+    if (estimate == Estimate::by_doubling) return method::dense_order_of_doubling(info);
     switch (info.family) {
     case Family::explicit_rk: return method::dense_order_of_explicit_rk(info);
     }

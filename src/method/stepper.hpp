@@ -20,7 +20,7 @@ enum class StepOutcome : std::uint8_t {
 template <class S> struct StepReport {
     StepOutcome outcome = StepOutcome::done;
     PointStatus why = PointStatus::good;
-    S error = 0;    // weighted norm of the estimate, <= 1 is good; 0 where the method has none
+    S error = 0;    // norm of the estimate, <= 1 is good; 0 where there is none
     S residual = 0; // of the constraints at the new point, as the projection saw it
     S distance = 0; // weighted norm of how far the new point was moved by its projection
 };
@@ -32,10 +32,23 @@ enum class Project : std::uint8_t {
     stages, // the result, and every stage before V is evaluated there
 };
 
+// Where the estimate of a step's error comes from.
+enum class Estimate : std::uint8_t {
+    none,
+    by_weights,          // the embedded method: h sum_i (b_i - b_hat_i) k_i; none where there is no such method
+    by_projected_points, // the same with its point projected as the result is, for one projection more
+    by_doubling,         // a step against two of half the size (doubling.hpp): for every method
+};
+
+// The norm of an estimate, measured in the tolerances (error_norm.hpp).
+enum class NormKind : std::uint8_t { rms, max };
+
 template <class S> struct StepperOptions {
     S rtol = S(1e-6), atol = S(1e-9);
     Project project = Project::steps;
     bool continue_low = false; // the point of the embedded method goes on
+    Estimate estimate = Estimate::by_weights;
+    NormKind norm = NormKind::rms;
 };
 
 // What a stepper counts; the loop makes statistics of it.
@@ -88,6 +101,6 @@ std::unique_ptr<Stepper<S>> make_stepper(const method::MethodInfo& info, Field<S
                                          const StepperOptions<S>& options);
 
 // The order of Stepper::dense: in one step from an exact point the polynomial is off by O(h^(dense_order + 1)).
-int dense_order(const method::MethodInfo& info);
+int dense_order(const method::MethodInfo& info, Estimate estimate = Estimate::by_weights);
 
 } // namespace vessiot

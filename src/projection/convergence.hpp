@@ -3,7 +3,9 @@
 // f is measured row by row against its size (Manifold::sizes). Some rows cannot get there: they cancel inside their
 // terms, a*b - b*a + small. Such an iteration stands still, with corrections d that are nothing to anybody:
 //
-//   |d_j| <= max(floor/100 + 1e-10 |x_j|, 64 eps max_i |x_i|)
+//   |d_j| <= max(min(floor, 1e-9)/100 + 1e-10 |x_j|, 64 eps max_i |x_i|)
+//
+// and a residual of at most 1e-10: an iteration may also stand still because it does not converge.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +17,7 @@ namespace vessiot {
 
 template <class S> class Convergence {
 public:
-    Convergence(S tolerance, S floor) : tolerance_(tolerance), floor_(floor) {}
+    Convergence(S tolerance, S floor) : tolerance_(tolerance), floor_(std::min(floor, S(largest_floor))) {}
 
     void restart() {
         before_ = -1;
@@ -23,7 +25,9 @@ public:
         n_worse_ = 0;
     }
     // The residual r after the last correction, if there was one.
-    bool is_reached(S r) const { return r <= tolerance_ || (is_slight_ && before_ >= S(0) && r > before_ / S(2)); }
+    bool is_reached(S r) const {
+        return r <= tolerance_ || (is_slight_ && before_ >= S(0) && r > before_ / S(2) && r <= S(acceptable));
+    }
     bool is_slow(S r) const { return before_ >= S(0) && r > before_ / S(10); }
     bool is_hopeless(S r) {
         n_worse_ += before_ >= S(0) && r > before_;
@@ -43,6 +47,11 @@ public:
     }
 
 private:
+    // NOTE: a rough atol is no reason to stay off the constraints where the iteration is slow.
+    static constexpr double largest_floor = 1e-9;
+    // NOTE: corrections of positions are slight beside large velocities long before they have arrived.
+    static constexpr double acceptable = 1e-10;
+
     S tolerance_, floor_;
     S before_ = -1; // residual before the last correction
     bool is_slight_ = false;

@@ -1,55 +1,50 @@
-// The projection `newton`: the nearest point of the manifold, by Newton's method on the conditions of Lagrange.
+// The projection `newton`: the nearest point of the manifold (nearest.hpp) by Newton's method with the matrix of second
+// derivatives, factorised anew in each iteration (lagrange_matrix.hpp; of the first step in closed form df df^T alone).
+// Quadratic convergence.
 //
-//   F(p, mu) = (p - a + df(p)^T mu, f(p)) = 0
-//   (1 + sum_i mu_i f_i''   df^T) (dp )      (p - a + df^T mu)
-//   (df                     0   ) (dmu)  = - (f              )
-//
-// from p = a, mu = 0, where the first step is the one in closed form of Algorithm 4.6. The matrix is symmetric and
-// indefinite; it is factorised anew in each iteration, dense or sparse. Quadratic convergence. Where it is singular
-// (constraints that depend on each other) the simplified projection takes over, which knows what to leave out.
-// [Tuomela, Arponen, Normi, section 4.1]
+// On a sphere the nearest point is found by scaling, in place of the iteration (sphere.hpp); not with the printed
+// stopping rule, whose results are not the nearest point.
 #pragma once
 
-#include <vector>
+#include <optional>
 
-#include "linalg/square_solver.hpp"
-#include "linalg/vector.hpp"
-#include "manifold/manifold.hpp"
-#include "projection/projection.hpp"
-#include "projection/simplified.hpp"
+#include "linalg/normal_solver.hpp"
+#include "projection/lagrange_matrix.hpp"
+#include "projection/nearest.hpp"
+#include "projection/sphere.hpp"
 
 namespace vessiot {
 
-template <class S> class NewtonProjection final : public Projection<S> {
+template <class S> class NewtonProjection : public NearestProjection<S> {
 public:
-    NewtonProjection(Manifold<S>& manifold, const ProjectionOptions& options);
+    NewtonProjection(Manifold<S>& manifold, const ProjectionOptions& options)
+        : NewtonProjection(manifold, options, 1) {}
 
     std::string_view name() const override { return "newton"; }
-    void begin_step(S tau, const S* x) override;
-    ProjectionReport<S> project(S tau, S* x) override;
-    const ProjectionCounts& counts() const { return counts_; }
+
+protected:
+    // A matrix serves `renewal` iterations.
+    NewtonProjection(Manifold<S>& manifold, const ProjectionOptions& options, int renewal);
+
+    bool solve_normal(const S* df, const S* b, S* mu) override;
+    bool find_step(S t, const S* x, int k) override;
+    bool move_at_once(S* x) override;
 
 private:
-    void make_matrix();
-    void fill_matrix();
-    bool newton_step(S t, S* x);
-    S residual() const;
+    using Base = NearestProjection<S>;
+    using Base::counts_, Base::df_, Base::dmu_, Base::dp_, Base::f_, Base::gradient_, Base::k_, Base::m_,
+        Base::manifold_, Base::mu_;
 
-    Manifold<S>& manifold_;
-    SimplifiedProjection<S> fallback_;
-    S tolerance_, acceptable_, floor_;
-    int max_iterations_;
-    std::int64_t m_, k_;
-    // By entry of the matrix: which entry of df or of the curvature it gets, and whether it is on the diagonal of 1.
-    struct Source {
-        std::int32_t df = -1, curvature = -1;
-        bool is_diagonal = false;
-    };
-    linalg::Pattern pattern_;
-    std::vector<Source> source_;
-    std::unique_ptr<linalg::SquareSolver<S>> solver_;
-    linalg::Vector<S> a_, mu_, f_, df_, curvature_, entries_, b_, size_;
-    ProjectionCounts counts_;
+    bool factor(S t, const S* x);
+    void solve_matrix();
+    void solve_by_normal();
+
+    int renewal_;
+    bool is_normal_ = false; // what was factorised last
+    LagrangeMatrix<S> matrix_;
+    linalg::NormalSolver<S> normal_;
+    std::optional<Sphere<S>> sphere_;
+    linalg::Vector<S> curvature_, b_, frozen_; // frozen_: df of normal_
 };
 
 extern template class NewtonProjection<double>;

@@ -98,8 +98,7 @@ template <class S> bool SimplifiedProjection<S>::factor(S t, const S* u) {
         for (std::size_t k = 0; k < s.source.size(); ++k)
             s.entries[static_cast<std::int64_t>(k)] = entries_[s.source[k]];
         s.is_renewed = false;
-        is_good &= s.solver.factor(s.entries.data(), weights()) ||
-                   s.solver.kind() == "dense"; // dependent rows are left out there
+        is_good &= s.solver.factor(s.entries.data(), weights()) || s.solver.leaves_out_rows();
     }
     has_factor_ = is_good;
     return is_good;
@@ -139,19 +138,35 @@ template <class S> void SimplifiedProjection<S>::correct(Stage& s, S* x) {
     for (std::size_t k = 0; k < s.columns.size(); ++k) x[s.columns[k]] -= s.d[static_cast<std::int64_t>(k)];
 }
 
+template <class S> bool SimplifiedProjection<S>::moves_far(const Stage& s, const S* x) const {
+    S size = 0, moved = 0;
+    for (std::size_t k = 0; k < s.columns.size(); ++k) {
+        size = std::max(size, linalg::absolute(x[s.columns[k]]));
+        moved = std::max(moved, linalg::absolute(s.d[static_cast<std::int64_t>(k)]));
+    }
+    return moved > size / S(2);
+}
+
 template <class S> ProjectionReport<S> SimplifiedProjection<S>::project(S tau, S* x) {
     ProjectionReport<S> report;
     if (stages_.empty()) return report;
     manifold_.f(time_at(manifold_, tau, x), x, f_.data());
     convergence_.restart();
-    std::size_t at = 0; // the stage in question
+    std::size_t at = 0;  // the stage in question
+    bool is_far = false; // a correction was as large as the point itself
     while (true) {
         Stage& stage = stages_[at];
         const S r = largest_residual(stage);
         if (convergence_.is_reached(r)) {
             convergence_.restart();
-            if (++at == stages_.size()) break;
-            continue;
+            if (++at < stages_.size()) continue;
+            if (!is_far) break;
+            // what was small beside the point where it began may be large beside the one where it ended
+            is_far = false;
+            at = 0;
+            if (factor(time_at(manifold_, tau, x), x)) continue;
+            report.status = PointStatus::singular;
+            return report;
         }
         report.status = r == r ? PointStatus::not_converged : PointStatus::not_finite;
         if (convergence_.is_hopeless(r) || report.iterations == max_iterations_) return report;
@@ -162,6 +177,7 @@ template <class S> ProjectionReport<S> SimplifiedProjection<S>::project(S tau, S
         }
         if (convergence_.is_slow(r)) renew(stage, t, x); // where that is singular, the old one may still do
         correct(stage, x);
+        is_far |= moves_far(stage, x);
         convergence_.correct(r, x, manifold_.n_coordinates(), stage.d.data(), stage.d.size(),
                              [&](std::int64_t j) { return stage.columns[static_cast<std::size_t>(j)]; });
         ++report.iterations;

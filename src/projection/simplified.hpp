@@ -25,24 +25,10 @@
 #include "linalg/vector.hpp"
 #include "manifold/manifold.hpp"
 #include "projection/convergence.hpp"
+#include "projection/options.hpp"
 #include "projection/projection.hpp"
 
 namespace vessiot {
-
-struct ProjectionOptions {
-    double tolerance = 0;    // of |f_i| over the size of row i (Manifold::sizes); 0: about round-off
-    double floor = 1e-9;     // sizes of coordinates below this do not count: the absolute tolerance of the run
-    int max_iterations = 40; // of one projection
-};
-
-struct ProjectionCounts {
-    std::int64_t jacobians = 0, factorisations = 0;
-};
-
-// The point (t, u) in a vector x of a curve: t is the last coordinate in arclength, else tau.
-template <class S> S time_at(const Manifold<S>& m, S tau, const S* x) {
-    return m.has_t() ? x[m.n_coordinates() - 1] : tau;
-}
 
 template <class S> class SimplifiedProjection final : public Projection<S> {
 public:
@@ -71,6 +57,7 @@ private:
     void set_weights(const S* u);
     S largest_residual(const Stage& stage) const;
     void correct(Stage& stage, S* x);
+    bool moves_far(const Stage& s, const S* x) const; // the last correction, beside the point
 
     Manifold<S>& manifold_;
     S floor_;

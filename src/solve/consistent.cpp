@@ -15,14 +15,20 @@ constexpr double start_floor = 1e-12; // coordinates smaller than this count as 
 // Some rows and the columns that may move for them.
 template <class S> class Part {
 public:
-    Part(const linalg::Pattern& all, std::vector<std::int32_t> rows, std::vector<std::int32_t> columns)
+    // What nobody gave moves a thousand times more easily than what somebody gave.
+    Part(const linalg::Pattern& all, std::vector<std::int32_t> rows, std::vector<std::int32_t> columns,
+         const std::vector<Freedom>& freedom)
         : rows_(std::move(rows)), columns_(std::move(columns)), solver_(select(all)), entries_(std::ssize(source_)),
-          b_(std::ssize(rows_)), d_(std::ssize(columns_)) {}
+          b_(std::ssize(rows_)), d_(std::ssize(columns_)), weights_(std::ssize(columns_)) {
+        for (std::size_t k = 0; k < columns_.size(); ++k)
+            weights_[static_cast<std::int64_t>(k)] =
+                freedom[static_cast<std::size_t>(columns_[k])] == Freedom::free ? S(1e6) : S(1);
+    }
 
     // d with A d = f for the rows, the shortest; x -= damping d is what follows.
     void solve(const S* f, const S* entries) {
         for (std::size_t k = 0; k < source_.size(); ++k) entries_[static_cast<std::int64_t>(k)] = entries[source_[k]];
-        solver_.factor(entries_.data(), nullptr);
+        solver_.factor(entries_.data(), weights_.data());
         for (std::size_t k = 0; k < rows_.size(); ++k) b_[static_cast<std::int64_t>(k)] = f[rows_[k]];
         solver_.solve_correction(b_.data(), d_.data());
     }
@@ -62,7 +68,7 @@ private:
 
     std::vector<std::int32_t> rows_, columns_, source_;
     linalg::NormalSolver<S> solver_;
-    linalg::Vector<S> entries_, b_, d_;
+    linalg::Vector<S> entries_, b_, d_, weights_;
 };
 
 template <class S> class GaussNewton {
@@ -141,11 +147,11 @@ ConsistencyReport make_consistent(Manifold<S>& manifold, S t, linalg::Vector<S>&
         if (members.rows.empty() || !report.is_consistent) continue;
         if (by_stages && !members.free.empty() && members.free != members.columns) {
             const linalg::Vector<S> before = moved;
-            Part<S> part(manifold.pattern(), members.rows, members.free);
+            Part<S> part(manifold.pattern(), members.rows, members.free, freedom);
             if (newton.run(part, report.iterations)) continue;
             moved = before;
         }
-        Part<S> part(manifold.pattern(), members.rows, members.columns);
+        Part<S> part(manifold.pattern(), members.rows, members.columns, freedom);
         report.is_consistent = newton.run(part, report.iterations);
     }
     for (const double r : scaled_residuals(manifold, t, moved.data())) {

@@ -35,20 +35,23 @@ struct OptionField {
 
 namespace option_words {
 using Words = std::string_view[];
-inline constexpr Words projection = {"simplified", "newton", "none"};
-inline constexpr Words projection_planned = {"chord", "inexact"};
-inline constexpr Words project = {"steps", "stages"};
-inline constexpr Words distribution = {"auto", "explicit", "submatrix", "solve", "kkt", "kernel-qr", "kernel-svd"};
-inline constexpr Words distribution_planned = {"kkt-cg", "kernel-rcg"};
+inline constexpr Words projection = {"auto", "simplified", "newton", "chord", "inexact", "none"};
+inline constexpr Words init = {"on", "off"};
+inline constexpr Words newton_start = {"a", "curvature"};
+inline constexpr Words newton_stop = {"auto", "sound", "printed"};
+inline constexpr Words project = {"auto", "steps", "stages"};
+inline constexpr Words distribution = {"auto",   "explicit",  "submatrix",  "solve",     "kkt",
+                                       "kkt-cg", "kernel-qr", "kernel-svd", "kernel-rcg"};
 inline constexpr Words parametrisation = {"auto", "time", "arclength"};
 inline constexpr Words formulation = {"auto", "general", "invariants", "holonomic"};
 inline constexpr Words invariants = {"check", "impose"};
 inline constexpr Words precision = {"double", "quad"};
 inline constexpr Words backend = {"auto", "jit", "interpreter"};
 inline constexpr Words continuation = {"high", "low"};
-inline constexpr Words control = {"auto"};
+inline constexpr Words control = {"auto", "pi", "elementary", "doubling", "tuomela"};
+inline constexpr Words error_norm = {"rms", "max"};
 // Whole options of the command line that this version does not have.
-inline constexpr Words planned_options = {"init", "newton_start", "newton_stop", "partition"};
+inline constexpr Words planned_options = {"partition"};
 } // namespace option_words
 
 // Calls visit(const OptionField&, SolveOptions::*member) for every member, in the order of help.
@@ -85,14 +88,20 @@ template <class Visitor> void visit_option_members(const Visitor& visit) {
     number("every", "DT", &O::every, not_negative, "report at multiples of DT from the start, and at the end");
     group = OptionGroup::how;
     word("parametrisation", &O::parametrisation, w::parametrisation, {}, "what steps are measured in");
-    word("projection", &O::projection, w::projection, w::projection_planned,
-         "how points are brought onto the constraints");
+    word("projection", &O::projection, w::projection, {}, "how points are brought onto the constraints");
+    word("init", &O::init, w::init, {}, "first step to the nearest point in closed form");
+    word("newton_start", &O::newton_start, w::newton_start, {}, "where the search for the nearest point begins");
+    word("newton_stop", &O::newton_stop, w::newton_stop, {}, "what ends it, round-off or the rule of the papers");
     word("project", &O::project, w::project, {}, "which points are projected, the stages with their step");
-    word("distribution", &O::distribution, w::distribution, w::distribution_planned, "how the direction is found");
+    word("distribution", &O::distribution, w::distribution, {}, "how the direction is found");
     word("formulation", &O::formulation, w::formulation, {}, "the form the system is brought to");
     word("invariants", &O::invariants, w::invariants, {}, "what to do with one that the flow breaks");
     word("continue", &O::continuation, w::continuation, {}, "which of two embedded points goes on");
-    word("control", &O::control, w::control, {}, "the step controller");
+    word("control", &O::control, w::control, {}, "how steps get their size");
+    number("safety", "S", &O::safety, not_negative, "aim at this part of the longest step; 0: of the control");
+    number("factor_min", "F", &O::factor_min, not_negative, "steps shrink at most to this part; 0: of the control");
+    number("factor_max", "F", &O::factor_max, not_negative, "steps grow at most by this factor; 0: of the control");
+    word("error_norm", &O::error_norm, w::error_norm, {}, "how the errors of the coordinates make one");
     number("h_first", "H", &O::h_first, not_negative, "first step; 0: found");
     number("h_min", "H", &O::h_min, not_negative, "give up where steps get smaller; 0: round-off");
     number("h_max", "H", &O::h_max, not_negative, "largest step; 0: the interval");

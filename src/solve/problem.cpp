@@ -9,7 +9,9 @@
 #include "core/text.hpp"
 #include "distribution/explicit.hpp"
 #include "distribution/kernel.hpp"
+#include "distribution/kernel_rcg.hpp"
 #include "distribution/kkt.hpp"
+#include "distribution/kkt_cg.hpp"
 #include "distribution/solve.hpp"
 #include "distribution/submatrix.hpp"
 #include "system/incidence.hpp"
@@ -187,10 +189,14 @@ template <class S> void Problem<S>::choose_distribution(const std::string& wante
     const System& s = system();
     const Prolongation& p = prolongation();
     const bool is_auto = wanted == "auto";
+    if (wanted == "kernel-rcg") {
+        distribution_ = std::make_unique<KernelRcgDistribution<S>>(s, p, jets_, evaluator_);
+        return;
+    }
     if (wanted.starts_with("kernel-") || (is_auto && analysis_->is_arclength && p.n_tops() <= kernel_limit)) {
         if (p.n_tops() > 10 * kernel_limit)
             throw InvalidInput(fmt::format("--distribution {} works with dense matrices, up to {} unknowns; {} has {}. "
-                                           "Leave it out, or use --distribution solve.",
+                                           "Leave it out, or use --distribution solve or kernel-rcg.",
                                            wanted, 10 * kernel_limit, s.name, p.n_tops()));
         distribution_ = std::make_unique<KernelDistribution<S>>(s, p, jets_, evaluator_, wanted == "kernel-svd");
         return;
@@ -206,7 +212,7 @@ template <class S> void Problem<S>::choose_distribution(const std::string& wante
     }
     if (!is_square)
         throw InvalidInput(fmt::format("--distribution {} needs as many equations as unknowns, but {} has {} and {}. "
-                                       "Use submatrix, kernel-qr or kernel-svd, or leave it out.",
+                                       "Use submatrix, kernel-qr, kernel-svd or kernel-rcg, or leave it out.",
                                        wanted, s.name, p.n_equations(), p.n_tops()));
     const bool has_multipliers = std::ranges::any_of(p.offsets.d, [](int d) { return d == 0; }) &&
                                  std::ranges::any_of(p.offsets.c, [](int c) { return c > 0; });
@@ -231,11 +237,17 @@ template <class S> void Problem<S>::choose_distribution(const std::string& wante
             return;
         }
     }
-    if (wanted == "explicit" || wanted == "kkt") {
+    if (wanted == "kkt-cg" && analysis_->is_mechanical()) { // conjugate gradients need a definite matrix
+        if (const auto tops = kkt_tops(s, p)) {
+            distribution_ = std::make_unique<KktCgDistribution<S>>(s, p, *tops, jets_, evaluator_);
+            return;
+        }
+    }
+    if (wanted == "explicit" || wanted.starts_with("kkt")) {
         throw InvalidInput(fmt::format(
             "--distribution {} does not fit {}: {}. Leave it out, or use --distribution solve.", wanted, s.name,
-            wanted == "kkt" ? "it is no mechanical system with multipliers and a diagonal mass matrix"
-                            : "its equations do not give each highest derivative by a formula of its own"));
+            wanted != "explicit" ? "it is no mechanical system with multipliers and a diagonal mass matrix"
+                                 : "its equations do not give each highest derivative by a formula of its own"));
     }
     distribution_ = std::make_unique<SolveDistribution<S>>(s, p, jets_, evaluator_);
 }

@@ -9,6 +9,8 @@
 #include "control/initial_step.hpp"
 #include "core/error.hpp"
 #include "linalg/scalar.hpp"
+#include "projection/chord.hpp"
+#include "projection/inexact.hpp"
 #include "projection/newton.hpp"
 #include "solve/dense_curve.hpp"
 
@@ -18,9 +20,17 @@ namespace {
 
 template <class S> std::unique_ptr<Projection<S>> make_projection(Problem<S>& problem, const SolveOptions& o) {
     if (o.projection == "none" || problem.manifold().n_constraints() == 0) return nullptr;
-    const ProjectionOptions options{.floor = o.atol};
-    if (o.projection == "newton") return std::make_unique<NewtonProjection<S>>(problem.manifold(), options);
-    return std::make_unique<SimplifiedProjection<S>>(problem.manifold(), options);
+    const ProjectionOptions options{
+        .floor = o.atol,
+        .has_closed_first_step = o.init == "on",
+        .start = o.newton_start == "curvature" ? NewtonStart::curvature : NewtonStart::a,
+        .stop = o.newton_stop == "printed" ? NewtonStop::printed : NewtonStop::sound,
+    };
+    Manifold<S>& m = problem.manifold();
+    if (o.projection == "newton") return std::make_unique<NewtonProjection<S>>(m, options);
+    if (o.projection == "chord") return std::make_unique<ChordProjection<S>>(m, options);
+    if (o.projection == "inexact") return std::make_unique<InexactProjection<S>>(m, options);
+    return std::make_unique<SimplifiedProjection<S>>(m, options);
 }
 
 constexpr int sample_every = 64; // steps of which one is timed
@@ -32,8 +42,9 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
             const Span<S>& span, StartPoint<S> start, Solution& solution)
     : problem_(std::move(problem)), options_(options), method_(method), span_(span), start_(std::move(start)),
       solution_(solution), is_arclength_(problem_->analysis().is_arclength),
-      direction_(span.t1 < span.t0 ? S(-1) : S(1)), controller_(controller_options(method)), recorder_(*problem_),
-      is_adaptive_(options.step == 0), work_(problem_->n_state() + 1) {
+      direction_(span.t1 < span.t0 ? S(-1) : S(1)), control_(settings_of(options, method)),
+      controller_(control_.controller), recorder_(*problem_), is_adaptive_(options.step == 0),
+      work_(problem_->n_state() + 1) {
     if (is_arclength_)
         field_ = std::make_unique<ArclengthField<S>>(problem_->distribution(), distribution_time_);
     else
@@ -43,6 +54,8 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
     stepping.rtol = S(options.rtol);
     stepping.atol = S(options.atol);
     stepping.continue_low = options.continuation == "low";
+    stepping.estimate = is_adaptive_ ? control_.estimate : Estimate::none;
+    stepping.norm = control_.norm;
     stepping.project = !projection_ ? Project::nothing : options.project == "stages" ? Project::stages : Project::steps;
     if (projection_) measured_ = std::make_unique<MeasuredProjection<S>>(*projection_, projection_time_);
     stepper_ = make_stepper<S>(method, *field_, measured_.get(), stepping);
@@ -94,6 +107,7 @@ template <class S> void Run<S>::begin() {
 
 template <class S> S Run<S>::limited(S h) {
     is_last_ = false;
+    if (control_.goes_past_end) return h;
     const S end = is_arclength_ ? (span_.s1 ? direction_ * *span_.s1 : S(0)) : span_.t1;
     if (is_arclength_ && !span_.s1) return h;
     const S rest = end - stepper_->tau();
@@ -110,6 +124,7 @@ template <class S> bool Run<S>::step() {
     const S tau = stepper_->tau();
     const S t = time_of(tau, stepper_->point());
     StepReport<S> report;
+    is_too_large_ = false;
     while (true) {
         if (n_attempts_ >= options_.max_steps) {
             fail_max_steps(t);
@@ -132,8 +147,9 @@ template <class S> bool Run<S>::step() {
         n_sampled_ += samples;
         ++n_attempts_;
         report = stepper_->attempt(h);
+        is_too_large_ = report.outcome == StepOutcome::done && !is_reportable(stepper_->candidate());
         const bool is_good =
-            report.outcome == StepOutcome::done &&
+            report.outcome == StepOutcome::done && !is_too_large_ &&
             (is_adaptive_ ? report.error <= S(1) : linalg::all_finite(stepper_->candidate(), field_->size()));
         if (is_good) {
             h_ = h;
@@ -147,6 +163,11 @@ template <class S> bool Run<S>::step() {
         h_ = controller_.next(report.error, h, true);
         if (linalg::absolute(h_) > h_max_) h_ = direction_ * h_max_;
         // the last step says nothing about the next, but there is none
+    }
+    if (control_.goes_past_end && crosses_end(tau + h)) {
+        stepper_->accept();
+        finish_past_end(tau, h);
+        return false;
     }
     if (is_arclength_) {
         const S now = stepper_->candidate()[problem_->n_state()];
@@ -165,7 +186,8 @@ template <class S> bool Run<S>::step() {
 template <class S> bool Run<S>::reject(const StepReport<S>& report, S& h) {
     Stats& stats = solution_.stats;
     ++stats.rejected;
-    if (report.outcome == StepOutcome::done)
+    const bool is_by_error = report.outcome == StepOutcome::done && !is_too_large_;
+    if (is_by_error)
         ++stats.rejected_error;
     else if (report.outcome == StepOutcome::no_projection)
         ++stats.rejected_projection;
@@ -175,11 +197,17 @@ template <class S> bool Run<S>::reject(const StepReport<S>& report, S& h) {
         fail_small_step(h, report);
         return false;
     }
-    if (report.outcome == StepOutcome::done)
+    if (is_by_error)
         h = controller_.next(report.error, h, false);
     else
-        h *= report.outcome == StepOutcome::no_projection ? S(0.5) : S(0.25);
+        h = controller_.failed(h, report.outcome == StepOutcome::no_projection ? 0.5 : 0.25);
     return true;
+}
+
+// Does the candidate, at tau, lie past an end of the interval?
+template <class S> bool Run<S>::crosses_end(S tau) const {
+    if (span_.s1) return linalg::absolute(tau) > *span_.s1;
+    return (time_of(tau, stepper_->candidate()) - span_.t1) * direction_ > S(0);
 }
 
 // The step ends where t = target: h between 0 and the one that went past it, by secants on t(h) - target.

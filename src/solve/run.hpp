@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "control/controller.hpp"
+#include "control/settings.hpp"
 #include "distribution/curve_field.hpp"
 #include "event/crossing.hpp"
 #include "method/stepper.hpp"
@@ -25,6 +25,10 @@ template <class S> struct Span {
     std::optional<S> s1;
     std::vector<S> times; // to report, in the direction of travel; empty: every step
 };
+
+inline ControlSettings settings_of(const SolveOptions& o, const method::MethodInfo& method) {
+    return control_settings({o.control, o.safety, o.factor_min, o.factor_max, o.error_norm}, method);
+}
 
 // A projection that says how long it took, and how often it needed what.
 template <class S> class MeasuredProjection final : public Projection<S> {
@@ -57,18 +61,22 @@ private:
     S limited(S h); // by the end of the interval
     bool reject(const StepReport<S>& report, S& h);
     bool land(S target, S h); // in arclength: repeats the step so that it ends at t = target
+    bool crosses_end(S tau) const;
     void finish_step(S tau, S h, S residual);
+    void finish_past_end(S tau, S h); // the step that crosses the end, which is not counted
     bool reports_inside(S tau, S h) const;
     void report_between(S theta_end);
     void report_at(S theta);
     std::optional<EventCrossing<S>> find_events(); // the one that ends the run, if any
     void record_event(const EventCrossing<S>& c);
     void point_at(S theta, linalg::Vector<S>& x);
-    bool has_to_stop(); // asks for progress
+    bool is_reportable(const S* x) const; // in quad a number may be too large for a double
+    bool has_to_stop();                   // asks for progress
     void succeed(const std::string& message);
     void fail(const std::string& message);
     void fail_small_step(S h, const StepReport<S>& report);
     void fail_max_steps(S t);
+    void fail_large(S t);
     void fail_memory();
     std::string cause(const StepReport<S>& report);
     std::string error_cause(const StepReport<S>& report);
@@ -95,11 +103,12 @@ private:
     std::unique_ptr<Field<S>> field_;
     std::unique_ptr<Projection<S>> projection_, measured_;
     std::unique_ptr<Stepper<S>> stepper_;
+    ControlSettings control_;
     Controller<S> controller_;
     Recorder<S> recorder_;
 
     S h_ = 0, h_floor_ = 0, h_max_ = 0;
-    bool is_adaptive_, is_last_ = false, is_over_ = false;
+    bool is_adaptive_, is_last_ = false, is_over_ = false, is_too_large_ = false, has_stray_ = false;
     Segment<S> segment_;
     linalg::Vector<S> work_;
     std::size_t next_time_ = 0;

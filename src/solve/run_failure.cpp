@@ -32,6 +32,12 @@ template <class S> void Run<S>::fail_max_steps(S t) {
             is_arclength_ ? "" : fmt::format("; {:.2g} are needed", static_cast<double>((span_.t1 - span_.t0) / h_))));
 }
 
+template <class S> void Run<S>::fail_large(S t) {
+    fail(fmt::format("the run ended at {} = {} (step {}): values grow beyond 1.8e308, the largest number that can be "
+                     "reported{}",
+                     solution_.independent, show(t), solution_.stats.steps + 1, end_advice()));
+}
+
 template <class S> void Run<S>::fail_memory() {
     recorder_.drop_incomplete(solution_);
     const S t = time_of(stepper_->tau(), stepper_->point());
@@ -128,6 +134,7 @@ template <class S> std::string Run<S>::fastest() {
 
 template <class S> void Run<S>::fail_small_step(S h, const StepReport<S>& report) {
     const S t = time_of(stepper_->tau(), stepper_->point());
+    if (is_too_large_) return fail_large(t);
     const std::string place = fmt::format("the run ended at {} = {} (step {}, h = {:.3g}", solution_.independent,
                                           show(t), solution_.stats.steps + 1, static_cast<double>(h));
     if (!is_adaptive_ && n_attempts_ == 0)
@@ -155,6 +162,8 @@ template void Run<double>::fail(const std::string&);
 template void Run<expr::Quad>::fail(const std::string&);
 template void Run<double>::fail_max_steps(double);
 template void Run<expr::Quad>::fail_max_steps(expr::Quad);
+template void Run<double>::fail_large(double);
+template void Run<expr::Quad>::fail_large(expr::Quad);
 template void Run<double>::fail_memory();
 template void Run<expr::Quad>::fail_memory();
 template void Run<double>::fail_small_step(double, const StepReport<double>&);

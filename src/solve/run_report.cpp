@@ -1,9 +1,12 @@
 // What a run reports: points between and at the ends of steps, events, the end.
 #include <algorithm>
+#include <cmath>
+#include <type_traits>
 
 #include <fmt/format.h>
 
 #include "linalg/scalar.hpp"
+#include "solve/consistent.hpp"
 #include "solve/run.hpp"
 
 namespace vessiot {
@@ -49,6 +52,20 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
         succeed(fmt::format("reached {} = {}", solution_.independent, show(t)));
 }
 
+template <class S> void Run<S>::finish_past_end(S tau, S h) {
+    segment_.take(*stepper_, tau, h);
+    const std::int64_t m = problem_->n_state();
+    S theta = span_.s1 ? (direction_ * *span_.s1 - tau) / h : (span_.t1 - tau) / h;
+    if (is_arclength_ && !span_.s1)
+        theta = locate([&](S at) { return segment_.at(at, m) - span_.t1; }, S(0), segment_.at(S(0), m) - span_.t1, S(1),
+                       segment_.at(S(1), m) - span_.t1);
+    report_between(theta);
+    if (span_.times.empty()) report_at(theta);
+    if (options_.dense) kept_.push_back(segment_);
+    succeed(fmt::format("reached {} = {} within step {}, which is not counted", solution_.independent,
+                        show(time_of(segment_.tau_at(theta), work_.data())), solution_.stats.steps + 1));
+}
+
 // Is a point to be reported before the end of this step, or, in arclength, perhaps?
 template <class S> bool Run<S>::reports_inside(S tau, S h) const {
     if (span_.times.empty()) return false;
@@ -64,7 +81,22 @@ template <class S> void Run<S>::point_at(S theta, linalg::Vector<S>& x) {
     if (!projection_) return;
     const S tau = segment_.tau_at(theta);
     projection_->begin_step(tau, x.data());
-    projection_->project(tau, x.data());
+    if (projection_->project(tau, x.data()).status == PointStatus::good) return;
+    // inside of long steps the polynomial may be far from the constraints: damped steps find back
+    segment_.at(theta, x.data());
+    const std::vector<Freedom> all(static_cast<std::size_t>(problem_->n_state()), Freedom::free);
+    const S t = time_of(tau, x.data());
+    if (make_consistent(problem_->manifold(), t, x, all, Freedom::free, false).is_consistent || has_stray_) return;
+    has_stray_ = true;
+    solution_.notes.push_back(
+        fmt::format("warning: inside of the step at {} = {} no point on the constraints was found; "
+                    "tighter tolerances make shorter steps",
+                    solution_.independent, show(t)));
+}
+
+template <class S> bool Run<S>::is_reportable(const S* x) const {
+    if constexpr (std::is_same_v<S, double>) return true; // the step has looked
+    return std::all_of(x, x + problem_->n_state(), [](const S& v) { return std::isfinite(static_cast<double>(v)); });
 }
 
 template <class S> void Run<S>::report_at(S theta) {
@@ -159,10 +191,14 @@ template <class S> std::string Run<S>::show(S t) const {
 
 template void Run<double>::finish_step(double, double, double);
 template void Run<expr::Quad>::finish_step(expr::Quad, expr::Quad, expr::Quad);
+template void Run<double>::finish_past_end(double, double);
+template void Run<expr::Quad>::finish_past_end(expr::Quad, expr::Quad);
 template bool Run<double>::reports_inside(double, double) const;
 template bool Run<expr::Quad>::reports_inside(expr::Quad, expr::Quad) const;
 template std::string Run<double>::unreached() const;
 template std::string Run<expr::Quad>::unreached() const;
+template bool Run<double>::is_reportable(const double*) const;
+template bool Run<expr::Quad>::is_reportable(const expr::Quad*) const;
 template std::string Run<double>::show(double) const;
 template std::string Run<expr::Quad>::show(expr::Quad) const;
 

@@ -92,13 +92,25 @@ template <class S> std::vector<S> report_times(const System& system, const Solve
 
 const method::MethodInfo& choose_method(const SolveOptions& options) {
     const method::MethodInfo& info = method::find_method(options.method == "auto" ? "dopri54" : options.method);
-    if (options.step == 0 && !info.is_adaptive)
-        throw InvalidInput(fmt::format("the method {} does not estimate its error, so that steps cannot be adapted: "
-                                       "give a constant step, for example --step 0.01",
-                                       info.name));
     if (options.continuation == "low" && info.embedded_order == 0)
         throw InvalidInput(fmt::format("--continue low needs a method with an embedded one; {} has none", info.name));
     return info;
+}
+
+// Options that are `auto`: as the name of the control says, else as usual.
+SolveOptions with_control(SolveOptions options) {
+    const ControlSettings control = settings_of(options, choose_method(options));
+    const auto settle = [&](std::string_view name, std::string& value, std::string_view usual) {
+        if (value != "auto") return;
+        const auto setting = std::ranges::find(control.options, name, &OptionSetting::name);
+        value = setting == control.options.end() ? usual : setting->text;
+    };
+    settle("parametrisation", options.parametrisation, "auto");
+    settle("projection", options.projection, "simplified");
+    settle("project", options.project, "steps");
+    settle("newton_stop", options.newton_stop, "sound");
+    if (control.has_one_tolerance && options.atol == SolveOptions{}.atol) options.atol = options.rtol;
+    return options;
 }
 
 // What the structure does not say of a system with more equations than unknowns: the dimension, by the rank of the
@@ -153,9 +165,10 @@ void solve_with(const std::shared_ptr<const Analysis>& analysis, const SolveOpti
 
 } // namespace
 
-Solution solve_system(const System& system, const SolveOptions& options) {
+Solution solve_system(const System& system, const SolveOptions& given) {
     const auto started = Clock::now();
-    check(options);
+    check(given);
+    const SolveOptions options = with_control(given);
     Solution solution;
     solution.model = system.name;
     solution.independent = system.independent_name;

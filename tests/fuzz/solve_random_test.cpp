@@ -157,7 +157,8 @@ void check_points(const Solution& s, const SolveOptions& o) {
     const double low = std::min(*o.from, *o.to), high = std::max(*o.from, *o.to);
     for (std::size_t k = 0; k < s.t.size() && !is_arclength; ++k) {
         EXPECT_TRUE(s.t[k] >= low && s.t[k] <= high) << s.t[k];
-        EXPECT_TRUE(k == 0 || (*o.to > *o.from ? s.t[k] > s.t[k - 1] : s.t[k] < s.t[k - 1])) << s.t[k];
+        const double ahead = k == 0 ? 1 : (s.t[k] - s.t[k - 1]) * (*o.to - *o.from);
+        EXPECT_TRUE(ahead > 0 || (ahead == 0 && o.precision == "quad")) << s.t[k]; // small steps round to the same t
     }
     EXPECT_LE(s.stats.steps + s.stats.rejected, o.max_steps);
     EXPECT_EQ(s.stats.rejected, s.stats.rejected_error + s.stats.rejected_projection + s.stats.rejected_direction);
@@ -166,8 +167,11 @@ void check_points(const Solution& s, const SolveOptions& o) {
 void check_success(const Solution& s, const SolveOptions& o) {
     const bool is_time = s.method.parametrisation == "time"; // else y' may be infinite, where t turns
     EXPECT_TRUE(!is_time || all_finite(s.values));
-    // the projection works to round-off, whatever the tolerances of a step
-    EXPECT_TRUE(s.method.projection == "none" || s.constraint_residual_max <= 1e-9) << s.constraint_residual_max;
+    // the projection works to round-off, whatever the tolerances of a step; where it could not, a note says so
+    const bool has_stray = std::ranges::any_of(
+        s.notes, [](const std::string& note) { return note.find("no point on the constraints") != note.npos; });
+    EXPECT_TRUE(s.method.projection == "none" || has_stray || s.constraint_residual_max <= 1e-9)
+        << s.constraint_residual_max;
     EXPECT_TRUE(std::isfinite(s.constraint_residual_max) && std::isfinite(s.invariant_drift_max));
     if (!is_time || !o.dense) return;
     EXPECT_TRUE(all_finite(s(*o.from + 0.5 * (s.trace.back().t - *o.from))));

@@ -5,12 +5,13 @@ How to use the program, and each of its commands.
   |
   | usage: vessiot COMMAND [ARGUMENTS] [OPTIONS]
   |
-  |   solve MODEL      the solution of a model, and how the run went
-  |   methods          the methods, with their orders and sources
-  |   inspect MODEL    what a model is: class, order, equations, structure
-  |   gallery [NAME]   the worked models that come with Vessiot
-  |   help [COMMAND]   this list, or how to use one command
-  |   version          the version of the program
+  |   solve MODEL                 the solution of a model, and how the run went
+  |   methods                     the methods, with their orders and sources
+  |   inspect MODEL               what a model is: class, order, equations, structure
+  |   gallery [NAME]              the worked models that come with Vessiot
+  |   reproduce [PAPER [TABLE]]   published tables, recomputed
+  |   help [COMMAND]              this list, or how to use one command
+  |   version                     the version of the program
   |
   | 'vessiot help COMMAND' says more. To begin: vessiot solve pendulum
   $ diff <(vessiot help) <(vessiot --help) && diff <(vessiot help) <(vessiot -h)
@@ -50,9 +51,12 @@ How to use the program, and each of its commands.
   |
   | How it is solved
   |   --parametrisation WORD   auto, time, arclength: what steps are measured in
-  |   --projection WORD        simplified, newton, none: how points are brought onto the constraints
+  |   --projection WORD        simplified, newton, chord, inexact, none: how points are brought onto the constraints
+  |   --init WORD              on, off: first step to the nearest point in closed form
+  |   --newton-start WORD      a, curvature: where the search for the nearest point begins
+  |   --newton-stop WORD       sound, printed: what ends it, round-off or the rule of the papers
   |   --project WORD           steps, stages: which points are projected, the stages with their step
-  |   --distribution WORD      auto, explicit, solve, kkt, kernel-svd: how the direction is found
+  |   --distribution WORD      auto, explicit, submatrix, solve, kkt, kkt-cg, kernel-qr, kernel-svd, kernel-rcg: how the direction is found
   |   --formulation WORD       auto: the form the system is brought to
   |   --invariants WORD        check, impose: what to do with one that the flow breaks
   |   --continue WORD          high, low: which of two embedded points goes on

@@ -233,10 +233,10 @@ Mistakes are an object, too, and the exit status says so
   | }
   ! vessiot: 'vessiot inspect' needs a model, for example: vessiot inspect gallery/pendulum.ves
   [2]
-  $ vessiot reproduce --json
+  $ vessiot decompose --json
   | {
   |   "status": "invalid",
-  |   "message": "'reproduce' is not in this version of vessiot yet; 'vessiot help' lists what is"
+  |   "message": "'decompose' is not in this version of vessiot yet; 'vessiot help' lists what is"
   | }
-  ! vessiot: 'reproduce' is not in this version of vessiot yet; 'vessiot help' lists what is
+  ! vessiot: 'decompose' is not in this version of vessiot yet; 'vessiot help' lists what is
   [2]

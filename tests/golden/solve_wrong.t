@@ -12,16 +12,19 @@ Names and words
   ! vessiot: unknown method "dopri45". Did you mean "dopri54"? `vessiot methods` lists all.
   [2]
   $ vessiot solve pendulum --projection nweton
-  ! vessiot: --projection must be one of simplified, newton, none, but found 'nweton'; did you mean 'newton'?
+  ! vessiot: --projection must be one of simplified, newton, chord, inexact, none, but found 'nweton'; did you mean 'newton'?
   [2]
-  $ vessiot solve pendulum --projection chord
-  ! vessiot: --projection chord is not in this version of vessiot yet; it has: simplified, newton, none
+  $ vessiot solve pendulum --newton-stop print
+  ! vessiot: --newton-stop must be one of sound, printed, but found 'print'; did you mean 'printed'?
   [2]
-  $ vessiot solve pendulum --distribution kernel-rcg
-  ! vessiot: --distribution kernel-rcg is not in this version of vessiot yet; it has: auto, explicit, solve, kkt, kernel-svd
+  $ vessiot solve pendulum --distribution kernel-rgc
+  ! vessiot: --distribution must be one of auto, explicit, submatrix, solve, kkt, kkt-cg, kernel-qr, kernel-svd, kernel-rcg, but found 'kernel-rgc'; did you mean 'kernel-rcg'?
   [2]
-  $ vessiot solve pendulum --init on
-  ! vessiot: the option --init is not in this version of vessiot yet
+  $ vessiot solve kepler --distribution kkt-cg
+  ! vessiot: --distribution kkt-cg does not fit kepler: it is no mechanical system with multipliers and a diagonal mass matrix. Leave it out, or use --distribution solve.
+  [2]
+  $ vessiot solve pendulum --partition on
+  ! vessiot: the option --partition is not in this version of vessiot yet
   [2]
   $ vessiot solve pendulum --control pid
   ! vessiot: --control must be auto, but found 'pid'
@@ -98,8 +101,8 @@ Options of a model
   $ printf "unknown x\nx' = -x\nstart x = 1\nsolve t = 0 .. 1\noption rtol = 0\n" > zero.ves; vessiot solve zero.ves
   ! vessiot: line 5 of zero: rtol = 0, but it must be positive and finite (--rtol on the command line)
   [2]
-  $ printf "unknown x\nx' = -x\nstart x = 1\nsolve t = 0 .. 1\noption projection = chord\n" > chord.ves; vessiot solve chord.ves
-  ! vessiot: line 5 of chord: projection chord is not in this version of vessiot yet; it has: simplified, newton, none
+  $ printf "unknown x\nx' = -x\nstart x = 1\nsolve t = 0 .. 1\noption projection = cord\n" > cord.ves; vessiot solve cord.ves
+  ! vessiot: line 5 of cord: projection must be one of simplified, newton, chord, inexact, none, but found 'cord'; did you mean 'chord'?
   [2]
 
 For programs

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "control/controller.hpp"
 #include "core/error.hpp"
 #include "linalg/vector.hpp"
 #include "method/number.hpp"
@@ -228,6 +229,116 @@ TEST(ExplicitRungeKutta, EstimatesItsError) {
         EXPECT_NEAR(error, expected, 1e-9 * expected) << m.name;
         EXPECT_EQ(error > 0, m.is_adaptive) << m.name;
     }
+}
+
+// One step from the start with the sphere of radius 2^(1/2) and this estimate.
+StepReport<double> one_step(const MethodInfo& m, Sphere<double>& sphere, Estimate estimate, bool continue_low = false) {
+    FieldOf<double> field(3, euler_top<double>);
+    const auto stepper = make_stepper<double>(
+        m, field, &sphere,
+        {.rtol = 1e-3, .atol = 1e-5, .project = Project::stages, .continue_low = continue_low, .estimate = estimate});
+    stepper->begin(0, start.data());
+    const auto report = stepper->attempt(0.5);
+    EXPECT_EQ(stepper->counts().projections, sphere.n_projections);
+    return report;
+}
+
+TEST(ExplicitRungeKutta, EstimatesItsErrorByProjectedPoints) {
+    for (const MethodInfo& m : methods()) {
+        if (!m.is_adaptive) continue;
+        Sphere<double> sphere(2), weighed(2), none(2);
+        const double error = one_step(m, sphere, Estimate::by_projected_points).error;
+        const double by_weights = one_step(m, weighed, Estimate::by_weights).error;
+        EXPECT_EQ(one_step(m, none, Estimate::none).error, 0) << m.name;
+        EXPECT_EQ(sphere.n_projections - weighed.n_projections, m.low_order > 0 ? 2 : 1) << m.name;
+        EXPECT_EQ(weighed.n_projections, none.n_projections) << m.name;
+        EXPECT_GT(error, 0) << m.name;
+        // The normal part is left out. (Of a quotient of two estimates, as dop853's, that says nothing.)
+        if (m.low_order == 0) {
+            EXPECT_LT(error, 1.01 * by_weights) << m.name;
+        }
+        FieldOf<double> field(3, euler_top<double>);
+        const auto free = make_stepper<double>(m, field, nullptr, {.estimate = Estimate::by_projected_points});
+        const auto usual = make_stepper<double>(m, field, nullptr, {});
+        free->begin(0, start.data());
+        usual->begin(0, start.data());
+        EXPECT_EQ(free->attempt(0.5).error, usual->attempt(0.5).error) << m.name; // nothing is projected
+    }
+}
+
+TEST(ExplicitRungeKutta, ComparesTheProjectedPointsOfBothMethods) {
+    // rk2 with Euler's method embedded: p_hat is the projected Euler point, whichever of the two goes on.
+    FieldOf<double> field(3, euler_top<double>);
+    Sphere<double> sphere(2);
+    const auto point = [&](std::string_view name) {
+        const auto stepper = make_stepper<double>(find_method(name), field, &sphere, {.project = Project::stages});
+        stepper->begin(0, start.data());
+        stepper->attempt(0.5);
+        return std::array{stepper->candidate()[0], stepper->candidate()[1], stepper->candidate()[2]};
+    };
+    const auto high = point("rk2"), low = point("euler");
+    for (const bool continue_low : {false, true}) {
+        double sum = 0;
+        for (std::size_t i = 0; i < 3; ++i) {
+            const double p = continue_low ? low[i] : high[i];
+            sum += std::pow((high[i] - low[i]) / (1e-5 + 1e-3 * std::max(std::abs(start[i]), std::abs(p))), 2);
+        }
+        Sphere<double> other(2);
+        const auto report = one_step(find_method("rk2"), other, Estimate::by_projected_points, continue_low);
+        EXPECT_NEAR(report.error, std::sqrt(sum / 3), 1e-12 * report.error);
+    }
+}
+
+TEST(ExplicitRungeKutta, SaysWhereTheProjectionForItsEstimateFails) {
+    for (const MethodInfo& m : methods()) {
+        Sphere<double> counted(2), sphere(2);
+        one_step(m, counted, Estimate::by_projected_points);
+        sphere.fails_from = counted.n_projections - 1;
+        const auto report = one_step(m, sphere, Estimate::by_projected_points);
+        EXPECT_EQ(report.outcome, StepOutcome::no_projection) << m.name;
+        EXPECT_EQ(report.why, PointStatus::not_converged) << m.name;
+    }
+}
+
+// The power with which the estimate falls from h to h/2 on the sphere, in quad precision.
+double slope_of_projected_points(const MethodInfo& m, Quad h) {
+    const auto error = [&](Quad step) {
+        FieldOf<Quad> field(3, euler_top<Quad>);
+        Sphere<Quad> sphere(2);
+        const auto stepper = make_stepper<Quad>(
+            m, field, &sphere,
+            {.rtol = 0, .atol = 1, .project = Project::stages, .estimate = Estimate::by_projected_points});
+        const std::array<Quad, 3> x{4_q / 5, 3_q / 5, 1};
+        stepper->begin(0, x.data());
+        return static_cast<double>(stepper->attempt(step).error);
+    };
+    return std::log2(error(h) / error(h / 2));
+}
+
+TEST(ExplicitRungeKutta, EstimatesByProjectedPointsFallAsStepControlExpects) {
+    for (const MethodInfo& m : methods()) {
+        if (!m.is_adaptive) continue;
+        const double expected = 1 / controller_options(m, Estimate::by_projected_points).exponent;
+        for (const Quad h : {1_q / 32, 1_q / 64, 1_q / 128})
+            EXPECT_NEAR(slope_of_projected_points(m, h), expected, 0.25) << m.name;
+    }
+}
+
+TEST(ExplicitRungeKutta, MeasuresInTheNormThatIsAskedFor) {
+    // Only the first of four coordinates has an error: rms is half of max.
+    FieldOf<double> field(4, [](double, const double* x, double* dx) {
+        dx[0] = x[0];
+        for (int i = 1; i < 4; ++i) dx[i] = 1;
+        return PointStatus::good;
+    });
+    const std::array<double, 4> x{1, 1, 1, 1};
+    const auto error = [&](NormKind norm) {
+        const auto stepper = make_stepper<double>(find_method("dopri54"), field, nullptr, {.atol = 1e-3, .norm = norm});
+        stepper->begin(0, x.data());
+        return stepper->attempt(0.5).error;
+    };
+    EXPECT_GT(error(NormKind::max), 0);
+    EXPECT_NEAR(error(NormKind::rms), error(NormKind::max) / 2, 1e-9 * error(NormKind::max));
 }
 
 TEST(ExplicitRungeKutta, GoesOnWithTheEmbeddedPointOnlyIfThereIsOne) {

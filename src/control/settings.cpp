@@ -1,0 +1,85 @@
+#include "control/settings.hpp"
+
+#include <array>
+#include <cmath>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+
+namespace vessiot {
+
+namespace {
+
+constexpr std::array<OptionSetting, 4> tuomela_options{{
+    {"parametrisation", "arclength"},
+    {"projection", "newton"},
+    {"project", "stages"},
+    {"newton_stop", "printed"},
+}};
+
+Estimate estimate_of(const method::MethodInfo& info, Estimate wanted) {
+    return info.is_adaptive ? wanted : Estimate::by_doubling;
+}
+
+// What the name says, before the numbers.
+ControlSettings named(std::string_view name, const method::MethodInfo& info) {
+    if (name == "tuomela") return tuomela(info);
+    ControlSettings settings;
+    settings.estimate = estimate_of(info, name == "doubling" ? Estimate::by_doubling : Estimate::by_weights);
+    settings.controller = controller_options(info, settings.estimate);
+    if (name == "pi")
+        settings.controller.beta = usual_beta(settings.controller.exponent);
+    else if (name == "elementary")
+        settings.controller.beta = 0;
+    else if (name != "auto" && name != "doubling")
+        throw InvalidInput(
+            fmt::format("control = \"{}\", but it must be one of auto, pi, elementary, doubling, tuomela", name));
+    return settings;
+}
+
+NormKind norm_of(std::string_view name) {
+    if (name == "rms") return NormKind::rms;
+    if (name == "max") return NormKind::max;
+    throw InvalidInput(fmt::format("error_norm = \"{}\", but it must be one of rms, max", name));
+}
+
+// Takes the number if one is given.
+void take(std::string_view name, double given, double above, double below, double& value) {
+    if (given == 0) return;
+    // NOTE: the comparisons are false for NaN.
+    if (!(given > above && given < below)) {
+        const std::string need = std::isinf(below) ? fmt::format("finite and larger than {}", above)
+                                                   : fmt::format("between {} and {}", above, below);
+        throw InvalidInput(fmt::format("{} = {}, but it must be {}, or 0 for that of the method", name, given, need));
+    }
+    value = given;
+}
+
+} // namespace
+
+ControlSettings tuomela(const method::MethodInfo& info) {
+    ControlSettings settings;
+    settings.estimate = estimate_of(info, Estimate::by_projected_points);
+    settings.controller = {.safety = 0.9,
+                           .factor_min = 0.2,
+                           .factor_max = 5,
+                           .beta = 0,
+                           .exponent = controller_options(info, settings.estimate).exponent};
+    settings.has_one_tolerance = true;
+    settings.goes_past_end = true;
+    settings.options = tuomela_options;
+    return settings;
+}
+
+ControlSettings control_settings(const ControlChoice& choice, const method::MethodInfo& info) {
+    ControlSettings settings = named(choice.control, info);
+    take("safety", choice.safety, 0, 1, settings.controller.safety);
+    take("factor_min", choice.factor_min, 0, 1, settings.controller.factor_min);
+    take("factor_max", choice.factor_max, 1, INFINITY, settings.controller.factor_max);
+    settings.norm = norm_of(choice.error_norm);
+    return settings;
+}
+
+} // namespace vessiot

@@ -1,0 +1,240 @@
+#include "distribution/kkt_cg.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "linalg/scalar.hpp"
+
+namespace vessiot {
+
+using namespace expr;
+using linalg::absolute;
+using linalg::at;
+using linalg::epsilon;
+using linalg::square_root;
+
+namespace {
+
+// All rows, and all columns of the multipliers.
+Selection everything(const Graph& g, const KktTops& tops) {
+    std::int64_t n = 0;
+    for (const ArrayId l : tops.multipliers) n += g.array(l).size();
+    Selection s{n, n, std::vector<std::int32_t>(static_cast<std::size_t>(n)), {}};
+    std::iota(s.row.begin(), s.row.end(), 0);
+    s.column = s.row;
+    return s;
+}
+
+} // namespace
+
+// ---- the matrix ----
+
+template <class S>
+SymmetricScaling<S>::SymmetricScaling(const linalg::Pattern& p)
+    : pattern_(p), diagonal_(at(p.rows), -1), partner_(p.row.size(), -1), column_(p.rows), row_factor_(p.rows),
+      column_factor_(p.rows), entries_(p.entries()) {
+    const auto find = [&](std::int64_t row, std::int64_t column) -> std::int64_t {
+        const auto first = p.row.begin() + p.column_start[at(column)],
+                   last = p.row.begin() + p.column_start[at(column + 1)];
+        const auto it = std::lower_bound(first, last, row);
+        return it != last && *it == row ? it - p.row.begin() : -1;
+    };
+    for (std::int64_t j = 0; j < p.columns; ++j) {
+        diagonal_[at(j)] = find(j, j);
+        for (std::int64_t e = p.column_start[at(j)]; e < p.column_start[at(j + 1)]; ++e)
+            partner_[at(e)] = find(j, p.row[at(e)]);
+    }
+    has_diagonal_ = std::ranges::find(diagonal_, -1) == diagonal_.end();
+    reached_.reserve(at(p.rows));
+}
+
+// L^-1, with 1 or -1 for the first multiplier of each connected part: L_j / L_i = S_ij / S_ji, from neighbour to
+// neighbour.
+template <class S> void SymmetricScaling<S>::find_columns(const S* entries) {
+    std::ranges::fill(column_, S(0));
+    for (std::int64_t start = 0; start < pattern_.rows; ++start) {
+        if (column_[start] != S(0)) continue;
+        column_[start] = entries[diagonal_[at(start)]] < S(0) ? S(-1) : S(1);
+        reached_.push_back(static_cast<std::int32_t>(start));
+        while (!reached_.empty()) {
+            const std::int32_t j = reached_.back();
+            reached_.pop_back();
+            for (std::int64_t e = pattern_.column_start[at(j)]; e < pattern_.column_start[at(j) + 1]; ++e)
+                reach(entries, j, e);
+        }
+    }
+    has_columns_ = true;
+}
+
+// The row of an entry of column j. Entries that are almost 0 say nothing about the ratio.
+template <class S> void SymmetricScaling<S>::reach(const S* entries, std::int32_t j, std::int64_t e) {
+    const std::int32_t i = pattern_.row[at(e)];
+    if (column_[i] != S(0) || partner_[at(e)] < 0) return;
+    const S ij = entries[e], ji = entries[partner_[at(e)]];
+    const S ii = entries[diagonal_[at(i)]], jj = entries[diagonal_[at(j)]];
+    if (!(absolute(ij * ji) > S(1e-12) * absolute(ii * jj))) return;
+    column_[i] = column_[j] * (ij / ji);
+    reached_.push_back(i);
+}
+
+// C and L^-1 C. False where the diagonal of S L^-1 is not positive.
+template <class S> bool SymmetricScaling<S>::find_factors(const S* entries) {
+    for (std::int64_t i = 0; i < pattern_.rows; ++i) {
+        const S d = entries[diagonal_[at(i)]] * column_[i];
+        if (!(d > S(0)) || !linalg::is_finite(d)) return false;
+        row_factor_[i] = S(1) / square_root(d);
+        column_factor_[i] = column_[i] * row_factor_[i];
+    }
+    return true;
+}
+
+template <class S> bool SymmetricScaling<S>::scale(const S* entries) {
+    if (!has_diagonal_) return false;
+    if (has_columns_ && makes_symmetric(entries)) return true;
+    find_columns(entries);
+    return makes_symmetric(entries);
+}
+
+// With the L there is.
+template <class S> bool SymmetricScaling<S>::makes_symmetric(const S* entries) {
+    if (!find_factors(entries)) return false;
+    for (std::int64_t j = 0; j < pattern_.columns; ++j)
+        for (std::int64_t e = pattern_.column_start[at(j)]; e < pattern_.column_start[at(j + 1)]; ++e)
+            entries_[e] = row_factor_[pattern_.row[at(e)]] * entries[e] * column_factor_[j];
+    // entries are at most 1 where A is definite
+    S largest = 0;
+    for (std::int64_t e = 0; e < entries_.size(); ++e) {
+        const S other = partner_[at(e)] < 0 ? S(0) : entries_[partner_[at(e)]];
+        largest = std::max(largest, absolute(entries_[e] - other));
+    }
+    return largest <= S(1000) * epsilon<S>();
+}
+
+// By columns, which are the rows.
+template <class S> void SymmetricScaling<S>::times(const S* x, S* y) const {
+    const std::int64_t* start = pattern_.column_start.data();
+    const std::int32_t* row = pattern_.row.data();
+    for (std::int64_t j = 0; j < pattern_.columns; ++j) {
+        S sum = 0;
+        for (std::int64_t e = start[j]; e < start[j + 1]; ++e) sum += entries_[e] * x[row[e]];
+        y[j] = sum;
+    }
+}
+
+// ---- the distribution ----
+
+template <class S>
+KktCgDistribution<S>::KktCgDistribution(const System& system, const Prolongation& p, const KktTops& tops, Jets<S>& jets,
+                                        const EvaluatorOptions& evaluator)
+    : Distribution<S>(p), jets_(jets),
+      rows_(*system.graph, jets, tops.rows, everything(*system.graph, tops), {evaluator, true, tops.multipliers}),
+      scaling_(rows_.pattern()), solver_(rows_.pattern()),
+      tops_(jets.compile(*system.graph, "tops", p.n_tops(), tops.tops, evaluator)),
+      velocity_(jets.compile(*system.graph, "velocity", p.n_state(), tops.velocity, evaluator)),
+      entries_(rows_.pattern().entries()), r_(rows_.n_rows()), l_(rows_.n_rows()), w_(p.n_tops()), b_(rows_.n_rows()),
+      x_(rows_.n_rows()), product_(rows_.n_rows()), gradients_(rows_.n_rows()) {
+    std::int64_t from = 0;
+    for (std::size_t k = 0; k < tops.multipliers.size(); ++k) {
+        const std::int64_t n = system.graph->array(tops.multipliers[k]).size();
+        runs_.push_back({from, tops.first[k], n});
+        from += n;
+    }
+    for (Known& k : known_) k.l = linalg::Vector<S>(rows_.n_rows());
+}
+
+// l at t, from the last two points: l_0 + (t - t_0) / (t_0 - t_1) (l_0 - l_1).
+template <class S> void KktCgDistribution<S>::extrapolate(S t) {
+    const Known &a = known_[0], &b = known_[1];
+    if (!a.is_set) {
+        std::ranges::fill(l_, S(0));
+        return;
+    }
+    std::ranges::copy(a.l, l_.begin());
+    const S factor = b.is_set ? (t - a.t) / (a.t - b.t) : S(0);
+    if (absolute(factor) > S(4)) return; // too far away
+    for (std::int64_t i = 0; i < l_.size(); ++i) l_[i] += factor * (a.l[i] - b.l[i]);
+}
+
+// Points at the same t replace each other.
+template <class S> void KktCgDistribution<S>::keep(S t) {
+    if (known_[0].is_set && known_[0].t != t) std::swap(known_[0], known_[1]);
+    known_[0].t = t;
+    known_[0].is_set = true;
+    std::ranges::copy(l_, known_[0].l.begin());
+}
+
+// A x = -C r by conjugate gradients, from l_ and into it. False where they do not converge.
+template <class S> bool KktCgDistribution<S>::iterate() {
+    if (!scaling_.scale(entries_.data())) return false;
+    const std::int64_t n = l_.size();
+    const linalg::Vector<S>&row = scaling_.row_factors(), &column = scaling_.column_factors();
+    for (std::int64_t i = 0; i < n; ++i) {
+        b_[i] = -row[i] * r_[i];
+        x_[i] = l_[i] / column[i];
+    }
+    const auto limit = static_cast<int>(std::min<std::int64_t>(2 * n + 100, 20000));
+    const auto report = gradients_.solve([&](const S* x, S* y) { scaling_.times(x, y); }, b_.data(), x_.data(),
+                                         S(45) * epsilon<S>(), limit);
+    n_iterations_ += report.iterations;
+    if (!report.has_converged || !is_solution()) return false;
+    for (std::int64_t i = 0; i < n; ++i) l_[i] = column[i] * x_[i];
+    return true;
+}
+
+// Near singular points the recurrence of the residual loses its truth: |A x - b| is then more than round-off.
+template <class S> bool KktCgDistribution<S>::is_solution() {
+    scaling_.times(x_.data(), product_.data());
+    S off = 0, size = 0;
+    for (std::int64_t i = 0; i < x_.size(); ++i) {
+        off += (product_[i] - b_[i]) * (product_[i] - b_[i]);
+        size += b_[i] * b_[i] + x_[i] * x_[i];
+    }
+    const S tolerance = S(100) * epsilon<S>();
+    return off <= tolerance * tolerance * size;
+}
+
+template <class S> bool KktCgDistribution<S>::factor() {
+    ++n_fallbacks_;
+    ++this->counts_.factorisations;
+    if (!solver_.factor(entries_.data())) return false;
+    for (std::int64_t i = 0; i < l_.size(); ++i) l_[i] = -r_[i];
+    solver_.solve(l_.data());
+    return true;
+}
+
+// The multipliers, in their places in w.
+template <class S> PointStatus KktCgDistribution<S>::multipliers(S t, const S* u, S* w) {
+    ++this->counts_.evaluations;
+    ++this->counts_.jacobians;
+    rows_(jets_.at(t, u), r_.data(), entries_.data());
+    if (!all_finite(r_.data(), r_.size()) || !all_finite(entries_.data(), entries_.size()))
+        return PointStatus::not_finite;
+    extrapolate(t);
+    if (!iterate() && !factor()) return PointStatus::singular;
+    if (!all_finite(l_.data(), l_.size())) return PointStatus::singular;
+    keep(t);
+    for (const Run& r : runs_) std::copy_n(l_.data() + r.from, r.n, w + r.to);
+    return PointStatus::good;
+}
+
+template <class S> PointStatus KktCgDistribution<S>::tops(S t, const S* u, S* w) {
+    const PointStatus status = multipliers(t, u, w_.data());
+    if (status != PointStatus::good) return status;
+    call(tops_, jets_.at_contiguous(t, u, w_.data()), w);
+    for (const Run& r : runs_) std::copy_n(w_.data() + r.to, r.n, w + r.to);
+    return all_finite(w, this->n_tops()) ? PointStatus::good : PointStatus::not_finite;
+}
+
+template <class S> PointStatus KktCgDistribution<S>::velocity(S t, const S* u, S* du) {
+    const PointStatus status = multipliers(t, u, w_.data());
+    if (status == PointStatus::good) call(velocity_, jets_.at_contiguous(t, u, w_.data()), du);
+    return status;
+}
+
+template class SymmetricScaling<double>;
+template class SymmetricScaling<Quad>;
+template class KktCgDistribution<double>;
+template class KktCgDistribution<Quad>;
+
+} // namespace vessiot

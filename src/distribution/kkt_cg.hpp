@@ -1,0 +1,104 @@
+// The distribution `kkt-cg`: the multipliers of a mechanical system by conjugate gradients, begun at those of the last
+// points.
+//
+//   r + S l = 0,   S = G E^-1 B,   B = G^T L,  L diagonal       (kkt.hpp, explicit_tops.hpp)
+//
+//   A = C S L^-1 C, C_i = (S_ii / L_i)^(-1/2), is symmetric and positive definite and has diagonal 1 (that is the
+//   preconditioner): A x = -C r is solved for x, l = L^-1 C x. L follows from S_ij L_i = S_ji L_j at the first point,
+//   and anew where that no longer holds; its sign (and with it that of S) is such that S_ii / L_i > 0.
+//
+//   x_0     extrapolated linearly in t from the last two points
+//   end     |A x + C r| <= 1e-14 |C r| (45 epsilon)
+//
+// S is known entry by entry, so that an iteration is one sparse product. Where S is not of that form, there is no end
+// after 2 m + 100 iterations (at most 20000), m multipliers, or what was found is no solution, it is factorised. Cost
+// O(entries) an iteration; their number grows with the condition of S, sqrt(cond S), not with m. [Tuomela, Arponen,
+// Normi, Algorithm 5.3; GV13, 11.5]
+#pragma once
+
+#include <array>
+
+#include "distribution/distribution.hpp"
+#include "distribution/explicit_tops.hpp"
+#include "expr/function.hpp"
+#include "linalg/conjugate_gradient.hpp"
+#include "linalg/square_solver.hpp"
+#include "manifold/jets.hpp"
+#include "manifold/row_function.hpp"
+
+namespace vessiot {
+
+// The symmetric matrix A, for S of a fixed pattern.
+template <class S> class SymmetricScaling {
+public:
+    explicit SymmetricScaling(const linalg::Pattern& p);
+
+    // False where S is not of the form above. Does not allocate.
+    bool scale(const S* entries);
+    const linalg::Vector<S>& row_factors() const { return row_factor_; }       // C
+    const linalg::Vector<S>& column_factors() const { return column_factor_; } // L^-1 C
+    // y = A x.
+    void times(const S* x, S* y) const;
+
+private:
+    void find_columns(const S* entries);
+    void reach(const S* entries, std::int32_t j, std::int64_t e);
+    bool find_factors(const S* entries);
+    bool makes_symmetric(const S* entries);
+
+    const linalg::Pattern& pattern_;
+    std::vector<std::int64_t> diagonal_, partner_; // by row, by entry: the entry; -1 for none
+    std::vector<std::int32_t> reached_;            // rows whose neighbours are still to be looked at
+    bool has_diagonal_ = false, has_columns_ = false;
+    linalg::Vector<S> column_, row_factor_, column_factor_, entries_; // column_ is L^-1
+};
+
+template <class S> class KktCgDistribution final : public Distribution<S> {
+public:
+    KktCgDistribution(const System& system, const Prolongation& p, const KktTops& tops, Jets<S>& jets,
+                      const expr::EvaluatorOptions& evaluator);
+
+    std::string_view name() const override { return "kkt-cg"; }
+    PointStatus tops(S t, const S* u, S* w) override;
+    PointStatus velocity(S t, const S* u, S* du) override;
+
+    std::int64_t n_iterations() const { return n_iterations_; }
+    std::int64_t n_fallbacks() const { return n_fallbacks_; } // multipliers found by a factorisation
+
+private:
+    // l[from ..] are the tops w[to ..]
+    struct Run {
+        std::int64_t from, to, n;
+    };
+    // Multipliers found before.
+    struct Known {
+        S t = 0;
+        bool is_set = false;
+        linalg::Vector<S> l;
+    };
+
+    PointStatus multipliers(S t, const S* u, S* w);
+    void extrapolate(S t);
+    void keep(S t);
+    bool iterate();
+    bool is_solution();
+    bool factor();
+
+    Jets<S>& jets_;
+    std::vector<Run> runs_;
+    RowFunction<S> rows_;
+    SymmetricScaling<S> scaling_;
+    linalg::SquareSolver<S> solver_;
+    expr::Function<S> tops_, velocity_;
+    linalg::Vector<S> entries_, r_, l_, w_, b_, x_, product_;
+    linalg::ConjugateGradient<S> gradients_;
+    std::array<Known, 2> known_; // the last one first
+    std::int64_t n_iterations_ = 0, n_fallbacks_ = 0;
+};
+
+extern template class SymmetricScaling<double>;
+extern template class SymmetricScaling<expr::Quad>;
+extern template class KktCgDistribution<double>;
+extern template class KktCgDistribution<expr::Quad>;
+
+} // namespace vessiot

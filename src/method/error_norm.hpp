@@ -1,0 +1,50 @@
+// How large the error of a step is, measured in its tolerances: 1 where it just meets them. [HNW93, II.4]
+//
+//     w_i = atol + rtol max(|x_i|, |p_i|)        x and p the ends of the step
+//     rms   |e|^2 = 1/n sum_i (e_i / w_i)^2
+//     max   |e|^2 = max_i (e_i / w_i)^2
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "linalg/scalar.hpp"
+#include "linalg/vector.hpp"
+#include "method/stepper.hpp"
+
+namespace vessiot::method {
+
+template <class S> class ErrorNorm {
+public:
+    ErrorNorm(std::int64_t n, const StepperOptions<S>& options)
+        : n_(n), rtol_(options.rtol), atol_(options.atol), is_max_(options.norm == NormKind::max),
+          count_(is_max_ || n == 0 ? S(1) : S(n)) {}
+
+    // count() |e|^2: the sum, or the largest term.
+    S square(const S* e, const S* x, const S* p) const {
+        return is_max_ ? largest(e, x, p) : linalg::weighted_sum_of_squares(n_, e, x, p, atol_, rtol_);
+    }
+    S count() const { return count_; }
+    S operator()(const S* e, const S* x, const S* p) const { return root(square(e, x, p)); }
+    // |e| from count() |e|^2.
+    S root(S square) const { return linalg::square_root(square / count_); }
+
+private:
+    S largest(const S* e, const S* x, const S* p) const {
+        S result = 0;
+        for (std::int64_t i = 0; i < n_; ++i) {
+            if (e[i] == S(0)) continue; // whatever the divisor
+            const S ratio = e[i] / (atol_ + rtol_ * std::max(linalg::absolute(x[i]), linalg::absolute(p[i])));
+            const S term = ratio * ratio;
+            if (term > result || term != term) result = term; // NaN stays
+        }
+        return result;
+    }
+
+    std::int64_t n_;
+    S rtol_, atol_;
+    bool is_max_;
+    S count_;
+};
+
+} // namespace vessiot::method

@@ -1,0 +1,59 @@
+// Runs of gallery models under the conditions of a paper. Equal ones are computed once.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "vessiot/solve.hpp"
+
+namespace vessiot::reproduce {
+
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+// What is run: two settings are equal where all members are.
+struct RunSetting {
+    std::string model;            // of the gallery
+    Settings set{};               // its parameters
+    Settings options{};           // of the run, by their names in a model; `start` may occur several times
+    std::string lines{};          // added to its text: outputs, invariants
+    std::vector<double> levels{}; // of its invariants, in their order; empty: those of the start point
+    bool holds_nothing = false;   // start values that the model holds may move, too
+
+    friend bool operator==(const RunSetting&, const RunSetting&) = default;
+    std::string text() const; // one line that tells settings apart
+};
+
+// Somebody wants no more of it.
+class Interrupted : public std::runtime_error {
+public:
+    Interrupted() : std::runtime_error("interrupted") {}
+};
+
+class Runner {
+public:
+    using FindModel = std::function<std::filesystem::path(const std::string&)>;
+    // Told from time to time what is run and how far it is; false ends it, with Interrupted.
+    using Watch = std::function<bool(const RunSetting&, const Progress&)>;
+
+    explicit Runner(FindModel find_model, Watch watch = {})
+        : find_model_(std::move(find_model)), watch_(std::move(watch)) {}
+
+    // A run that ends early, or cannot begin, is a Solution with the status failed that says why.
+    const Solution& run(const RunSetting& setting);
+    std::size_t n_runs() const { return solutions_.size(); }
+
+private:
+    Solution compute(const RunSetting& setting) const;
+
+    FindModel find_model_;
+    Watch watch_;
+    std::map<std::string, std::unique_ptr<Solution>> solutions_; // by their text
+};
+
+} // namespace vessiot::reproduce

@@ -1,0 +1,12 @@
+// Figures 1 to 11 of the paper by Tuomela, Arponen and Normi.
+#pragma once
+
+#include <vector>
+
+#include "reproduce/paper.hpp"
+
+namespace vessiot::reproduce::normi {
+
+std::vector<Drawing> drawings();
+
+} // namespace vessiot::reproduce::normi

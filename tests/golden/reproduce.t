@@ -1,0 +1,119 @@
+Published tables, recomputed.
+
+  $ vessiot reproduce
+  | tuomela-normi
+  |   Tuomela, Arponen, Normi: On the numerical solution of involutive ordinary differential systems:
+  |   enhanced linear algebra
+  |     1    rigid body with dissipation, general case, exact Newton
+  |     2    rigid body with dissipation, general case, inexact Newton
+  |     3    rigid body with dissipation, system with invariants, exact Newton
+  |     4    rigid body with dissipation, system with invariants, inexact Newton
+  |     5    two phase plug flow, system with invariants, exact Newton
+  |     6    two phase plug flow, system with invariants, inexact Newton
+  |     7    particle in a magnetic field, general case, exact Newton
+  |     8    particle in a magnetic field, general case, inexact Newton
+  |     9    particle in a magnetic field, system with invariants, exact Newton
+  |     10   particle in a magnetic field, system with invariants, inexact Newton
+  |     11   ideal 3D magnetohydrodynamics, general case, exact Newton
+  |     12   ideal 3D magnetohydrodynamics, system with invariants, exact Newton
+  |     13   chain of 6 particles, holonomic case (dopri54, adaptive)
+  |     14   chain of 24 particles, holonomic case (dopri54, adaptive)
+  |     15   chain of 50 particles, holonomic case (dopri54, adaptive)
+  |
+  | tuomela-arponen
+  |   Tuomela, Arponen: On the numerical solution of involutive ordinary differential systems: higher
+  |   order methods (BIT 2001), and the report A409 with the same tables
+  |     fig6.1   order of dopri54 in the first example, by slopes (Figure 3.1 of the report)
+  |     fig6.2   Hénon-Heiles, points of the section y1 = 0 up to x = 1100
+  |     6.1      Hénon-Heiles, number of steps (Table 1 of the report)
+  |     6.2      stiff pendulum, eps = 0.01, number of steps (Table 2 of the report)
+  |     6.3      stiff pendulum, eps = 0.1, number of steps (Table 3 of the report)
+  |
+  | vessiot reproduce PAPER [TABLE] recomputes them.
+  $ vessiot reproduce --json | head -n 8
+  | [
+  |   {
+  |     "paper": "tuomela-normi",
+  |     "title": "Tuomela, Arponen, Normi: On the numerical solution of involutive ordinary differential systems: enhanced linear algebra",
+  |     "tables": [
+  |       {
+  |         "table": "1",
+  |         "title": "rigid body with dissipation, general case, exact Newton"
+
+One table, in which the printed and the computed numbers stand side by side.
+
+  $ vessiot reproduce tuomela-normi 9
+  | tuomela-normi, table 9: particle in a magnetic field, system with invariants, exact Newton
+  |                               steps        rejected  Newton mean      Newton max
+  |   no INIT Euler (constant)    2860 = 2860            1.43 = 1.43      2 = 2
+  |   no INIT Euler (adaptive)    1596 = 1596  10 = 10   1.93 ≠ 1.61 [1]  2 = 2
+  |   no INIT dopri54 (constant)  2860 = 2860               0 = 0         0 = 0
+  |   no INIT dopri54 (adaptive)    44 = 44    11 ≈ 10   1.47 ≠ 2.12 [1]  3 = 3
+  |   w/INIT Euler (constant)     2860 = 2860            1.43 = 1.43      2 = 2
+  |   w/INIT Euler (adaptive)     1596 = 1596  10 = 10   1.93 ≠ 1.61 [1]  2 = 2
+  |   w/INIT dopri54 (constant)   2860 = 2860               0 = 0         0 = 0
+  |   w/INIT dopri54 (adaptive)     44 = 44    11 ≈ 10   1.47 ≠ 2.12 [1]  3 = 3
+  |   [1] How the paper averages over the projections of a step is not known: for adaptive dopri54 it
+  |       prints 0.57 to 0.78 of what is found here, for adaptive Euler up to 1.7 times as much.
+  |
+  | tuomela-normi: 22 exact, 2 close, 4 differ of 28 (= to the printed digits, ≈ within 10 %)
+  $ vessiot reproduce tuomela-normi 9 --json | head -n 10
+  | [
+  |   {
+  |     "paper": "tuomela-normi",
+  |     "table": "9",
+  |     "row": "no INIT Euler (constant)",
+  |     "column": "steps",
+  |     "published": 2860,
+  |     "computed": 2860,
+  |     "verdict": "exact"
+  |   },
+  $ vessiot reproduce tuomela-normi 9 --json | grep -c verdict
+  | 28
+  $ vessiot reproduce tuomela-normi 9 --markdown page.md > out && sed -n 1,12p page.md && diff out <(vessiot reproduce tuomela-normi 9)
+  | # Published tables, recomputed
+  |
+  | This page is made by `vessiot reproduce all --markdown docs/reproduction.md`; only the printed numbers are
+  | typed in. A cell shows the printed number, the verdict and the computed number:
+  |
+  | - `=` exact: the computed number rounds to the printed digits (a printed 0: below 1e-12)
+  | - `≈` close: within 10 %
+  | - `≠` differs; a number in brackets leads to what is known about it
+  |
+  | ## tuomela-normi
+  |
+  | Tuomela, Arponen, Normi: On the numerical solution of involutive ordinary differential systems: enhanced linear algebra.
+
+What is not there.
+
+  $ vessiot reproduce tuomela-norma
+  ! vessiot: there is no paper 'tuomela-norma'; did you mean 'tuomela-normi'? 'vessiot reproduce' lists them.
+  [2]
+  $ vessiot reproduce tuomela-normi 16
+  ! vessiot: tuomela-normi has no table '16'. 'vessiot reproduce' lists them.
+  [2]
+  $ vessiot reproduce tuomela-normi 9 --markdown nowhere/page.md > out
+  ! vessiot: nowhere/page.md cannot be written: No such file or directory
+  [1]
+  $ vessiot reproduce tuomela-normi 9 extra
+  ! vessiot: 'extra' is one argument too many: vessiot reproduce [PAPER [TABLE]]
+  [2]
+  $ vessiot help reproduce
+  | usage: vessiot reproduce [PAPER [TABLE]] [OPTIONS]
+  |
+  | Recomputes tables of papers, and puts the printed and the computed numbers side
+  | by side: = where they agree to the printed digits, ≈ within 10 %, ≠ beyond, with
+  | the reason if it is known. Without PAPER it lists what there is; with "all" it
+  | takes all papers. CPU times are left out.
+  |
+  | Options
+  |   --json            a list of objects on standard output, one for each number
+  |   --markdown FILE   write a page with all tables
+  |   --plot FOLDER     draw the figures into this folder
+  |   --progress WORD   auto, always, never: show what is computed
+  |
+  | Examples
+  |   vessiot reproduce                                                                   the papers and their tables
+  |   vessiot reproduce tuomela-normi 7                                                   one table
+  |   vessiot reproduce tuomela-normi --json | jq '.[] | select(.verdict == "differs")'   what differs
+  |   vessiot reproduce all --markdown reproduction.md --plot figures                     all of it

@@ -1,0 +1,175 @@
+// What solve() does where it cannot go on: refusals before the first step, and runs that end early and keep what they
+// have. The texts of the command line are in golden/solve_failing.t.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "vessiot/model.hpp"
+#include "vessiot/solve.hpp"
+
+namespace vessiot {
+namespace {
+
+const std::string pole = "unknown y\ny' = y^2\nstart y = 1\nsolve t = 0 .. 2\n"; // y = 1/(1 - t)
+const std::string growth = "unknown x\nx' = x\nstart x = 1\nsolve t = 0 .. 1\n";
+
+Solution ended(const std::string& text, SolveOptions options = {}) {
+    options.throw_on_failure = false;
+    return solve(Model::parse(text), options);
+}
+
+std::string refusal(const std::string& text, const SolveOptions& options = {}) {
+    try {
+        solve(Model::parse(text), options);
+    } catch (const InvalidInput& error) {
+        return error.what();
+    }
+    ADD_FAILURE() << "nothing was thrown";
+    return "";
+}
+
+testing::AssertionResult has(const std::string& text, const std::string& part) {
+    if (text.find(part) != std::string::npos) return testing::AssertionSuccess();
+    return testing::AssertionFailure() << "'" << part << "' is not in: " << text;
+}
+
+bool all_finite(const std::vector<double>& values) {
+    for (const double v : values)
+        if (!std::isfinite(v)) return false;
+    return true;
+}
+
+// ---- runs that end early ----
+
+TEST(SolveEnds, EveryPointUpToThereIsKept) {
+    for (const std::string precision : {"double", "quad"}) {
+        const Solution s = ended(pole, {.precision = precision});
+        EXPECT_EQ(s.status, Status::failed);
+        EXPECT_TRUE(has(s.message, "y grows without bound"));
+        EXPECT_EQ(s.t.size(), static_cast<std::size_t>(s.stats.steps) + 1);
+        EXPECT_EQ(s.values.size(), s.t.size());
+        EXPECT_TRUE(all_finite(s.values));
+        EXPECT_NEAR(s.t.back(), 1, 1e-5); // rtol 1e-6 moves the pole
+        // the curve up to there as well: dense output of order 4 at rtol 1e-6
+        EXPECT_NEAR(s(0.5, "y"), 2, 1e-4);
+    }
+}
+
+TEST(SolveEnds, TheExceptionCarriesThePoints) {
+    try {
+        solve(Model::parse(pole), {.at = {0.5, 1.5}});
+        FAIL() << "nothing was thrown";
+    } catch (const SolveFailed& error) {
+        EXPECT_EQ(error.what(), error.solution.message);
+        EXPECT_EQ(error.solution.t, std::vector<double>{0.5});
+        EXPECT_TRUE(has(error.what(), "1 of the points asked for was not reached"));
+    }
+}
+
+TEST(SolveEnds, TheNameOfTheIndependentVariableIsUsed) {
+    const Solution s = ended("independent s\nunknown y\ny*y' = -1/2\nstart y = 1\nsolve s = 0 .. 2\n");
+    EXPECT_TRUE(has(s.message, "the run ended at s = 1"));
+    EXPECT_TRUE(has(s.message, "If s turns back"));
+    EXPECT_TRUE(has(s.message, "--parametrisation arclength"));
+}
+
+TEST(SolveEnds, AFunctionThatLeavesItsDomainIsNamed) {
+    const Solution s = ended("unknown h\nh' = -sqrt(h) - 0.1\nstart h = 1\nsolve t = 0 .. 5\n");
+    EXPECT_TRUE(has(s.message, "sqrt(h) at h = -"));
+    EXPECT_NEAR(s.t.back(), 2 - 0.2 * std::log(11), 1e-6); // by separation of variables
+}
+
+TEST(SolveEnds, DependentConstraintsAreNamedWithTheRank) {
+    // the slider crosses the corner of xy = 0, where the gradient is 0
+    const Solution s = ended("unknown x, y\nlagrangian (x'^2 + y'^2)/2\nconstraint x*y = 0\n"
+                             "start x = 1, y = 0, x' = -1, y' = 0\nsolve t = 0 .. 2\n",
+                             {.rtol = 1e-10, .atol = 1e-12});
+    if (s.status == Status::success) return; // steps may jump over the point
+    EXPECT_TRUE(has(s.message, "dependent") || has(s.message, "no longer determine"));
+}
+
+TEST(SolveEnds, WhereMemoryIsUsedUpThePointsAreKept) {
+    int n_calls = 0;
+    SolveOptions o{.step = 1e-5, .throw_on_failure = false};
+    o.progress = [&](const Progress&) {
+        if (++n_calls == 2) throw std::bad_alloc();
+        return true;
+    };
+    Solution s;
+    // progress is asked for at the first step, and then ten times a second: the run has to be long enough
+    ASSERT_NO_THROW(s = solve(Model::parse("unknown x\nx' = x\nstart x = 1\nsolve t = 0 .. 1e3\n"), o));
+    EXPECT_EQ(s.status, Status::failed);
+    EXPECT_TRUE(has(s.message, "the memory is used up at t = "));
+    EXPECT_GT(s.t.size(), 1U);
+    EXPECT_EQ(s.values.size(), s.t.size());
+}
+
+TEST(SolveEnds, StepsThatAreLostInRoundOffAreSaidToBe) {
+    EXPECT_TRUE(has(ended(growth, {.step = 1e-20, .from = 1.0, .to = 2.0}).message, "lost in the round-off of t"));
+    EXPECT_TRUE(has(ended(growth, {.from = 1e16, .to = 1e16 + 100}).message, "lost in the round-off of t"));
+    EXPECT_TRUE(has(ended(growth, {.h_min = 0.5}).message, "below h_min = 0.5"));
+    EXPECT_TRUE(has(ended(growth, {.rtol = 1e-300, .atol = 1e-300}).message, "more digits than double precision has"));
+}
+
+TEST(SolveEnds, ConstantStepsSayHowManyAreNeeded) {
+    const Solution s = ended(growth, {.step = 1e-3, .max_steps = 10});
+    EXPECT_TRUE(has(s.message, "10 steps used at t = 0.01 of 1 (h = 0.001, a constant step)"));
+    EXPECT_TRUE(has(s.message, "1e+03 are needed"));
+    EXPECT_EQ(s.t.size(), 11U);
+}
+
+TEST(SolveEnds, RoughTolerancesAreNoReasonToStayOffTheConstraints) {
+    // Across the point t = 0.427 where the hidden constraint is singular in w, projections converge slowly.
+    const Model model = Model::load(std::string(VESSIOT_SOURCE_DIR) + "/gallery/liu_index2.ves");
+    const Solution s = solve(model, {.method = "feagin108",
+                                     .rtol = 1.35e-3,
+                                     .atol = 1e-4,
+                                     .from = 0.5,
+                                     .to = 0.41825,
+                                     .project = "stages",
+                                     .throw_on_failure = false});
+    EXPECT_TRUE(s.status == Status::failed || s.constraint_residual_max < 1e-9) << s.constraint_residual_max;
+}
+
+// ---- refusals ----
+
+TEST(SolveRefuses, IntervalsThatAreNone) {
+    EXPECT_TRUE(has(refusal(growth, {.to = 0.0}), "length zero"));
+    EXPECT_TRUE(has(refusal(growth, {.from = -1e308, .to = 1e308}), "longer than the largest number"));
+    const std::string far = "unknown x\nx' = 1\nstart x = 1\nsolve t = 1e20 .. 1e20 + 1\n";
+    EXPECT_TRUE(has(refusal(far), "shorter than the round-off"));
+    EXPECT_EQ(ended(far, {.precision = "quad"}).status, Status::success);
+}
+
+TEST(SolveRefuses, NumbersThatAreNotFinite) {
+    const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
+    EXPECT_TRUE(has(refusal(growth, {.rtol = nan}), "rtol = nan"));
+    EXPECT_TRUE(has(refusal(growth, {.step = inf}), "step = inf"));
+    EXPECT_TRUE(has(refusal(growth, {.to = nan}), "to = nan"));
+    EXPECT_TRUE(has(refusal(growth, {.at = {0.5, nan}}), "at = nan"));
+    EXPECT_TRUE(has(refusal(growth, {.start = {{"x", nan}}}), "x = nan"));
+    EXPECT_TRUE(has(refusal("unknown x\nx' = 1\nstart x = 1/0\nsolve t = 0 .. 1\n"), "line 3 of model: the start value"));
+}
+
+TEST(SolveRefuses, ConstraintsThatAreWrittenTwiceOrContradict) {
+    const std::string rod = "unknown x, y\nlagrangian (x'^2 + y'^2)/2 - y\nconstraint x^2 + y^2 = 1\n"
+                            "start x = 1, y = 0\nsolve t = 0 .. 1\n";
+    const std::string twice = refusal(rod + "constraint 3*x^2 + 3*y^2 = 3\n");
+    EXPECT_TRUE(has(twice, "dependent at the start point (rank 2 of 4): 3*x^2 + 3*y^2 = 3"));
+    EXPECT_TRUE(has(refusal(rod + "constraint x^2 + y^2 = 4\n"), "may contradict each other (rank 2 of 4)"));
+}
+
+TEST(SolveRefuses, StartPointsThatCannotBeFound) {
+    EXPECT_TRUE(has(refusal("unknown x, y\nx' = y\nx^2 + y^2 = -1\nsolve t = 0 .. 1\n"), "x^2 + y^2 = -1 is off by"));
+    EXPECT_TRUE(has(refusal("unknown x, y\nx' = y\nx^2 + y^2 = 1\nstart x = 2\nhold x\nsolve t = 0 .. 1\n"),
+                    "hold fewer unknowns"));
+    EXPECT_TRUE(has(refusal("unknown x\nx' = log(x)\nstart x = -1\nsolve t = 0 .. 1\n"), "log(x) at x = -1"));
+    EXPECT_TRUE(has(refusal(growth, {.start = {{"z", 1}}}), "It has: x, x'"));
+}
+
+} // namespace
+} // namespace vessiot
