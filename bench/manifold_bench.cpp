@@ -10,10 +10,8 @@
 // objects with `method` and `targets`: the `time_s` to each error), and the ratio of both is printed.
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,8 +19,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lang/model.hpp"
-#include "solve/run.hpp"
-#include "solve/solve.hpp"
+#include "support/compiled_problem.hpp"
 
 namespace {
 
@@ -69,74 +66,20 @@ System load(const Case& c) {
 
 struct Point {
     double tolerance, seconds, error;
-    std::int64_t steps, directions;
 };
 
-// One problem, compiled once.
-class Bench {
-public:
-    Bench(const Case& c, const std::string& method) : case_(c), method_(method) {
-        options_.backend = "jit";
-        options_.dense = false;
-        options_.throw_on_failure = false;
-        analysis_ = std::make_shared<const Analysis>(load(c), options_);
-        problem_ = std::make_shared<Problem<double>>(analysis_, options_);
-        reference_ = run(1e-14).values;
+std::vector<Point> sweep(const Case& c, const std::string& method) {
+    SolveOptions options{.method = method, .rtol = 1e-14, .atol = 1e-14};
+    bench::CompiledProblem problem(load(c), c.to, options);
+    std::vector<Point> points;
+    for (double tol = 1e-3; tol > 0.9e-13; tol *= std::sqrt(0.1)) {
+        options.rtol = options.atol = tol;
+        const bench::TimedRun run = problem.best(options);
+        points.push_back({tol, run.seconds, run.error});
+        if (run.error < 1e-11) break;
     }
-
-    std::vector<Point> sweep() {
-        std::vector<Point> points;
-        for (double tol = 1e-3; tol > 0.9e-13; tol *= std::sqrt(0.1)) {
-            Point p{tol, 1e300, 0, 0, 0};
-            const auto first = run(tol);
-            p.error = error(first.values);
-            p.steps = first.stats.steps;
-            p.directions = first.stats.direction_evaluations;
-            const double budget = 0.06;
-            double spent = 0;
-            for (int k = 0; k < 5000 && (k < 3 || spent < budget); ++k) {
-                run(tol);
-                p.seconds = std::min(p.seconds, seconds_);
-                spent += seconds_;
-            }
-            points.push_back(p);
-            if (p.error < 1e-11) break;
-        }
-        return points;
-    }
-
-    double compile_seconds = 0;
-
-private:
-    Solution run(double tol) {
-        options_.rtol = options_.atol = tol;
-        Span<double> span{0, case_.to, {}, {case_.to}};
-        StartPoint<double> start = make_start(*problem_, options_, 0.0);
-        Solution solution;
-        const auto begin = std::chrono::steady_clock::now();
-        Run<double>(problem_, options_, method::find_method(method_), span, std::move(start), solution)();
-        seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-        if (solution.status != Status::success) throw InvalidInput(solution.message);
-        return solution;
-    }
-
-    double error(const std::vector<double>& values) const {
-        const std::vector<ValuePlace> places = analysis_->value_places();
-        double worst = 0;
-        for (std::size_t k = 0; k < values.size(); ++k)
-            if (!places[k].is_top)
-                worst = std::max(worst, std::fabs(values[k] - reference_[k]) / std::max(1.0, std::fabs(reference_[k])));
-        return worst;
-    }
-
-    Case case_;
-    std::string method_;
-    SolveOptions options_;
-    std::shared_ptr<const Analysis> analysis_;
-    std::shared_ptr<Problem<double>> problem_;
-    std::vector<double> reference_;
-    double seconds_ = 0;
-};
+    return points;
+}
 
 // Seconds to reach an error; NaN where it is not reached.
 double time_to(const std::vector<Point>& p, double wanted) {
@@ -191,7 +134,7 @@ int main(int argc, char** argv) {
                anchor.empty() ? "" : "ratio to the anchor");
     for (const std::string& name : names) {
         try {
-            const std::vector<Point> points = Bench(make_case(name), method).sweep();
+            const std::vector<Point> points = sweep(make_case(name), method);
             std::string line = fmt::format("{:<10}", name), ratios;
             const std::vector<double> other = anchor.empty() ? std::vector<double>{} : run_anchor(anchor, name);
             for (std::size_t k = 0; k < errors.size(); ++k) {

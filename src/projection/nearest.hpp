@@ -48,7 +48,7 @@ protected:
     // Moves x to the nearest point without iteration, by f_ there; false where it does not know how.
     virtual bool move_at_once(S* x);
 
-    // y = B^T v, or y += factor B^T v; y = B x
+    // y += factor B^T v, and y = B x, for these entries of B
     void add_transposed(const S* df, S factor, const S* v, S* y) const;
     void multiply(const S* df, const S* x, S* y) const;
 

@@ -85,6 +85,7 @@ RunSetting row_setting(const PrintedTable& t, const PrintedRow& row) {
     set("project", "stages");
     set("projection", "chord");
     set("newton_start", "curvature");
+    set("newton_stop", "sound");
     const std::string tolerance =
         row.method == "rk4" ? fmt::format("{}/15", row.tolerance) : std::string(row.tolerance);
     set("rtol", tolerance);

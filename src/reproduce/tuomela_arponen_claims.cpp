@@ -14,6 +14,7 @@ RunSetting pendulum(const std::string& method, const std::string& tolerance) {
     return {.model = "stiff_pendulum_reduced",
             .options = {{"method", method},
                         {"control", "tuomela"},
+                        {"newton_stop", "sound"},
                         {"rtol", tolerance},
                         {"atol", tolerance},
                         {"start", "y3=-17.65"}}};

@@ -42,7 +42,9 @@ public:
     std::size_t below(std::size_t n) { return static_cast<std::size_t>(between(0, static_cast<double>(n))); }
     bool chance(double p) { return between(0, 1) < p; }
     double power(double low, double high) { return std::pow(10.0, between(low, high)); }
-    template <class List> std::string of(const List& list) { return std::string(std::begin(list)[below(std::size(list))]); }
+    template <class List> std::string of(const List& list) {
+        return std::string(std::begin(list)[below(std::size(list))]);
+    }
 
 private:
     std::mt19937_64 engine_;

@@ -113,7 +113,7 @@ What is not there.
   |   --progress WORD   auto, always, never: show what is computed
   |
   | Examples
-  |   vessiot reproduce                                                                   the papers and their tables
-  |   vessiot reproduce tuomela-normi 7                                                   one table
-  |   vessiot reproduce tuomela-normi --json | jq '.[] | select(.verdict == "differs")'   what differs
-  |   vessiot reproduce all --markdown reproduction.md --plot figures                     all of it
+  |   vessiot reproduce                                                 the papers and their tables
+  |   vessiot reproduce tuomela-normi 7                                 one table
+  |   vessiot reproduce tuomela-normi --json | jq '.[].verdict'         for a program
+  |   vessiot reproduce all --markdown reproduction.md --plot figures   all of it

@@ -244,6 +244,6 @@ Files: a run that failed writes what it has; a file that cannot be written fails
 
 Ctrl-C: what there is, as it would have been
 
-  $ timeout --preserve-status -s INT 1 vessiot solve models/failing/stiff.ves --json --progress never --every 1e-4 2> /dev/null > c.json; echo $?; models/failing/points cat c.json | cut -d ' ' -f -3
+  $ timeout --preserve-status -s INT 1 vessiot solve models/failing/stiff.ves --json --progress never --every 1e-3 2> /dev/null > c.json; echo $?; models/failing/points cat c.json | cut -d ' ' -f -3
   | 130
   | interrupted: many points

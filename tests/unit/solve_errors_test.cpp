@@ -135,6 +135,29 @@ TEST(SolveEnds, RoughTolerancesAreNoReasonToStayOffTheConstraints) {
     EXPECT_TRUE(s.status == Status::failed || s.constraint_residual_max < 1e-9) << s.constraint_residual_max;
 }
 
+TEST(SolveEnds, StepsThatAreMuchTooLongEndOnTheConstraintsAllTheSame) {
+    // round-off is measured at the point that was found, not at the one, far away, where the projection began
+    const Model pendulum = Model::load(std::string(VESSIOT_SOURCE_DIR) + "/gallery/pendulum.ves");
+    for (const std::string precision : {"double", "quad"}) {
+        const Solution s = solve(
+            pendulum,
+            {.method = "rk3", .step = 1.7763657, .to = 2.483735, .precision = precision, .throw_on_failure = false});
+        EXPECT_TRUE(s.status == Status::failed || s.constraint_residual_max < 1e-9) << s.constraint_residual_max;
+    }
+    // and so do the points inside of them
+    const Model sine = Model::load(std::string(VESSIOT_SOURCE_DIR) + "/gallery/sine_implicit.ves");
+    const Solution s = solve(sine, {.rtol = 5e-3, .atol = 0.04, .to = 3.31, .every = 0.13});
+    EXPECT_LT(s.constraint_residual_max, 1e-9);
+}
+
+TEST(SolveEnds, WhatIsTooLargeForADoubleIsNotReportedInQuadEither) {
+    const Solution s = ended("unknown x\nx' = x\nstart x = 1\nsolve t = 0 .. 1000\n", {.precision = "quad"});
+    EXPECT_EQ(s.status, Status::failed);
+    EXPECT_TRUE(has(s.message, "values grow beyond 1.8e308"));
+    EXPECT_TRUE(all_finite(s.values));
+    EXPECT_NEAR(s.t.back(), std::log(std::numeric_limits<double>::max()), 1); // a step is that long, at most
+}
+
 // ---- refusals ----
 
 TEST(SolveRefuses, IntervalsThatAreNone) {
@@ -152,7 +175,8 @@ TEST(SolveRefuses, NumbersThatAreNotFinite) {
     EXPECT_TRUE(has(refusal(growth, {.to = nan}), "to = nan"));
     EXPECT_TRUE(has(refusal(growth, {.at = {0.5, nan}}), "at = nan"));
     EXPECT_TRUE(has(refusal(growth, {.start = {{"x", nan}}}), "x = nan"));
-    EXPECT_TRUE(has(refusal("unknown x\nx' = 1\nstart x = 1/0\nsolve t = 0 .. 1\n"), "line 3 of model: the start value"));
+    EXPECT_TRUE(
+        has(refusal("unknown x\nx' = 1\nstart x = 1/0\nsolve t = 0 .. 1\n"), "line 3 of model: the start value"));
 }
 
 TEST(SolveRefuses, ConstraintsThatAreWrittenTwiceOrContradict) {

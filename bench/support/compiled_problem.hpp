@@ -1,0 +1,76 @@
+// A problem that is compiled once and run many times, with its end point against that of a run at round-off.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "solve/run.hpp"
+#include "solve/solve.hpp"
+
+namespace vessiot::bench {
+
+struct TimedRun {
+    Solution solution;
+    double seconds = 0; // of the run, memory included, compiling and the start point apart
+    double error = 0;   // maximum over coordinates at the end of |y - ref| / max(1, |ref|)
+};
+
+class CompiledProblem {
+public:
+    // `reference`: how the end point that errors are measured against is computed.
+    CompiledProblem(const System& system, double to, const SolveOptions& reference) : to_(to) {
+        SolveOptions options = reference;
+        options.backend = "jit";
+        analysis_ = std::make_shared<const Analysis>(system, options);
+        problem_ = std::make_shared<Problem<double>>(analysis_, options);
+        reference_ = run(options).solution.values;
+    }
+
+    TimedRun run(SolveOptions options) {
+        options.dense = false;
+        if (options.projection == "auto") options.projection = "simplified";
+        if (options.project == "auto") options.project = "steps";
+        Span<double> span{0, to_, {}, {to_}};
+        StartPoint<double> start = make_start(*problem_, options, 0.0);
+        TimedRun result;
+        const auto begin = std::chrono::steady_clock::now();
+        Run<double>(problem_, options, method::find_method(options.method), span, std::move(start), result.solution)();
+        result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        if (result.solution.status != Status::success) throw InvalidInput(result.solution.message);
+        if (!reference_.empty()) result.error = error(result.solution.values);
+        return result;
+    }
+
+    // The least time of at least three runs, and of 60 ms of them.
+    TimedRun best(const SolveOptions& options) {
+        TimedRun result = run(options);
+        double spent = 0;
+        for (int k = 0; k < 5000 && (k < 3 || spent < 0.06); ++k) {
+            const double seconds = run(options).seconds;
+            result.seconds = std::min(result.seconds, seconds);
+            spent += seconds;
+        }
+        return result;
+    }
+
+private:
+    double error(const std::vector<double>& values) const {
+        const std::vector<ValuePlace> places = analysis_->value_places();
+        double worst = 0;
+        for (std::size_t k = 0; k < values.size(); ++k)
+            if (!places[k].is_top)
+                worst = std::max(worst, std::fabs(values[k] - reference_[k]) / std::max(1.0, std::fabs(reference_[k])));
+        return worst;
+    }
+
+    double to_;
+    std::shared_ptr<const Analysis> analysis_;
+    std::shared_ptr<Problem<double>> problem_;
+    std::vector<double> reference_;
+};
+
+} // namespace vessiot::bench
