@@ -28,7 +28,7 @@ std::string table_text() {
     for (const MethodInfo& m : method::methods()) {
         text += fmt::format("{:<12}{:>5}  {:>8}  {:>5}  {:>6}  {:<8}  {:<7}  {:<20}  {}\n", m.name, m.order,
                             order_text(m.embedded_order), order_text(dense_order(m)), m.n_stages,
-                            m.is_adaptive ? "adaptive" : "constant", name(m.needs), name(m.family), m.cite);
+                            m.is_adaptive ? "adaptive" : "doubling", name(m.needs), name(m.family), m.cite);
         if (std::ranges::find(keys, m.cite) == keys.end()) keys.push_back(m.cite);
     }
     std::ranges::sort(keys);
@@ -48,7 +48,8 @@ nlohmann::ordered_json json() {
                         {"dense_order", dense_order(m)},
                         {"stages", m.n_stages},
                         {"evaluations", m.n_effective_stages},
-                        {"adaptive", m.is_adaptive},
+                        {"adaptive", true},
+                        {"estimate", m.is_adaptive ? "embedded" : "doubling"},
                         {"needs", name(m.needs)},
                         {"cite", m.cite},
                         {"source", reference_text(m.cite)}});

@@ -3,7 +3,7 @@
 // f is measured row by row against its size (Manifold::sizes). Some rows cannot get there: they cancel inside their
 // terms, a*b - b*a + small. Such an iteration stands still, with corrections d that are nothing to anybody:
 //
-//   |d_j| <= max(min(floor, 1e-9)/100 + 1e-10 |x_j|, 64 eps max_i |x_i|)
+//   |d_j| <= max(floor/100 + 1e-10 |x_j|, 64 eps max_i |x_i|)
 //
 // and a residual of at most 1e-10: an iteration may also stand still because it does not converge.
 #pragma once
@@ -17,7 +17,7 @@ namespace vessiot {
 
 template <class S> class Convergence {
 public:
-    Convergence(S tolerance, S floor) : tolerance_(tolerance), floor_(std::min(floor, S(largest_floor))) {}
+    Convergence(S tolerance, S floor) : tolerance_(tolerance), floor_(floor) {}
 
     void restart() {
         before_ = -1;
@@ -47,8 +47,6 @@ public:
     }
 
 private:
-    // NOTE: a rough atol is no reason to stay off the constraints where the iteration is slow.
-    static constexpr double largest_floor = 1e-9;
     // NOTE: corrections of positions are slight beside large velocities long before they have arrived.
     static constexpr double acceptable = 1e-10;
 

@@ -20,8 +20,9 @@ enum class NewtonStop : std::uint8_t {
 };
 
 struct ProjectionOptions {
-    double tolerance = 0;    // of |f_i| over the size of row i (Manifold::sizes); 0: about round-off
-    double floor = 1e-9;     // sizes of coordinates below this do not count: the absolute tolerance of the run
+    double tolerance = 0; // of |f_i| over the size of row i (Manifold::sizes); 0: about round-off
+    double floor =
+        1e-9; // sizes of coordinates below this do not count: the absolute tolerance of the run, 1e-9 at most
     int max_iterations = 40; // of one projection
     // Of the nearest point:
     bool has_closed_first_step = true; // the first step from (a, 0) in closed form

@@ -66,8 +66,11 @@ template <class S> void SimplifiedProjection<S>::make_stages() {
         if (!members.rows.empty()) stages_.push_back(make_stage(std::move(members.rows), std::move(members.columns)));
 }
 
-template <class S> void SimplifiedProjection<S>::begin_step(S, const S*) {
+template <class S> void SimplifiedProjection<S>::begin_step(S tau, const S*) {
     has_factor_ = false;
+    // again from the same point: the sizes are those of an attempt that was rejected, and may be anything
+    if (tau == step_tau_) std::fill(size_.begin(), size_.end(), S(0));
+    step_tau_ = tau;
 }
 
 template <class S> void SimplifiedProjection<S>::set_weights(const S* u) {

@@ -64,6 +64,7 @@ private:
     int max_iterations_;
     Convergence<S> convergence_;
     bool is_joint_;
+    S step_tau_ = 0; // where the step began
     bool has_factor_ = false;
     std::vector<Stage> stages_;
     linalg::Vector<S> f_, entries_, size_, weights_;

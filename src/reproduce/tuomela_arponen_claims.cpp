@@ -42,19 +42,6 @@ constexpr const char* turn_event = "event turn: y1*y2' - y2*y1' = 0\n";
 constexpr const char* energy_invariant =
     "invariant m1*(y1'^2 + y2'^2)/2 + m2*(y3'^2 + y4'^2)/2 + gamma*(m1*y2 + m2*y4)\n";
 
-// From the start at rest, with the torque T, and perhaps with (6.7).
-RunSetting four_bar(const std::string& torque, bool has_energy) {
-    RunSetting run{.model = "four_bar", .set = {{"T", torque}}, .options = {{"rtol", "1e-9"}, {"atol", "1e-9"}}};
-    run.lines = turn_event;
-    if (!has_energy) return run;
-    run.lines += energy_invariant;
-    // NOTE: V is not tangent to this manifold, so that the order is 1, and another projection leads to another curve:
-    // short steps, and the nearest points of the paper.
-    run.options = {
-        {"step", "1e-3"}, {"invariants", "impose"}, {"projection", "newton"}, {"project", "stages"}, {"every", "0.01"}};
-    return run;
-}
-
 // From a turning point of the first bar to the next but one; 0 where there are not so many. The start is one, too.
 double period(const Solution& s) {
     constexpr double start = 1e-3;
@@ -67,9 +54,9 @@ double period(const Solution& s) {
 Claim four_bar_claim() {
     return {"6.4, (6.7)", "the energy of the four bar system is constant; without it the period is too short",
             [](Runner& runner) -> Finding {
-                const Solution& without = runner.run(four_bar("0.8", false));
-                const Solution& with = runner.run(four_bar("0.8", true));
-                const Solution& free = runner.run(four_bar("0", false));
+                const Solution& without = runner.run(four_bar_setting("0.8", false));
+                const Solution& with = runner.run(four_bar_setting("0.8", true));
+                const Solution& free = runner.run(four_bar_setting("0", false));
                 for (const Solution* s : {&without, &with, &free})
                     if (s->status != Status::success) return {false, s->message};
                 const std::vector<double> e = without.column("E");
@@ -126,6 +113,18 @@ RunSetting order_setting(int k, double length) {
                    {"step", fmt::format("{}", std::ldexp(1.0, -k))},
                    {"to", "1"},
                    {"to_s", fmt::format("{}", length)}};
+    return run;
+}
+
+RunSetting four_bar_setting(const std::string& torque, bool has_energy) {
+    RunSetting run{.model = "four_bar", .set = {{"T", torque}}, .options = {{"rtol", "1e-9"}, {"atol", "1e-9"}}};
+    run.lines = turn_event;
+    if (!has_energy) return run;
+    run.lines += energy_invariant;
+    // NOTE: V is not tangent to this manifold, so that the order is 1, and another projection leads to another curve:
+    // short steps, and the nearest points of the paper.
+    run.options = {
+        {"step", "1e-3"}, {"invariants", "impose"}, {"projection", "newton"}, {"project", "stages"}, {"every", "0.01"}};
     return run;
 }
 

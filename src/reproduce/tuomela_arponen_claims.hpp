@@ -11,6 +11,9 @@ namespace vessiot::reproduce::arponen {
 // of y against the right solution.
 RunSetting order_setting(int k, double length);
 
+// The four bar linkage from rest, with the torque T, and perhaps with its energy (6.7) imposed.
+RunSetting four_bar_setting(const std::string& torque, bool has_energy);
+
 std::vector<Claim> claims();
 std::vector<Drawing> drawings();
 

@@ -11,6 +11,7 @@
 #include "linalg/scalar.hpp"
 #include "projection/chord.hpp"
 #include "projection/inexact.hpp"
+#include "projection/nearest.hpp"
 #include "projection/newton.hpp"
 #include "solve/dense_curve.hpp"
 
@@ -18,10 +19,13 @@ namespace vessiot {
 
 namespace {
 
+// NOTE: a rough atol is no reason to stay off the constraints.
+constexpr double largest_floor = 1e-9;
+
 template <class S> std::unique_ptr<Projection<S>> make_projection(Problem<S>& problem, const SolveOptions& o) {
     if (o.projection == "none" || problem.manifold().n_constraints() == 0) return nullptr;
     const ProjectionOptions options{
-        .floor = o.atol,
+        .floor = std::min(o.atol, largest_floor),
         .has_closed_first_step = o.init == "on",
         .start = o.newton_start == "curvature" ? NewtonStart::curvature : NewtonStart::a,
         .stop = o.newton_stop == "printed" ? NewtonStop::printed : NewtonStop::sound,
@@ -270,7 +274,7 @@ template <class S> void Run<S>::collect_statistics() {
     };
     if (const auto* simplified = dynamic_cast<const SimplifiedProjection<S>*>(projection_.get()))
         add(simplified->counts());
-    if (const auto* newton = dynamic_cast<const NewtonProjection<S>*>(projection_.get())) add(newton->counts());
+    if (const auto* nearest = dynamic_cast<const NearestProjection<S>*>(projection_.get())) add(nearest->counts());
     const double factor = n_sampled_ > 0 ? static_cast<double>(n_attempts_) / static_cast<double>(n_sampled_) : 0.0;
     stats.seconds.distribution = std::min(distribution_time_.seconds * factor, stats.seconds.integrate);
     stats.seconds.projection = std::min(projection_time_.seconds * factor, stats.seconds.integrate);

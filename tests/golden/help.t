@@ -51,16 +51,20 @@ How to use the program, and each of its commands.
   |
   | How it is solved
   |   --parametrisation WORD   auto, time, arclength: what steps are measured in
-  |   --projection WORD        simplified, newton, chord, inexact, none: how points are brought onto the constraints
+  |   --projection WORD        auto, simplified, newton, chord, inexact, none: how points are brought onto the constraints
   |   --init WORD              on, off: first step to the nearest point in closed form
   |   --newton-start WORD      a, curvature: where the search for the nearest point begins
-  |   --newton-stop WORD       sound, printed: what ends it, round-off or the rule of the papers
-  |   --project WORD           steps, stages: which points are projected, the stages with their step
+  |   --newton-stop WORD       auto, sound, printed: what ends it, round-off or the rule of the papers
+  |   --project WORD           auto, steps, stages: which points are projected, the stages with their step
   |   --distribution WORD      auto, explicit, submatrix, solve, kkt, kkt-cg, kernel-qr, kernel-svd, kernel-rcg: how the direction is found
-  |   --formulation WORD       auto: the form the system is brought to
+  |   --formulation WORD       auto, general, invariants, holonomic: the form the system is brought to
   |   --invariants WORD        check, impose: what to do with one that the flow breaks
   |   --continue WORD          high, low: which of two embedded points goes on
-  |   --control WORD           auto: the step controller
+  |   --control WORD           auto, pi, elementary, doubling, tuomela: how steps get their size
+  |   --safety S               aim at this part of the longest step; 0: of the control
+  |   --factor-min F           steps shrink at most to this part; 0: of the control
+  |   --factor-max F           steps grow at most by this factor; 0: of the control
+  |   --error-norm WORD        rms, max: how the errors of the coordinates make one
   |   --h-first H              first step; 0: found
   |   --h-min H                give up where steps get smaller; 0: round-off
   |   --h-max H                largest step; 0: the interval

@@ -2,17 +2,17 @@ The methods: a table for people, an object for programs.
 
   $ vessiot methods
   | method      order  embedded  dense  stages  steps     needs    family                source
-  | euler           1         -      -       1  constant  any      explicit Runge-Kutta  HNW93
-  | rk2             2         1      -       2  adaptive  any      explicit Runge-Kutta  Run95
-  | heun            2         1      -       2  adaptive  any      explicit Runge-Kutta  Heu00
-  | rk3             3         -      -       3  constant  any      explicit Runge-Kutta  Kut01
-  | rk4             4         -      -       4  constant  any      explicit Runge-Kutta  Kut01
+  | euler           1         -      1       1  doubling  any      explicit Runge-Kutta  HNW93
+  | rk2             2         1      2       2  adaptive  any      explicit Runge-Kutta  Run95
+  | heun            2         1      2       2  adaptive  any      explicit Runge-Kutta  Heu00
+  | rk3             3         -      3       3  doubling  any      explicit Runge-Kutta  Kut01
+  | rk4             4         -      3       4  doubling  any      explicit Runge-Kutta  Kut01
   | bs32            3         2      3       4  adaptive  any      explicit Runge-Kutta  BS89
-  | rkf45           4         5      -       6  adaptive  any      explicit Runge-Kutta  Feh69
+  | rkf45           4         5      3       6  adaptive  any      explicit Runge-Kutta  Feh69
   | dopri54         5         4      4       7  adaptive  any      explicit Runge-Kutta  DP80
   | tsit54          5         4      4       7  adaptive  any      explicit Runge-Kutta  Tsi11
   | dop853          8         5      7      12  adaptive  any      explicit Runge-Kutta  HNW93
-  | feagin108      10         8      -      17  adaptive  any      explicit Runge-Kutta  Fea07
+  | feagin108      10         8      3      17  adaptive  any      explicit Runge-Kutta  Fea07
   |
   | Sources
   |   BS89      Bogacki, P.; Shampine, L. F.: A 3(2) pair of Runge–Kutta formulas, 1989
@@ -25,7 +25,7 @@ The methods: a table for people, an object for programs.
   |   Run95     Runge, C.: Ueber die numerische Auflösung von Differentialgleichungen, 1895
   |   Tsi11     Tsitouras, Ch.: Runge–Kutta pairs of order 5(4) satisfying only the first column simplifying assumption, 2011
   $ vessiot methods --json | python3 -c 'import json, sys; m = json.load(sys.stdin)["methods"]; print(len(m), *m[0])'
-  | 11 name family order embedded_order dense_order stages evaluations adaptive needs cite source
+  | 11 name family order embedded_order dense_order stages evaluations adaptive estimate needs cite source
   $ vessiot methods --json | python3 -c 'import json, sys; print(*[x["name"] for x in json.load(sys.stdin)["methods"] if not x["source"]])'
   |
   $ vessiot methods dopri54

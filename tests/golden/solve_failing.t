@@ -164,9 +164,6 @@ Too many steps, or too small ones
   $ vessiot solve models/failing/growth.ves --step 1e-20 --from 1 --to 2 --quiet
   ! vessiot: the run ended at t = 1 (step 1, h = 1e-20, a constant step): it is lost in the round-off of t. Give a larger --step
   [1]
-  $ vessiot solve models/failing/growth.ves --method rk4
-  ! vessiot: the method rk4 does not estimate its error, so that steps cannot be adapted: give a constant step, for example --step 0.01
-  [2]
   $ models/failing/masked vessiot solve models/failing/growth.ves --h-min 0.5 --quiet
   | vessiot: the run ended at t = N (step N, h = N, below h_min = N): the tolerances ask for smaller steps. A smaller --h-min or looser tolerances may help
   [1]

@@ -12,10 +12,10 @@ Names and words
   ! vessiot: unknown method "dopri45". Did you mean "dopri54"? `vessiot methods` lists all.
   [2]
   $ vessiot solve pendulum --projection nweton
-  ! vessiot: --projection must be one of simplified, newton, chord, inexact, none, but found 'nweton'; did you mean 'newton'?
+  ! vessiot: --projection must be one of auto, simplified, newton, chord, inexact, none, but found 'nweton'; did you mean 'newton'?
   [2]
   $ vessiot solve pendulum --newton-stop print
-  ! vessiot: --newton-stop must be one of sound, printed, but found 'print'; did you mean 'printed'?
+  ! vessiot: --newton-stop must be one of auto, sound, printed, but found 'print'; did you mean 'printed'?
   [2]
   $ vessiot solve pendulum --distribution kernel-rgc
   ! vessiot: --distribution must be one of auto, explicit, submatrix, solve, kkt, kkt-cg, kernel-qr, kernel-svd, kernel-rcg, but found 'kernel-rgc'; did you mean 'kernel-rcg'?
@@ -27,7 +27,7 @@ Names and words
   ! vessiot: the option --partition is not in this version of vessiot yet
   [2]
   $ vessiot solve pendulum --control pid
-  ! vessiot: --control must be auto, but found 'pid'
+  ! vessiot: --control must be one of auto, pi, elementary, doubling, tuomela, but found 'pid'; did you mean 'pi'?
   [2]
   $ vessiot solve pendulum --progress yes
   ! vessiot: --progress must be one of auto, always, never, but found 'yes'
@@ -102,7 +102,7 @@ Options of a model
   ! vessiot: line 5 of zero: rtol = 0, but it must be positive and finite (--rtol on the command line)
   [2]
   $ printf "unknown x\nx' = -x\nstart x = 1\nsolve t = 0 .. 1\noption projection = cord\n" > cord.ves; vessiot solve cord.ves
-  ! vessiot: line 5 of cord: projection must be one of simplified, newton, chord, inexact, none, but found 'cord'; did you mean 'chord'?
+  ! vessiot: line 5 of cord: projection must be one of auto, simplified, newton, chord, inexact, none, but found 'cord'; did you mean 'chord'?
   [2]
 
 For programs

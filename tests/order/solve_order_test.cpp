@@ -86,8 +86,9 @@ struct Setting {
     std::string projection = "none", project = "steps";
 };
 
-const std::vector<Setting> projected{
-    {"simplified", "steps"}, {"simplified", "stages"}, {"newton", "steps"}, {"newton", "stages"}};
+const std::vector<Setting> projected{{"simplified", "steps"}, {"simplified", "stages"}, {"newton", "steps"},
+                                     {"newton", "stages"},    {"chord", "steps"},       {"chord", "stages"},
+                                     {"inexact", "steps"}};
 
 // Up to order 3 double precision has the digits.
 bool is_double(const MethodInfo& m) {

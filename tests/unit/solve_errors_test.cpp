@@ -150,6 +150,18 @@ TEST(SolveEnds, StepsThatAreMuchTooLongEndOnTheConstraintsAllTheSame) {
     EXPECT_LT(s.constraint_residual_max, 1e-9);
 }
 
+TEST(SolveEnds, ARejectedStepLeavesNothingBehindInTheProjection) {
+    // A first attempt that is far too long is projected from huge values; the next ones are measured by their own.
+    const Model reactor = Model::load(std::string(VESSIOT_SOURCE_DIR) + "/gallery/batch_reactor.ves");
+    const Solution s = solve(reactor, {.rtol = 4e-3,
+                                       .atol = 7.6e-3,
+                                       .to = 1.8,
+                                       .distribution = "kernel-qr",
+                                       .max_steps = 47,
+                                       .throw_on_failure = false});
+    EXPECT_LT(s.constraint_residual_max, 1e-9);
+}
+
 TEST(SolveEnds, WhatIsTooLargeForADoubleIsNotReportedInQuadEither) {
     const Solution s = ended("unknown x\nx' = x\nstart x = 1\nsolve t = 0 .. 1000\n", {.precision = "quad"});
     EXPECT_EQ(s.status, Status::failed);
