@@ -1,15 +1,19 @@
-// Time to an error, on the manifold: dop853 with projection on the problems P1 .. P6, which hand-written programs solve
-// too. The right-hand sides come from the models of the gallery; compile time is apart.
+// Time to an error, on the manifold: dop853 with projection on the problems P1 .. P6, beside the programs of
+// support/by_hand.hpp, which solve all but P3. Our right-hand sides come from the models of the gallery; compile time
+// is apart.
 //
 //     manifold_bench [P1 P2_50 P2_1000 ...] [--anchor PROGRAM] [--method NAME]
 //
-// Error: the maximum over positions and velocities at the end point of |y - ref| / max(1, |ref|). Time to error E:
-// rtol = atol on a grid of half decades, the least of at least three runs (and 60 ms a point); between two points
-// log(time) is linear in log(error), each point counting with the worst error of itself and all tighter ones. With
-// --anchor the program given is run in between (it takes a problem name and --json, and prints a list of
-// objects with `method` and `targets`: the `time_s` to each error), and the ratio of both is printed.
+// Error: the maximum over positions and velocities at the end point of |y - ref| / max(1, |ref|), ref from our run at
+// round-off (P4: exact). Time to error E: rtol = atol on a grid of half decades, the least of at least three runs (and
+// 60 ms a point, ours and by hand in turns of 20 ms); between two points log(time) is linear in log(error), each point
+// counting with the worst error of itself and all tighter ones. Ends with status 1 where an end point by hand at 1e-13
+// is not ours to 1e-9. With --anchor the program given is run in between (it takes a problem name and --json, and
+// prints a list of objects with `method` and `targets`: the `time_s` to each error), and the ratio of both is printed.
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <string>
@@ -19,6 +23,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lang/model.hpp"
+#include "support/by_hand.hpp"
 #include "support/compiled_problem.hpp"
 
 namespace {
@@ -64,25 +69,120 @@ System load(const Case& c) {
     return system;
 }
 
+bench::HandProgram by_hand(const std::string& name) {
+    if (name == "P1") return bench::pendulum_by_hand();
+    if (name.starts_with("P2_")) {
+        std::int64_t n = 0;
+        std::from_chars(name.data() + 3, name.data() + name.size(), n);
+        return bench::chain_by_hand(n);
+    }
+    if (name == "P4") return bench::kepler_by_hand();
+    if (name == "P5") return bench::top_by_hand();
+    if (name == "P6") return bench::henon_heiles_by_hand();
+    return {};
+}
+
+// Our end point in the order of the programs by hand: positions, then velocities, no multipliers.
+std::vector<double> in_hand_order(const Solution& solution) {
+    std::vector<double> positions, velocities;
+    for (std::size_t k = 0; k < solution.names.size(); ++k) {
+        const std::string& name = solution.names[k];
+        if (name.starts_with("lambda")) continue;
+        (name.ends_with('\'') ? velocities : positions).push_back(solution.values[k]);
+    }
+    positions.insert(positions.end(), velocities.begin(), velocities.end());
+    return positions;
+}
+
+double distance(const std::vector<double>& y, const std::vector<double>& reference) {
+    if (y.size() != reference.size()) return INFINITY;
+    double worst = 0;
+    for (std::size_t k = 0; k < y.size(); ++k) {
+        const double error = std::fabs(y[k] - reference[k]) / std::max(1.0, std::fabs(reference[k]));
+        if (!(error <= worst)) worst = error; // NaN stays
+    }
+    return worst;
+}
+
 struct Point {
     double tolerance, seconds, error;
 };
 
-std::vector<Point> sweep(const Case& c, const std::string& method) {
-    SolveOptions options{.method = method, .rtol = 1e-14, .atol = 1e-14};
-    bench::CompiledProblem problem(load(c), c.to, options);
-    std::vector<Point> points;
-    for (double tol = 1e-3; tol > 0.9e-13; tol *= std::sqrt(0.1)) {
-        options.rtol = options.atol = tol;
-        const bench::TimedRun run = problem.best(options);
-        points.push_back({tol, run.seconds, run.error});
-        if (run.error < 1e-11) break;
+using Curve = std::vector<Point>;
+
+// P4 ends after 50 revolutions, where it began.
+const std::vector<double> kepler_end{0.4, 0, 0, 2};
+
+// The two runners of one problem: time and error at a tolerance.
+class Contest {
+public:
+    Contest(const Case& c, const std::string& method)
+        : options_{.method = method, .rtol = tightest, .atol = tightest}, ours_(load(c), c.to, options_),
+          hand_(by_hand(c.name)) {
+        if (!hand_) return;
+        const std::vector<double> end = in_hand_order(ours_.run(options_).solution);
+        const double apart = distance(hand_(hand_tightest), end);
+        reference_ = c.name == "P4" ? kepler_end : end;
+        if (!(apart < 1e-9)) mismatch_ = fmt::format("{}: the end point by hand is {:.1e} from ours", c.name, apart);
     }
-    return points;
-}
+
+    const std::string& mismatch() const { return mismatch_; } // empty: the answers agree
+    bool has_hand() const { return bool(hand_); }
+
+    // Fills both curves, the one by hand empty where there is no such program.
+    void sweep(Curve& ours, Curve& hand) {
+        bool is_on = true, is_hand_on = has_hand();
+        for (double tol = 1e-3; tol > 0.9e-14 && (is_on || is_hand_on); tol *= std::sqrt(0.1)) {
+            Point a{tol, INFINITY, 0}, b = a;
+            for (int turn = 0; turn < 3; ++turn) {
+                if (is_on) take_turn(a, [&](Point& p) { run_ours(p); });
+                if (is_hand_on) take_turn(b, [&](Point& p) { run_hand(p); });
+            }
+            if (is_on) ours.push_back(a);
+            if (is_hand_on) hand.push_back(b);
+            is_on = is_on && a.error >= enough;
+            is_hand_on = is_hand_on && b.error >= enough;
+        }
+    }
+
+private:
+    static constexpr double tightest = 1e-14, hand_tightest = 1e-14, enough = 1e-11;
+
+    // Runs for 20 ms, at least once.
+    template <class Runner> static void take_turn(Point& point, const Runner& run) {
+        double spent = 0;
+        for (int k = 0; k < 2000 && spent < 0.02; ++k) {
+            Point p = point;
+            run(p);
+            spent += p.seconds;
+            point.error = p.error;
+            point.seconds = std::min(point.seconds, p.seconds);
+        }
+    }
+
+    void run_ours(Point& p) {
+        options_.rtol = options_.atol = p.tolerance;
+        const bench::TimedRun run = ours_.run(options_);
+        p.seconds = run.seconds;
+        p.error = hand_ ? distance(in_hand_order(run.solution), reference_) : run.error;
+    }
+
+    void run_hand(Point& p) const {
+        const auto begin = std::chrono::steady_clock::now();
+        const std::vector<double> y = hand_(p.tolerance);
+        p.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+        p.error = distance(y, reference_);
+    }
+
+    SolveOptions options_;
+    bench::CompiledProblem ours_;
+    bench::HandProgram hand_;
+    std::vector<double> reference_;
+    std::string mismatch_;
+};
 
 // Seconds to reach an error; NaN where it is not reached.
-double time_to(const std::vector<Point>& p, double wanted) {
+double time_to(const Curve& p, double wanted) {
     std::size_t best = 0;
     for (std::size_t i = 0; i < p.size(); ++i)
         if (p[i].error < p[best].error) best = i;
@@ -115,6 +215,47 @@ std::vector<double> run_anchor(const std::string& program, const std::string& na
     return times;
 }
 
+using Times = std::array<double, errors.size()>;
+
+Times times_to(const Curve& curve) {
+    Times times{};
+    for (std::size_t k = 0; k < errors.size(); ++k) times[k] = curve.empty() ? NAN : time_to(curve, errors[k]);
+    return times;
+}
+
+std::string in_microseconds(const Times& times) {
+    std::string line;
+    for (const double t : times) line += fmt::format("{:>8.1f} us", 1e6 * t);
+    return line;
+}
+
+template <class Others> std::string ratios(const Times& times, const Others& others) {
+    std::string line;
+    for (std::size_t k = 0; k < std::min(times.size(), others.size()); ++k)
+        line += fmt::format("{:>7.2f}", times[k] / others[k]);
+    return line;
+}
+
+// Prints the rows of one problem; false where the answers differ.
+bool compare(const std::string& name, const std::string& method, const std::string& anchor) {
+    Contest contest(make_case(name), method);
+    if (!contest.mismatch().empty()) {
+        fmt::print("{}\n", contest.mismatch());
+        return false;
+    }
+    Curve ours, hand;
+    contest.sweep(ours, hand);
+    const Times times = times_to(ours);
+    const std::vector<double> other = anchor.empty() ? std::vector<double>{} : run_anchor(anchor, name);
+    fmt::print("{:<10}{}   {}\n", name, in_microseconds(times), ratios(times, other));
+    if (contest.has_hand()) {
+        const Times by_hand_times = times_to(hand);
+        fmt::print("{:<10}{}   {}\n", "  by hand", in_microseconds(by_hand_times), ratios(times, by_hand_times));
+    }
+    std::fflush(stdout);
+    return true;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -131,22 +272,14 @@ int main(int argc, char** argv) {
     }
     if (names.empty()) names = {"P1", "P2_6", "P2_50", "P2_1000", "P2_10000", "P3", "P4", "P5", "P6"};
     fmt::print("{:<10}{:>11}{:>11}{:>11}{:>11}   {}\n", method, "1e-4", "1e-6", "1e-8", "1e-10",
-               anchor.empty() ? "" : "ratio to the anchor");
+               anchor.empty() ? "ours / by hand" : "ours / the anchor, ours / by hand");
+    bool agrees = true;
     for (const std::string& name : names) {
         try {
-            const std::vector<Point> points = sweep(make_case(name), method);
-            std::string line = fmt::format("{:<10}", name), ratios;
-            const std::vector<double> other = anchor.empty() ? std::vector<double>{} : run_anchor(anchor, name);
-            for (std::size_t k = 0; k < errors.size(); ++k) {
-                const double t = time_to(points, errors[k]);
-                line += fmt::format("{:>8.1f} us", 1e6 * t);
-                if (k < other.size()) ratios += fmt::format("{:>7.2f}", t / other[k]);
-            }
-            fmt::print("{}   {}\n", line, ratios);
+            agrees = compare(name, method, anchor) && agrees;
         } catch (const std::exception& e) {
             fmt::print("{:<10} {}\n", name, e.what());
         }
-        std::fflush(stdout);
     }
-    return 0;
+    return agrees ? 0 : 1;
 }

@@ -34,6 +34,7 @@ public:
         options.dense = false;
         if (options.projection == "auto") options.projection = "simplified";
         if (options.project == "auto") options.project = "steps";
+        if (options.newton_stop == "auto") options.newton_stop = "sound";
         Span<double> span{0, to_, {}, {to_}};
         StartPoint<double> start = make_start(*problem_, options, 0.0);
         TimedRun result;

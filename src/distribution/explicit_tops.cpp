@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t row_limit = 1500;      // operations of the rows written out
 constexpr std::int64_t solution_limit = 6000; // and of the tops
-constexpr std::size_t block_limit = 16;
+constexpr std::size_t block_limit = 32;
 
 // Which top an element of a jet is; -1 for none.
 class TopNumbers {

@@ -150,7 +150,11 @@ template <class S> void Manifold<S>::terms(S t, const S* u, S* largest) {
 
 template <class S> void Manifold<S>::sizes(S t, const S* u, const S* entries, S floor, S* size) {
     terms(t, u, size);
-    for (std::size_t i = 0; i < rows_.size(); ++i) size[i] /= S(16);
+    sizes(size, u, entries, floor, size);
+}
+
+template <class S> void Manifold<S>::sizes(const S* terms, const S* u, const S* entries, S floor, S* size) const {
+    for (std::size_t i = 0; i < rows_.size(); ++i) size[i] = terms[i] / S(16);
     const linalg::Pattern& p = pattern();
     for (std::int64_t j = 0; j < p.columns; ++j) {
         const S weight = linalg::absolute(u[j]) + floor;

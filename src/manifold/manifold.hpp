@@ -57,6 +57,8 @@ public:
     // one coordinate makes, or a sixteenth of the largest term, if that is more. It scales with the row. Needs the
     // entries of df at the point.
     void sizes(S t, const S* u, const S* entries, S floor, S* size);
+    // The same with largest terms that are known already, about.
+    void sizes(const S* terms, const S* u, const S* entries, S floor, S* size) const;
 
     // By column of the arrays differentiated by (all jets, then t): the coordinate, -1 for none.
     const std::vector<std::int32_t>& column_numbers() const { return selection_.column; }

@@ -17,6 +17,9 @@ namespace vessiot {
 
 template <class S> class Convergence {
 public:
+    // NOTE: corrections of positions are slight beside large velocities long before they have arrived.
+    static constexpr double acceptable = 1e-10;
+
     Convergence(S tolerance, S floor) : tolerance_(tolerance), floor_(floor) {}
 
     void restart() {
@@ -47,9 +50,6 @@ public:
     }
 
 private:
-    // NOTE: corrections of positions are slight beside large velocities long before they have arrived.
-    static constexpr double acceptable = 1e-10;
-
     S tolerance_, floor_;
     S before_ = -1; // residual before the last correction
     bool is_slight_ = false;

@@ -31,7 +31,10 @@ template <class S> bool NearestProjection<S>::move_at_once(S*) {
     return false;
 }
 
-template <class S> void NearestProjection<S>::begin_step(S, const S* x) {
+template <class S> void NearestProjection<S>::begin_step(S tau, const S* x) {
+    // again from the same point: the sizes are those of an attempt that was rejected, and may be anything
+    if (tau == step_tau_) std::fill(size_.begin(), size_.end(), S(0));
+    step_tau_ = tau;
     if (begin_.size() > 0) std::copy_n(x, m_, begin_.data());
 }
 
@@ -108,6 +111,18 @@ template <class S> bool NearestProjection<S>::is_done(const S* x, S& r, int iter
     return step + norm_ < S(1e-6) + S(1e-10) / before;
 }
 
+// Far from where it began: what was small beside that point may be large beside this one.
+template <class S> bool NearestProjection<S>::is_off(S t, const S* x) {
+    S size = 0, moved = 0;
+    for (std::int64_t j = 0; j < m_; ++j) {
+        size = std::max(size, linalg::absolute(x[j]));
+        moved = std::max(moved, linalg::absolute(x[j] - a_[j]));
+    }
+    if (options_.stop != NewtonStop::sound || moved <= size / S(2)) return false;
+    manifold_.sizes(t, x, df_.data(), floor_, size_.data());
+    return residual_of_f() > S(Convergence<S>::acceptable);
+}
+
 template <class S> void NearestProjection<S>::move_start(S tau, S* x) {
     const S t = time_at(manifold_, tau, begin_.data());
     manifold_.f(time_at(manifold_, tau, x), x, dmu_.data()); // f(p0 + w)
@@ -153,7 +168,7 @@ template <class S> ProjectionReport<S> NearestProjection<S>::iterate(S tau, S* x
     S before = 0;
     for (int k = 0;; ++k) {
         S r = 0;
-        if (is_done(x, r, k)) return report(PointStatus::good, k);
+        if (is_done(x, r, k) && !is_off(time_at(manifold_, tau, x), x)) return report(PointStatus::good, k);
         if (!linalg::is_finite(norm_)) return report(PointStatus::not_finite, k);
         n_worse_ += k > 0 && r > before;
         if (k == options_.max_iterations || n_worse_ > 3 * patience_) return report(PointStatus::not_converged, k);

@@ -61,6 +61,7 @@ protected:
 private:
     ProjectionReport<S> iterate(S tau, S* x);
     bool is_done(const S* x, S& r, int iterations);
+    bool is_off(S t, const S* x);
     void evaluate(S t, const S* x);
     void move_start(S tau, S* x);
     bool find_first_step();
@@ -69,7 +70,7 @@ private:
     ProjectionReport<S> report(PointStatus status, int iterations) const;
 
     Convergence<S> convergence_;
-    S tolerance_, floor_;
+    S tolerance_, floor_, step_tau_ = 0; // step_tau_: where the step began
     int patience_, n_standing_ = 0;
     bool is_solved_ = false;                          // has_solved_step() of the last one
     int n_worse_ = 0;                                 // steps that made residuals larger

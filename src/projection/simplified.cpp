@@ -12,7 +12,12 @@ SimplifiedProjection<S>::SimplifiedProjection(Manifold<S>& manifold, const Proje
     : manifold_(manifold), floor_(S(options.floor)), max_iterations_(options.max_iterations),
       convergence_(options.tolerance > 0 ? S(options.tolerance) : S(64) * linalg::epsilon<S>(), floor_),
       is_joint_(!manifold.has_stages() || manifold.has_invariants() || manifold.has_t()), f_(manifold.n_constraints()),
-      entries_(manifold.pattern().entries()), size_(manifold.n_constraints()), weights_(manifold.n_coordinates()) {
+      entries_(manifold.pattern().entries()), size_(manifold.n_constraints()), terms_(manifold.n_constraints()),
+      weights_(manifold.n_coordinates()) {
+    for (const int stage : manifold.stages()) level_.push_back(-stage);
+    level_mean_.resize(level_.empty() ? 1 : static_cast<std::size_t>(std::ranges::max(level_)) + 1);
+    level_count_.assign(level_mean_.size(), S(0));
+    for (const int l : level_) level_count_[static_cast<std::size_t>(l)] += S(1);
     make_stages(); // sizes are 0 until df is known: the first projection looks closely
 }
 
@@ -69,31 +74,31 @@ template <class S> void SimplifiedProjection<S>::make_stages() {
 template <class S> void SimplifiedProjection<S>::begin_step(S tau, const S*) {
     has_factor_ = false;
     // again from the same point: the sizes are those of an attempt that was rejected, and may be anything
-    if (tau == step_tau_) std::fill(size_.begin(), size_.end(), S(0));
+    if (tau == step_tau_) {
+        std::fill(size_.begin(), size_.end(), S(0));
+        is_trusted_ = false;
+    }
     step_tau_ = tau;
 }
 
 template <class S> void SimplifiedProjection<S>::set_weights(const S* u) {
-    // root mean square of the coordinates of each stage
-    constexpr int n_stages = 64;
-    S sum[n_stages] = {}, count[n_stages] = {};
-    const auto at = [&](std::int64_t k) {
-        return std::min(-manifold_.stages()[static_cast<std::size_t>(k)], n_stages - 1);
-    };
-    for (std::int64_t k = 0; k < manifold_.n_coordinates(); ++k) {
-        sum[at(k)] += u[k] * u[k];
-        count[at(k)] += S(1);
-    }
-    for (std::int64_t k = 0; k < manifold_.n_coordinates(); ++k) {
-        const bool is_time = manifold_.stages()[static_cast<std::size_t>(k)] == 0;
-        weights_[k] = is_time ? S(1) : std::max(S(1), sum[at(k)] / count[at(k)]);
-    }
+    // mean square of the coordinates of each level; t, the level 0, has weight 1
+    std::ranges::fill(level_mean_, S(0));
+    for (std::size_t k = 0; k < level_.size(); ++k) level_mean_[static_cast<std::size_t>(level_[k])] += u[k] * u[k];
+    level_mean_[0] = S(1);
+    for (std::size_t l = 1; l < level_mean_.size(); ++l)
+        level_mean_[l] = std::max(S(1), level_mean_[l] / level_count_[l]);
+    for (std::size_t k = 0; k < level_.size(); ++k)
+        weights_[static_cast<std::int64_t>(k)] = level_mean_[static_cast<std::size_t>(level_[k])];
 }
 
 template <class S> bool SimplifiedProjection<S>::factor(S t, const S* u) {
     ++counts_.jacobians;
     manifold_.df(t, u, f_.data(), entries_.data());
-    manifold_.sizes(t, u, entries_.data(), floor_, size_.data());
+    // the largest terms only say how far round-off may go: they need not be of this very point
+    if (counts_.jacobians % 16 == 1 || !is_trusted_) manifold_.terms(t, u, terms_.data());
+    is_trusted_ = true;
+    manifold_.sizes(terms_.data(), u, entries_.data(), floor_, size_.data());
     if (is_joint_) set_weights(u);
     bool is_good = true;
     for (Stage& s : stages_) {

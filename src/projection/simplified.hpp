@@ -67,7 +67,10 @@ private:
     S step_tau_ = 0; // where the step began
     bool has_factor_ = false;
     std::vector<Stage> stages_;
-    linalg::Vector<S> f_, entries_, size_, weights_;
+    linalg::Vector<S> f_, entries_, size_, terms_, weights_;
+    bool is_trusted_ = false;                 // terms_ are of a point that was accepted
+    std::vector<int> level_;                  // by coordinate: minus its stage
+    std::vector<S> level_mean_, level_count_; // by level
     ProjectionCounts counts_;
 };
 

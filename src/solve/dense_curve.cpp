@@ -2,6 +2,11 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "solve/place.hpp"
+
 namespace vessiot {
 
 template <class S> S DenseCurve<S>::place(double given) const {
@@ -12,11 +17,10 @@ template <class S> S DenseCurve<S>::place(double given) const {
         segments_, tau, [&](S a, S b) { return is_backward ? a > b : a < b; }, &Segment<S>::tau);
     const Segment<S>& segment = after == segments_.begin() ? segments_.front() : *(after - 1);
     const S theta = std::clamp((tau - segment.tau()) / segment.h(), S(0), S(1));
-    segment.at(theta, x_.data());
-    if (projection_) {
-        projection_->begin_step(tau, x_.data());
-        projection_->project(tau, x_.data());
-    }
+    if (!place_on_curve(*problem_, projection_.get(), segment, theta, x_))
+        throw InvalidInput(fmt::format("no point on the constraints was found near the curve at {}, inside of a long "
+                                       "step; solve with tighter tolerances",
+                                       given));
     return problem_->analysis().is_arclength ? x_[problem_->n_state()] : tau;
 }
 

@@ -79,8 +79,19 @@ template <class S> void Run<S>::operator()() {
     }
     solution_.stats.seconds.integrate = std::chrono::duration<double>(Clock::now() - started_).count();
     collect_statistics();
+    check_result();
     if (options_.dense && !kept_.empty())
         solution_.curve = std::make_shared<DenseCurve<S>>(problem_, std::move(kept_), std::move(projection_));
+}
+
+// A result is no success off the manifold. Projections end at round-off; where values explode it may be all there is.
+template <class S> void Run<S>::check_result() {
+    const double residual = solution_.constraint_residual_max;
+    if (solution_.status != Status::success || !projection_ || residual <= 1e-6) return;
+    fail(
+        fmt::format("{}, but the constraints are off by {:.2g} of their largest term there. Try smaller steps: tighter "
+                    "tolerances, or a smaller --step",
+                    solution_.message, residual));
 }
 
 template <class S> void Run<S>::begin() {

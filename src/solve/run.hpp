@@ -57,6 +57,7 @@ private:
     using Clock = std::chrono::steady_clock;
 
     void begin();
+    void check_result();
     bool step();    // one accepted step; false: the run is over
     S limited(S h); // by the end of the interval
     bool reject(const StepReport<S>& report, S& h);

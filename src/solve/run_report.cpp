@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "linalg/scalar.hpp"
-#include "solve/consistent.hpp"
+#include "solve/place.hpp"
 #include "solve/run.hpp"
 
 namespace vessiot {
@@ -77,21 +77,12 @@ template <class S> bool Run<S>::reports_inside(S tau, S h) const {
 
 // The point of the curve at theta, on the manifold.
 template <class S> void Run<S>::point_at(S theta, linalg::Vector<S>& x) {
-    segment_.at(theta, x.data());
-    if (!projection_) return;
-    const S tau = segment_.tau_at(theta);
-    projection_->begin_step(tau, x.data());
-    if (projection_->project(tau, x.data()).status == PointStatus::good) return;
-    // inside of long steps the polynomial may be far from the constraints: damped steps find back
-    segment_.at(theta, x.data());
-    const std::vector<Freedom> all(static_cast<std::size_t>(problem_->n_state()), Freedom::free);
-    const S t = time_of(tau, x.data());
-    if (make_consistent(problem_->manifold(), t, x, all, Freedom::free, false).is_consistent || has_stray_) return;
+    if (place_on_curve(*problem_, projection_.get(), segment_, theta, x) || has_stray_) return;
     has_stray_ = true;
     solution_.notes.push_back(
         fmt::format("warning: inside of the step at {} = {} no point on the constraints was found; "
                     "tighter tolerances make shorter steps",
-                    solution_.independent, show(t)));
+                    solution_.independent, show(time_of(segment_.tau_at(theta), x.data()))));
 }
 
 template <class S> bool Run<S>::is_reportable(const S* x) const {
