@@ -183,8 +183,10 @@ private:
             if (r.is_consistent) best = r;
         };
         const bool has_stages = m.has_stages() && !m.has_invariants();
-        if (has_stages) attempt(Freedom::given, true);
+        if (has_stages) attempt(Freedom::free, true);
         attempt(Freedom::free, false);
+        if (!best.is_consistent) best.is_consistent = find_what_is_missing(m, has_stages);
+        if (has_stages) attempt(Freedom::given, true);
         attempt(Freedom::given, false);
         if (has_stages) attempt(Freedom::asked, true);
         attempt(Freedom::asked, false);
@@ -198,6 +200,59 @@ private:
                 has_held ? "; or hold fewer unknowns" : ""));
         }
         note_moves(before, off);
+    }
+
+    // What nobody gave counts as 0 first, where a constraint such as y^2 = x says nothing about y. So other values are
+    // tried for all of it: one solution is taken, several are an error, since the model has to choose.
+    bool find_what_is_missing(Manifold<S>& m, bool has_stages) {
+        const Prolongation& p = analysis_.prolongation;
+        std::vector<std::int64_t> open;
+        S size = 1;
+        for (std::size_t k = 0; k < freedom_.size(); ++k) {
+            const auto at = static_cast<std::size_t>(p.state[k]);
+            if (freedom_[k] == Freedom::free && !given_.is_guessed[at]) open.push_back(static_cast<std::int64_t>(k));
+            size = std::max(size, linalg::absolute(u_[static_cast<std::int64_t>(k)]));
+        }
+        if (open.empty() || open.size() > 50) return false;
+        std::vector<linalg::Vector<S>> found;
+        for (const double guess : {1.0, -1.0, 0.3, -0.3}) {
+            linalg::Vector<S> trial = u_;
+            for (const std::int64_t k : open) trial[k] = S(guess) * size;
+            const bool is_found =
+                (has_stages && make_consistent(m, t_, trial, freedom_, Freedom::free, true).is_consistent) ||
+                make_consistent(m, t_, trial, freedom_, Freedom::free, false).is_consistent;
+            const auto is_near = [&](const linalg::Vector<S>& other) {
+                return std::ranges::all_of(open, [&](std::int64_t k) {
+                    return linalg::absolute(other[k] - trial[k]) <= S(1e-6) * (S(1) + linalg::absolute(trial[k]));
+                });
+            };
+            if (is_found && std::ranges::none_of(found, is_near)) found.push_back(std::move(trial));
+        }
+        if (found.size() > 1) fail_several(found, open);
+        if (found.empty()) return false;
+        u_ = std::move(found[0]);
+        return true;
+    }
+
+    [[noreturn]] void fail_several(const std::vector<linalg::Vector<S>>& found,
+                                   const std::vector<std::int64_t>& open) const {
+        std::string text, first;
+        for (const linalg::Vector<S>& u : found) {
+            std::string one;
+            for (const std::int64_t k : open) {
+                const bool differs = std::ranges::any_of(found, [&](const linalg::Vector<S>& other) {
+                    return linalg::absolute(other[k] - u[k]) > S(1e-6) * (S(1) + linalg::absolute(u[k]));
+                });
+                if (!differs || std::ranges::count(one, '=') == 5) continue;
+                one += fmt::format("{}{} = {:.6g}", one.empty() ? "" : ", ",
+                                   analysis_.name_of(analysis_.prolongation.state[static_cast<std::size_t>(k)]),
+                                   static_cast<double>(u[k]));
+            }
+            if (first.empty()) first = one.substr(0, one.find(','));
+            text += (text.empty() ? "" : "; or ") + one;
+        }
+        throw InvalidInput(
+            fmt::format("the start values leave a choice: {}. Say which, for example by `guess {}`.", text, first));
     }
 
     void note_moves(const linalg::Vector<S>& before, const std::string& off) {

@@ -121,6 +121,14 @@ TEST(SolveStart, WhatWasNotGivenIsFoundAndGivenValuesStay) {
     EXPECT_TRUE(has_note(s, "y', y computed from the rest")) << s.notes[0];
 }
 
+TEST(SolveStart, SeveralSolutionsAreAnErrorThatListsThem) {
+    EXPECT_EQ(refusal([] { solved(pendulum + "start x = 0.6, x' = 0\n"); }),
+              "the start values leave a choice: y = 0.8; or y = -0.8. Say which, for example by `guess y = 0.8`.");
+    // one of them chosen, and a constraint with one solution
+    EXPECT_NEAR(solved(pendulum + "start x = 0.6, x' = 0\nguess y = -0.5\n").column("y")[0], -0.8, 1e-15);
+    EXPECT_NEAR(solved("unknown x, y\nx' = 1\ny^3 = x\nstart x = 8\nsolve t = 0 .. 1\n").column("y")[0], 2, 1e-15);
+}
+
 TEST(SolveStart, ValuesThatDoNotFitAreMovedAsLittleAsPossibleAndThatIsNoted) {
     const Solution s = solved(pendulum + "start x = 0.66, y = 0.88, x' = 0, y' = 0\n");
     EXPECT_NEAR(s.column("x")[0], 0.6, 1e-15); // the nearest point of the circle
