@@ -33,9 +33,13 @@ template <class S> bool NearestProjection<S>::move_at_once(S*) {
 
 template <class S> void NearestProjection<S>::begin_step(S tau, const S* x) {
     // again from the same point: the sizes are those of an attempt that was rejected, and may be anything
-    if (tau == step_tau_) std::fill(size_.begin(), size_.end(), S(0));
+    if (tau == step_tau_) forget();
     step_tau_ = tau;
     if (begin_.size() > 0) std::copy_n(x, m_, begin_.data());
+}
+
+template <class S> void NearestProjection<S>::forget() {
+    std::fill(size_.begin(), size_.end(), S(0));
 }
 
 template <class S> void NearestProjection<S>::add_transposed(const S* df, S factor, const S* v, S* y) const {

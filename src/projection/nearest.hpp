@@ -35,6 +35,7 @@ public:
     NearestProjection(Manifold<S>& manifold, const ProjectionOptions& options, int patience = 1);
 
     void begin_step(S tau, const S* x) final;
+    void forget() final;
     ProjectionReport<S> project(S tau, S* x) final;
     const ProjectionCounts& counts() const { return counts_; }
 

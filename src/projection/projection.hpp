@@ -24,6 +24,8 @@ public:
     // A step begins at x, a point of the manifold: what all its projections share may be forgotten now, and made
     // anew by the first of them.
     virtual void begin_step(S tau, const S* x) = 0;
+    // What was learned at other points is forgotten, so that the next projection depends on its own point alone.
+    virtual void forget() {}
     // Moves x onto the manifold; where that fails x is anything. Does not allocate.
     virtual ProjectionReport<S> project(S tau, S* x) = 0;
 };

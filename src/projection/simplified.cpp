@@ -74,11 +74,13 @@ template <class S> void SimplifiedProjection<S>::make_stages() {
 template <class S> void SimplifiedProjection<S>::begin_step(S tau, const S*) {
     has_factor_ = false;
     // again from the same point: the sizes are those of an attempt that was rejected, and may be anything
-    if (tau == step_tau_) {
-        std::fill(size_.begin(), size_.end(), S(0));
-        is_trusted_ = false;
-    }
+    if (tau == step_tau_) forget();
     step_tau_ = tau;
+}
+
+template <class S> void SimplifiedProjection<S>::forget() {
+    std::fill(size_.begin(), size_.end(), S(0));
+    is_trusted_ = false;
 }
 
 template <class S> void SimplifiedProjection<S>::set_weights(const S* u) {
@@ -96,7 +98,10 @@ template <class S> bool SimplifiedProjection<S>::factor(S t, const S* u) {
     ++counts_.jacobians;
     manifold_.df(t, u, f_.data(), entries_.data());
     // the largest terms only say how far round-off may go: they need not be of this very point
-    if (counts_.jacobians % 16 == 1 || !is_trusted_) manifold_.terms(t, u, terms_.data());
+    if (!is_trusted_ || ++n_since_terms_ == 16) {
+        manifold_.terms(t, u, terms_.data());
+        n_since_terms_ = 0;
+    }
     is_trusted_ = true;
     manifold_.sizes(terms_.data(), u, entries_.data(), floor_, size_.data());
     if (is_joint_) set_weights(u);
@@ -158,7 +163,10 @@ template <class S> bool SimplifiedProjection<S>::moves_far(const Stage& s, const
 template <class S> ProjectionReport<S> SimplifiedProjection<S>::project(S tau, S* x) {
     ProjectionReport<S> report;
     if (stages_.empty()) return report;
-    manifold_.f(time_at(manifold_, tau, x), x, f_.data());
+    if (is_trusted_)
+        manifold_.f(time_at(manifold_, tau, x), x, f_.data());
+    else if (!factor(time_at(manifold_, tau, x), x)) // what is small is not known yet
+        return {.status = linalg::all_finite(f_.data(), f_.size()) ? PointStatus::singular : PointStatus::not_finite};
     convergence_.restart();
     std::size_t at = 0;  // the stage in question
     bool is_far = false; // a correction was as large as the point itself

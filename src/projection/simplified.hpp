@@ -36,6 +36,7 @@ public:
 
     std::string_view name() const override { return "simplified"; }
     void begin_step(S tau, const S* x) override;
+    void forget() override;
     ProjectionReport<S> project(S tau, S* x) override;
     const ProjectionCounts& counts() const { return counts_; }
 
@@ -68,6 +69,7 @@ private:
     bool has_factor_ = false;
     std::vector<Stage> stages_;
     linalg::Vector<S> f_, entries_, size_, terms_, weights_;
+    int n_since_terms_ = 0;                   // factorisations
     bool is_trusted_ = false;                 // terms_ are of a point that was accepted
     std::vector<int> level_;                  // by coordinate: minus its stage
     std::vector<S> level_mean_, level_count_; // by level

@@ -19,6 +19,7 @@ bool place_on_curve(Problem<S>& problem, Projection<S>* projection, const Segmen
     segment.at(theta, x.data());
     if (!projection) return true;
     const S tau = segment.tau_at(theta);
+    projection->forget();
     projection->begin_step(tau, x.data());
     if (projection->project(tau, x.data()).status == PointStatus::good) return true;
     segment.at(theta, x.data());

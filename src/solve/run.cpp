@@ -80,8 +80,14 @@ template <class S> void Run<S>::operator()() {
     solution_.stats.seconds.integrate = std::chrono::duration<double>(Clock::now() - started_).count();
     collect_statistics();
     check_result();
-    if (options_.dense && !kept_.empty())
-        solution_.curve = std::make_shared<DenseCurve<S>>(problem_, std::move(kept_), std::move(projection_));
+    if (!options_.dense || kept_.empty()) return;
+    report_projection();
+    solution_.curve = std::make_shared<DenseCurve<S>>(problem_, std::move(kept_), std::move(report_projection_));
+}
+
+template <class S> Projection<S>* Run<S>::report_projection() {
+    if (projection_ && !report_projection_) report_projection_ = make_projection(*problem_, options_);
+    return report_projection_.get();
 }
 
 // A result is no success off the manifold. Projections end at round-off; where values explode it may be all there is.

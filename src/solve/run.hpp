@@ -70,6 +70,7 @@ private:
     void report_at(S theta);
     std::optional<EventCrossing<S>> find_events(); // the one that ends the run, if any
     void record_event(const EventCrossing<S>& c);
+    Projection<S>* report_projection(); // of its own, so that what is reported does not change the run
     void point_at(S theta, linalg::Vector<S>& x);
     bool is_reportable(const S* x) const; // in quad a number may be too large for a double
     bool has_to_stop();                   // asks for progress
@@ -102,7 +103,7 @@ private:
 
     SampledTime distribution_time_, projection_time_;
     std::unique_ptr<Field<S>> field_;
-    std::unique_ptr<Projection<S>> projection_, measured_;
+    std::unique_ptr<Projection<S>> projection_, measured_, report_projection_;
     std::unique_ptr<Stepper<S>> stepper_;
     ControlSettings control_;
     Controller<S> controller_;

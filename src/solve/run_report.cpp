@@ -77,7 +77,7 @@ template <class S> bool Run<S>::reports_inside(S tau, S h) const {
 
 // The point of the curve at theta, on the manifold.
 template <class S> void Run<S>::point_at(S theta, linalg::Vector<S>& x) {
-    if (place_on_curve(*problem_, projection_.get(), segment_, theta, x) || has_stray_) return;
+    if (place_on_curve(*problem_, report_projection(), segment_, theta, x) || has_stray_) return;
     has_stray_ = true;
     solution_.notes.push_back(
         fmt::format("warning: inside of the step at {} = {} no point on the constraints was found; "
