@@ -166,10 +166,11 @@ private:
                                            "written twice, or start elsewhere{}.",
                                            dependent, moved_));
         throw InvalidInput(fmt::format(
-            "at the start point the equations do not determine {}{}. Either it is a singular point (an impasse, "
-            "perhaps: try --parametrisation arclength, or start elsewhere), or the system has hidden constraints that "
-            "its structure does not show, which this version does not find.",
-            analysis_.top_names(), moved_));
+            "at the start point the equations do not determine {}{}. Either it is a singular point ({}), or the system "
+            "has hidden constraints that its structure does not show, which this version does not find.",
+            analysis_.top_names(), moved_,
+            analysis_.is_arclength ? "several curves may cross there: start elsewhere"
+                                   : "an impasse, perhaps: try --parametrisation arclength, or start elsewhere"));
     }
 
     void move_onto(Manifold<S>& m) {
