@@ -1,4 +1,5 @@
 // vessiot reproduce [PAPER [TABLE]]: recomputes published tables and puts both sides together.
+#include <cmath>
 #include <filesystem>
 #include <optional>
 
@@ -100,6 +101,17 @@ std::string json_of(const std::vector<PaperResult>& results) {
     return json_text(tables);
 }
 
+// Numbers and claims that no run of ours answered.
+std::size_t count_missing(const std::vector<PaperResult>& results) {
+    std::size_t n = 0;
+    for (const PaperResult& result : results) {
+        for (const TableResult& table : result.tables)
+            for (const Entry& entry : table.entries) n += std::isnan(entry.computed);
+        for (const ClaimResult& claim : result.claims) n += claim.finding.standing == Standing::not_computed;
+    }
+    return n;
+}
+
 fs::path model_path(const std::string& name) {
     if (const auto path = find_gallery_model(name)) return *path;
     throw InvalidInput(fmt::format("the gallery has no model '{}', which the tables need", name));
@@ -121,6 +133,10 @@ int run_reproduce(const Arguments& arguments) {
         for (const std::string& path : arguments.values("--markdown")) write_file(path, markdown(results));
         for (const std::string& folder : arguments.values("--plot")) draw(folder, results, runner, watcher);
         write_output(arguments.has("--json") ? json_of(results) : text_of(results));
+        if (const std::size_t n = count_missing(results); n > 0) {
+            write_message(fmt::format("vessiot: {} of the numbers and claims could not be computed", n));
+            return exit_failed;
+        }
     } catch (const Interrupted&) {
         write_message("vessiot: interrupted");
         return exit_interrupted;

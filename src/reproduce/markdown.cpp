@@ -52,8 +52,8 @@ std::string markdown(const std::vector<PaperResult>& papers) {
         text += counts_text(result.tables) + " numbers.\n\n";
         if (!result.claims.empty()) text += "### Claims\n\n";
         for (const ClaimResult& c : result.claims)
-            text += fmt::format("- {}, \"{}\": **{}**. {}\n", c.claim->where, c.claim->text,
-                                c.finding.holds ? "holds" : "does not hold", c.finding.text);
+            text += fmt::format("- {}, \"{}\": **{}**. {}\n", c.claim->where, c.claim->text, name(c.finding.standing),
+                                c.finding.text);
         if (!result.claims.empty()) text += "\n";
         for (const TableResult& table : result.tables) text += table_markdown(table);
     }

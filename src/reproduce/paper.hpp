@@ -37,9 +37,13 @@ struct Table {
              std::string_view reason);
 };
 
+// A run of ours that fails says nothing about a paper.
+enum class Standing { holds, does_not_hold, not_computed };
+std::string_view name(Standing standing);
+
 struct Finding {
-    bool holds = false;
-    std::string text; // with the right values
+    Standing standing = Standing::not_computed;
+    std::string text; // with the right values, or why there are none
 };
 
 // What a paper says in words.

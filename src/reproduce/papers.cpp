@@ -11,6 +11,15 @@
 
 namespace vessiot::reproduce {
 
+std::string_view name(Standing standing) {
+    switch (standing) {
+    case Standing::holds: return "holds";
+    case Standing::does_not_hold: return "does not hold";
+    case Standing::not_computed: break;
+    }
+    return "could not be computed";
+}
+
 namespace {
 
 std::string proposal(std::string_view word, const std::vector<std::string>& names) {

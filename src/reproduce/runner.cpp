@@ -49,19 +49,13 @@ const Solution& Runner::run(const RunSetting& setting) {
 }
 
 Solution Runner::compute(const RunSetting& setting) const {
-    Solution solution;
-    try {
-        const System system = load(find_model_(setting.model), setting);
-        SolveOptions options = model_options(system);
-        for (const auto& [name, value] : setting.options) apply_option(options, name, value);
-        options.throw_on_failure = false;
-        options.dense = false;
-        if (watch_) options.progress = [&](const Progress& progress) { return watch_(setting, progress); };
-        solution = solve_system(system, options);
-    } catch (const InvalidInput& e) {
-        solution.status = Status::failed;
-        solution.message = e.what();
-    }
+    const System system = load(find_model_(setting.model), setting);
+    SolveOptions options = model_options(system);
+    for (const auto& [name, value] : setting.options) apply_option(options, name, value);
+    options.throw_on_failure = false;
+    options.dense = false;
+    if (watch_) options.progress = [&](const Progress& progress) { return watch_(setting, progress); };
+    Solution solution = solve_system(system, options);
     if (solution.status == Status::interrupted) throw Interrupted();
     return solution;
 }

@@ -44,7 +44,8 @@ public:
     explicit Runner(FindModel find_model, Watch watch = {})
         : find_model_(std::move(find_model)), watch_(std::move(watch)) {}
 
-    // A run that ends early, or cannot begin, is a Solution with the status failed that says why.
+    // A run that ends early is a Solution with the status failed that says why. A setting that is wrong is a mistake in
+    // our tables, not a result: it throws InvalidInput.
     const Solution& run(const RunSetting& setting);
     std::size_t n_runs() const { return solutions_.size(); }
 

@@ -110,7 +110,7 @@ std::string table_text(const TableResult& result) {
 std::string claims_text(const std::vector<ClaimResult>& claims) {
     std::string text;
     for (const ClaimResult& c : claims) {
-        const std::string_view verdict = c.finding.holds ? "holds" : "does not hold";
+        const std::string_view verdict = name(c.finding.standing);
         text += "  " + wrapped(fmt::format("{}: \"{}\"", c.claim->where, c.claim->text), 4);
         text += "    " + wrapped(fmt::format("{}. {}", verdict, c.finding.text), 4);
     }

@@ -27,14 +27,15 @@ Claim rkf45_claim() {
                 for (const char* tolerance : {"1e-4", "1e-5"}) {
                     const Solution& fehlberg = runner.run(pendulum("rkf45", tolerance));
                     const Solution& dopri = runner.run(pendulum("dopri54", tolerance));
-                    if (fehlberg.status != Status::success) return {false, fehlberg.message};
-                    if (dopri.status != Status::success) return {false, dopri.message};
+                    if (fehlberg.status != Status::success) return {Standing::not_computed, fehlberg.message};
+                    if (dopri.status != Status::success) return {Standing::not_computed, dopri.message};
                     const double e = fehlberg.column("E").back(), d = dopri.column("E").back();
                     text += fmt::format(" {:.4f} with rkf45 and {:.4f} with dopri54 at tol {} ({} and {} steps);", e, d,
                                         tolerance, fehlberg.stats.steps, dopri.stats.steps);
                     is_dissipative |= e < d - 0.05;
                 }
-                return {is_dissipative, text + " with the coefficients of Fehlberg the one is as good as the other."};
+                return {is_dissipative ? Standing::holds : Standing::does_not_hold,
+                        text + " with the coefficients of Fehlberg the one is as good as the other."};
             }};
 }
 
@@ -58,10 +59,10 @@ Claim four_bar_claim() {
                 const Solution& with = runner.run(four_bar_setting("0.8", true));
                 const Solution& free = runner.run(four_bar_setting("0", false));
                 for (const Solution* s : {&without, &with, &free})
-                    if (s->status != Status::success) return {false, s->message};
+                    if (s->status != Status::success) return {Standing::not_computed, s->message};
                 const std::vector<double> e = without.column("E");
                 const auto [low, high] = std::ranges::minmax(e);
-                return {false,
+                return {Standing::does_not_hold,
                         fmt::format("The torque T does work: dE/dx = T theta', and E runs from {:.4f} to {:.3f}. "
                                     "The period is {:.2f} without (6.7), which is right, and {:.2f} with it; "
                                     "without the torque it is {:.2f}. Only E - T theta is constant.",
@@ -74,8 +75,9 @@ Claim crossed_claim() {
                 const Solution& s = runner.run({.model = "four_bar_crossed", .options = {{"rtol", "1e-9"}}});
                 std::string times;
                 for (const EventPoint& e : s.events) times += fmt::format("{}{:.3f}", times.empty() ? "" : ", ", e.t);
-                if (s.status != Status::success) return {false, s.message};
-                return {!s.events.empty(), fmt::format("The motion passes them at x = {}.", times)};
+                if (s.status != Status::success) return {Standing::not_computed, s.message};
+                return {s.events.empty() ? Standing::does_not_hold : Standing::holds,
+                        fmt::format("The motion passes them at x = {}.", times)};
             }};
 }
 
@@ -90,11 +92,12 @@ Claim solution_claim() {
                                .lines = fmt::format("output right = y - {}\noutput printed = y - {}\n", right_solution,
                                                     printed_solution)};
                 const Solution& s = runner.run(run);
-                if (s.status != Status::success) return {false, s.message};
-                return {false, fmt::format("That solves y1 - 3y - 3x^2 = 0. At x = 0.01 it is off by {:.1e}; "
-                                           "-2/3 x^2 - 4/9 x - 4/27 + 58/27 e^(3x) is off by {:.0e}, the error of the "
-                                           "run.",
-                                           std::abs(s.column("printed").back()), std::abs(s.column("right").back()))};
+                if (s.status != Status::success) return {Standing::not_computed, s.message};
+                return {Standing::does_not_hold,
+                        fmt::format("That solves y1 - 3y - 3x^2 = 0. At x = 0.01 it is off by {:.1e}; "
+                                    "-2/3 x^2 - 4/9 x - 4/27 + 58/27 e^(3x) is off by {:.0e}, the error of the "
+                                    "run.",
+                                    std::abs(s.column("printed").back()), std::abs(s.column("right").back()))};
             }};
 }
 

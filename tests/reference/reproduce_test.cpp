@@ -101,14 +101,38 @@ TEST(Report, PutsBothNumbersSideBySideAndListsTheReasons) {
     EXPECT_NE(page.find("| first | 10 = 10 | 0.5 ≠ 0.25 [1] |"), page.npos) << page;
 }
 
+// What a paper claims is answered by runs that succeed, never by a mistake of ours.
+TEST(Papers, ClaimsAreAnsweredByTheirRuns) {
+    Runner runner(gallery);
+    std::map<std::string, Standing> found;
+    for (const Paper& paper : papers())
+        for (const Claim& claim : paper.claims) {
+            const Finding finding = claim.check(runner);
+            EXPECT_NE(finding.standing, Standing::not_computed) << claim.where << ": " << finding.text;
+            found[claim.text.substr(0, 27)] = finding.standing;
+            if (claim.where == "6.3.2") {
+                EXPECT_NE(finding.text.find("x = 1.09580"), std::string::npos) << finding.text;
+            }
+        }
+    EXPECT_EQ(found.at("the run of the plug flow pa"), Standing::holds);
+    EXPECT_EQ(found.at("the invariant of the magnet"), Standing::does_not_hold);
+    EXPECT_EQ(found.at("with g2 there is no problem"), Standing::holds);
+}
+
+TEST(Runner, RefusesASettingThatIsWrong) {
+    Runner runner(gallery);
+    EXPECT_THROW(runner.run({.model = "plug_flow", .lines = "event impasse: y1 = 0"}), InvalidInput); // it has one
+}
+
 TEST(Runner, ComputesEqualRunsOnceAndKeepsFailures) {
     Runner runner(gallery);
     const RunSetting run{.model = "simple_linear", .options = {{"to", "0.1"}}};
     EXPECT_EQ(&runner.run(run), &runner.run(run));
     EXPECT_EQ(runner.n_runs(), 1u);
-    const Solution& wrong = runner.run({.model = "simple_linear", .options = {{"method", "nonsense"}}});
-    EXPECT_EQ(wrong.status, Status::failed);
-    EXPECT_NE(wrong.message.find("nonsense"), std::string::npos);
+    const Solution& early = runner.run({.model = "simple_linear", .options = {{"max_steps", "1"}}});
+    EXPECT_EQ(early.status, Status::failed);
+    EXPECT_NE(early.message.find("1 step used"), std::string::npos) << early.message;
+    EXPECT_THROW(runner.run({.model = "simple_linear", .options = {{"method", "nonsense"}}}), InvalidInput);
     EXPECT_EQ(runner.n_runs(), 2u);
 }
 
