@@ -26,6 +26,24 @@ const steady_clock::time_point begin_of_main = steady_clock::now();
 const double before_main = seconds_before_main();
 
 volatile std::sig_atomic_t interrupted = 0;
+timespec first_interrupt{};
+
+// NOTE: one Ctrl-C may come as several signals, by way of the terminal and of a program that started this one. What a
+// person does again takes longer. Only functions that are safe in a signal handler.
+void on_interrupt(int) {
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (interrupted == 0) {
+        first_interrupt = now;
+        interrupted = 1;
+        return;
+    }
+    const double since = static_cast<double>(now.tv_sec - first_interrupt.tv_sec) +
+                         1e-9 * static_cast<double>(now.tv_nsec - first_interrupt.tv_nsec);
+    if (since < 0.5) return;
+    std::signal(SIGINT, SIG_DFL);
+    std::raise(SIGINT);
+}
 
 double seconds(steady_clock::duration d) {
     return std::chrono::duration<double>(d).count();
@@ -46,8 +64,7 @@ double seconds_since_start() {
 
 void catch_interrupt() {
     struct sigaction action{};
-    action.sa_handler = [](int) { interrupted = 1; };
-    action.sa_flags = static_cast<int>(SA_RESETHAND); // the second one does what it always did
+    action.sa_handler = on_interrupt;
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, nullptr);
 }

@@ -12,7 +12,7 @@ namespace vessiot::cli {
 // Wall time since the process was started, in seconds.
 double seconds_since_start();
 
-// From now on the first Ctrl-C only sets a flag; the second one ends the process as usual.
+// From now on the first Ctrl-C only sets a flag; another one, half a second later or more, ends the process as usual.
 void catch_interrupt();
 bool is_interrupted();
 

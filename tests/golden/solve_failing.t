@@ -244,3 +244,9 @@ Ctrl-C: what there is, as it would have been
   $ timeout --preserve-status -s INT 1 vessiot solve models/failing/stiff.ves --json --progress never --every 1e-3 2> /dev/null > c.json; echo $?; models/failing/points cat c.json | cut -d ' ' -f -3
   | 130
   | interrupted: many points
+
+One Ctrl-C that comes as two signals is one.
+
+  $ vessiot solve models/failing/stiff.ves --json --progress never --every 1e-3 2> /dev/null > d.json & sleep 0.5; kill -INT $!; kill -INT $!; wait $!; echo $?; models/failing/points cat d.json | cut -d ' ' -f -3
+  | 130
+  | interrupted: many points
