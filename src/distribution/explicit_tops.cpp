@@ -200,15 +200,10 @@ ExplicitTops written_out(const System& system, const Prolongation& p, const std:
         result.tops.push_back({index.scalar_domain(), at(k), w[k]});
     }
     for (std::size_t k = 0; k < p.z.jets.size(); ++k) {
-        const Array x = g.array(p.z.jets[k]);
-        for (std::int64_t e = 0; e < x.size(); ++e) {
+        for (std::int64_t e = 0; e < g.array(p.z.jets[k]).size(); ++e) {
             NodeId& node = z[static_cast<std::size_t>(p.z.first[k] + e)];
             if (node != none) continue;
-            std::vector<FormId> indices(x.extent.size());
-            std::int64_t rest = e;
-            for (std::size_t d = x.extent.size(); d-- > 0; rest /= x.extent[d])
-                indices[d] = index.constant(rest % x.extent[d] + x.lo[d]);
-            node = g.read(p.z.jets[k], index.list(indices));
+            node = g.read(p.z.jets[k], g.indices_at(p.z.jets[k], e));
         }
     }
     for (std::size_t k = 0; k < p.next.size(); ++k)

@@ -25,13 +25,8 @@ template <class S> bool KernelDistribution<S>::evaluate(S t, const S* u) {
     const std::int64_t n = this->n_tops();
     if (!all_finite(r_.data(), k_) || !all_finite(entries_.data(), entries_.size())) return false;
     S* a = matrix_.data();
-    std::fill_n(a, k_ * (n + 1), S(0));
     std::copy_n(r_.data(), k_, a);
-    const linalg::Pattern& p = system_.pattern();
-    for (std::int64_t c = 0; c < n; ++c)
-        for (std::int64_t e = p.column_start[static_cast<std::size_t>(c)];
-             e < p.column_start[static_cast<std::size_t>(c) + 1]; ++e)
-            a[(c + 1) * k_ + p.row[static_cast<std::size_t>(e)]] = entries_[e];
+    linalg::fill_dense(system_.pattern(), entries_.data(), a + k_);
     for (std::int64_t i = 0; i < k_; ++i) {
         S largest = 0, in_a = 0;
         for (std::int64_t c = 0; c <= n; ++c) {

@@ -9,37 +9,23 @@
 // [HW96, VII.1; Tuomela, Arponen, Normi (5.3)]
 #pragma once
 
-#include "distribution/distribution.hpp"
-#include "distribution/explicit_tops.hpp"
-#include "expr/function.hpp"
+#include "distribution/multipliers.hpp"
 #include "linalg/square_solver.hpp"
-#include "manifold/jets.hpp"
-#include "manifold/row_function.hpp"
 
 namespace vessiot {
 
-template <class S> class KktDistribution final : public Distribution<S> {
+template <class S> class KktDistribution final : public MultiplierDistribution<S> {
 public:
     KktDistribution(const System& system, const Prolongation& p, const KktTops& tops, Jets<S>& jets,
-                    const expr::EvaluatorOptions& evaluator, bool is_mechanical);
+                    const expr::EvaluatorOptions& evaluator, bool is_mechanical)
+        : MultiplierDistribution<S>(system, p, tops, jets, evaluator), solver_(this->pattern(), is_mechanical) {}
 
     std::string_view name() const override { return "kkt"; }
-    PointStatus tops(S t, const S* u, S* w) override;
-    PointStatus velocity(S t, const S* u, S* du) override;
 
 private:
-    PointStatus multipliers(S t, const S* u, S* w);
+    PointStatus solve_multipliers(S t) override;
 
-    // l[from ..] are the tops w[to ..]
-    struct Run {
-        std::int64_t from, to, n;
-    };
-    Jets<S>& jets_;
-    std::vector<Run> runs_;
-    RowFunction<S> rows_;
     linalg::SquareSolver<S> solver_;
-    expr::Function<S> tops_, velocity_;
-    linalg::Vector<S> entries_, l_, w_;
 };
 
 extern template class KktDistribution<double>;

@@ -1,7 +1,6 @@
 #include "distribution/kkt_cg.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "linalg/scalar.hpp"
@@ -13,20 +12,6 @@ using linalg::absolute;
 using linalg::at;
 using linalg::epsilon;
 using linalg::square_root;
-
-namespace {
-
-// All rows, and all columns of the multipliers.
-Selection everything(const Graph& g, const KktTops& tops) {
-    std::int64_t n = 0;
-    for (const ArrayId l : tops.multipliers) n += g.array(l).size();
-    Selection s{n, n, std::vector<std::int32_t>(static_cast<std::size_t>(n)), {}};
-    std::iota(s.row.begin(), s.row.end(), 0);
-    s.column = s.row;
-    return s;
-}
-
-} // namespace
 
 // ---- the matrix ----
 
@@ -127,20 +112,10 @@ template <class S> void SymmetricScaling<S>::times(const S* x, S* y) const {
 template <class S>
 KktCgDistribution<S>::KktCgDistribution(const System& system, const Prolongation& p, const KktTops& tops, Jets<S>& jets,
                                         const EvaluatorOptions& evaluator)
-    : Distribution<S>(p), jets_(jets),
-      rows_(*system.graph, jets, tops.rows, everything(*system.graph, tops), {evaluator, true, tops.multipliers}),
-      scaling_(rows_.pattern()), solver_(rows_.pattern()),
-      tops_(jets.compile(*system.graph, "tops", p.n_tops(), tops.tops, evaluator)),
-      velocity_(jets.compile(*system.graph, "velocity", p.n_state(), tops.velocity, evaluator)),
-      entries_(rows_.pattern().entries()), r_(rows_.n_rows()), l_(rows_.n_rows()), w_(p.n_tops()), b_(rows_.n_rows()),
-      x_(rows_.n_rows()), product_(rows_.n_rows()), gradients_(rows_.n_rows()) {
-    std::int64_t from = 0;
-    for (std::size_t k = 0; k < tops.multipliers.size(); ++k) {
-        const std::int64_t n = system.graph->array(tops.multipliers[k]).size();
-        runs_.push_back({from, tops.first[k], n});
-        from += n;
-    }
-    for (Known& k : known_) k.l = linalg::Vector<S>(rows_.n_rows());
+    : MultiplierDistribution<S>(system, p, tops, jets, evaluator), scaling_(this->pattern()), solver_(this->pattern()),
+      b_(this->n_multipliers()), x_(this->n_multipliers()), product_(this->n_multipliers()),
+      gradients_(this->n_multipliers()) {
+    for (Known& k : known_) k.l = linalg::Vector<S>(this->n_multipliers());
 }
 
 // l at t, from the last two points: l_0 + (t - t_0) / (t_0 - t_1) (l_0 - l_1).
@@ -203,33 +178,14 @@ template <class S> bool KktCgDistribution<S>::factor() {
     return true;
 }
 
-// The multipliers, in their places in w.
-template <class S> PointStatus KktCgDistribution<S>::multipliers(S t, const S* u, S* w) {
-    ++this->counts_.evaluations;
-    ++this->counts_.jacobians;
-    rows_(jets_.at(t, u), r_.data(), entries_.data());
+template <class S> PointStatus KktCgDistribution<S>::solve_multipliers(S t) {
     if (!all_finite(r_.data(), r_.size()) || !all_finite(entries_.data(), entries_.size()))
         return PointStatus::not_finite;
     extrapolate(t);
     if (!iterate() && !factor()) return PointStatus::singular;
     if (!all_finite(l_.data(), l_.size())) return PointStatus::singular;
     keep(t);
-    for (const Run& r : runs_) std::copy_n(l_.data() + r.from, r.n, w + r.to);
     return PointStatus::good;
-}
-
-template <class S> PointStatus KktCgDistribution<S>::tops(S t, const S* u, S* w) {
-    const PointStatus status = multipliers(t, u, w_.data());
-    if (status != PointStatus::good) return status;
-    call(tops_, jets_.at_contiguous(t, u, w_.data()), w);
-    for (const Run& r : runs_) std::copy_n(w_.data() + r.to, r.n, w + r.to);
-    return all_finite(w, this->n_tops()) ? PointStatus::good : PointStatus::not_finite;
-}
-
-template <class S> PointStatus KktCgDistribution<S>::velocity(S t, const S* u, S* du) {
-    const PointStatus status = multipliers(t, u, w_.data());
-    if (status == PointStatus::good) call(velocity_, jets_.at_contiguous(t, u, w_.data()), du);
-    return status;
 }
 
 template class SymmetricScaling<double>;

@@ -18,13 +18,9 @@
 
 #include <array>
 
-#include "distribution/distribution.hpp"
-#include "distribution/explicit_tops.hpp"
-#include "expr/function.hpp"
+#include "distribution/multipliers.hpp"
 #include "linalg/conjugate_gradient.hpp"
 #include "linalg/square_solver.hpp"
-#include "manifold/jets.hpp"
-#include "manifold/row_function.hpp"
 
 namespace vessiot {
 
@@ -53,23 +49,16 @@ private:
     linalg::Vector<S> column_, row_factor_, column_factor_, entries_; // column_ is L^-1
 };
 
-template <class S> class KktCgDistribution final : public Distribution<S> {
+template <class S> class KktCgDistribution final : public MultiplierDistribution<S> {
 public:
     KktCgDistribution(const System& system, const Prolongation& p, const KktTops& tops, Jets<S>& jets,
                       const expr::EvaluatorOptions& evaluator);
 
     std::string_view name() const override { return "kkt-cg"; }
-    PointStatus tops(S t, const S* u, S* w) override;
-    PointStatus velocity(S t, const S* u, S* du) override;
-
     std::int64_t n_iterations() const { return n_iterations_; }
     std::int64_t n_fallbacks() const { return n_fallbacks_; } // multipliers found by a factorisation
 
 private:
-    // l[from ..] are the tops w[to ..]
-    struct Run {
-        std::int64_t from, to, n;
-    };
     // Multipliers found before.
     struct Known {
         S t = 0;
@@ -77,20 +66,19 @@ private:
         linalg::Vector<S> l;
     };
 
-    PointStatus multipliers(S t, const S* u, S* w);
+    PointStatus solve_multipliers(S t) override;
     void extrapolate(S t);
     void keep(S t);
     bool iterate();
     bool is_solution();
     bool factor();
 
-    Jets<S>& jets_;
-    std::vector<Run> runs_;
-    RowFunction<S> rows_;
+    using MultiplierDistribution<S>::entries_;
+    using MultiplierDistribution<S>::r_;
+    using MultiplierDistribution<S>::l_;
     SymmetricScaling<S> scaling_;
     linalg::SquareSolver<S> solver_;
-    expr::Function<S> tops_, velocity_;
-    linalg::Vector<S> entries_, r_, l_, w_, b_, x_, product_;
+    linalg::Vector<S> b_, x_, product_;
     linalg::ConjugateGradient<S> gradients_;
     std::array<Known, 2> known_; // the last one first
     std::int64_t n_iterations_ = 0, n_fallbacks_ = 0;

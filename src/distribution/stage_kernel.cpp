@@ -70,15 +70,10 @@ private:
     std::vector<NodeId> read_state() {
         std::vector<NodeId> nodes(n_, none);
         for (const auto& [jet, first] : first_) {
-            const Array x = g_.array(jet);
-            for (std::int64_t e = 0; e < x.size(); ++e) {
+            for (std::int64_t e = 0; e < g_.array(jet).size(); ++e) {
                 const std::int32_t at = state_[static_cast<std::size_t>(first + e)];
                 if (at < 0) continue;
-                std::vector<FormId> indices(x.extent.size());
-                std::int64_t rest = e;
-                for (std::size_t d = x.extent.size(); d-- > 0; rest /= x.extent[d])
-                    indices[d] = g_.index().constant(rest % x.extent[d] + x.lo[d]);
-                nodes[static_cast<std::size_t>(at)] = g_.read(jet, g_.index().list(indices));
+                nodes[static_cast<std::size_t>(at)] = g_.read(jet, g_.indices_at(jet, e));
             }
         }
         return nodes;

@@ -67,6 +67,14 @@ std::int64_t Graph::address(ArrayId a, ListId indices, const Env& env) const {
     return position;
 }
 
+ListId Graph::indices_at(ArrayId a, std::int64_t address) {
+    const Array& x = arrays_[a];
+    std::vector<FormId> indices(x.extent.size());
+    for (std::size_t d = x.extent.size(); d-- > 0; address /= x.extent[d])
+        indices[d] = index_.constant(address % x.extent[d] + x.lo[d]);
+    return index_.list(indices);
+}
+
 FormId Graph::address_form(ArrayId a, ListId indices) {
     const std::vector<FormId> forms(index_.forms(indices).begin(), index_.forms(indices).end());
     FormId position = index_.constant(0);

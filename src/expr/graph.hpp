@@ -84,6 +84,8 @@ public:
     std::int64_t address(ArrayId a, ListId indices, const Env& env) const;
     // The same as a form.
     FormId address_form(ArrayId a, ListId indices);
+    // The other way round: the indices of the element at a position.
+    ListId indices_at(ArrayId a, std::int64_t address);
 
     // ---- nodes; each simplifies what can be simplified exactly ----
     NodeId constant(Quad value);

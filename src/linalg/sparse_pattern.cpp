@@ -72,4 +72,22 @@ Pattern neighbours(const Pattern& a) {
     return both;
 }
 
+SubPattern select(const Pattern& a, const std::vector<std::int32_t>& rows, const std::vector<std::int32_t>& columns) {
+    std::vector<std::int32_t> number(static_cast<std::size_t>(a.rows), -1);
+    for (std::size_t k = 0; k < rows.size(); ++k)
+        number[static_cast<std::size_t>(rows[k])] = static_cast<std::int32_t>(k);
+    SubPattern part{{std::ssize(rows), std::ssize(columns), {0}, {}}, {}};
+    for (const std::int32_t c : columns) {
+        for (std::int64_t e = a.column_start[static_cast<std::size_t>(c)];
+             e < a.column_start[static_cast<std::size_t>(c) + 1]; ++e) {
+            const std::int32_t row = number[static_cast<std::size_t>(a.row[static_cast<std::size_t>(e)])];
+            if (row < 0) continue;
+            part.pattern.row.push_back(row);
+            part.source.push_back(static_cast<std::int32_t>(e));
+        }
+        part.pattern.column_start.push_back(std::ssize(part.pattern.row));
+    }
+    return part;
+}
+
 } // namespace vessiot::linalg

@@ -24,21 +24,7 @@ SimplifiedProjection<S>::SimplifiedProjection(Manifold<S>& manifold, const Proje
 template <class S>
 typename SimplifiedProjection<S>::Stage SimplifiedProjection<S>::make_stage(std::vector<std::int32_t> rows,
                                                                             std::vector<std::int32_t> columns) const {
-    const linalg::Pattern& all = manifold_.pattern();
-    std::vector<std::int32_t> number(static_cast<std::size_t>(all.rows), -1), source;
-    for (std::size_t k = 0; k < rows.size(); ++k)
-        number[static_cast<std::size_t>(rows[k])] = static_cast<std::int32_t>(k);
-    linalg::Pattern part{std::ssize(rows), std::ssize(columns), {0}, {}};
-    for (const std::int32_t c : columns) {
-        for (std::int64_t k = all.column_start[static_cast<std::size_t>(c)];
-             k < all.column_start[static_cast<std::size_t>(c) + 1]; ++k) {
-            const std::int32_t row = number[static_cast<std::size_t>(all.row[static_cast<std::size_t>(k)])];
-            if (row < 0) continue;
-            part.row.push_back(row);
-            source.push_back(static_cast<std::int32_t>(k));
-        }
-        part.column_start.push_back(std::ssize(part.row));
-    }
+    auto [part, source] = linalg::select(manifold_.pattern(), rows, columns);
     const std::int64_t k = std::ssize(rows), m = std::ssize(columns), n = std::ssize(source);
     linalg::ScaledProduct product(part, part);
     auto renewed = std::make_unique<linalg::SquareSolver<S>>(product.pattern());

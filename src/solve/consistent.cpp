@@ -49,21 +49,9 @@ public:
 
 private:
     linalg::Pattern select(const linalg::Pattern& all) {
-        std::vector<std::int32_t> number(static_cast<std::size_t>(all.rows), -1);
-        for (std::size_t k = 0; k < rows_.size(); ++k)
-            number[static_cast<std::size_t>(rows_[k])] = static_cast<std::int32_t>(k);
-        linalg::Pattern part{std::ssize(rows_), std::ssize(columns_), {0}, {}};
-        for (const std::int32_t c : columns_) {
-            for (std::int64_t k = all.column_start[static_cast<std::size_t>(c)];
-                 k < all.column_start[static_cast<std::size_t>(c) + 1]; ++k) {
-                const std::int32_t row = number[static_cast<std::size_t>(all.row[static_cast<std::size_t>(k)])];
-                if (row < 0) continue;
-                part.row.push_back(row);
-                source_.push_back(static_cast<std::int32_t>(k));
-            }
-            part.column_start.push_back(std::ssize(part.row));
-        }
-        return part;
+        linalg::SubPattern part = linalg::select(all, rows_, columns_);
+        source_ = std::move(part.source);
+        return std::move(part.pattern);
     }
 
     std::vector<std::int32_t> rows_, columns_, source_;

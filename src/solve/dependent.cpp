@@ -25,11 +25,8 @@ template <class S> std::string dependent_constraints(Manifold<S>& manifold, S t,
     linalg::Vector<S> f(k), entries(pattern.entries());
     manifold.df(t, u, f.data(), entries.data());
     if (!linalg::all_finite(entries.data(), entries.size())) return "";
-    std::vector<S> dense(static_cast<std::size_t>(k * n), S(0));
-    for (std::int64_t c = 0; c < n; ++c)
-        for (std::int64_t e = pattern.column_start[static_cast<std::size_t>(c)];
-             e < pattern.column_start[static_cast<std::size_t>(c) + 1]; ++e)
-            dense[static_cast<std::size_t>(c * k + pattern.row[static_cast<std::size_t>(e)])] = entries[e];
+    std::vector<S> dense(static_cast<std::size_t>(k * n));
+    linalg::fill_dense(pattern, entries.data(), dense.data());
     const std::vector<int> rows =
         linalg::dependent_rows(dense.data(), static_cast<int>(k), static_cast<int>(n), S(1e-5));
     if (rows.empty()) return "";

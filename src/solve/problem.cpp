@@ -135,12 +135,8 @@ std::string Analysis::name_of(std::int64_t position) const {
     std::size_t k = 0;
     while (k + 1 < prolongation.z.jets.size() && prolongation.z.first[k + 1] <= position) ++k;
     Graph& g = *system.graph;
-    const Array x = g.array(prolongation.z.jets[k]);
-    std::int64_t rest = position - prolongation.z.first[k];
-    std::vector<FormId> indices(x.extent.size());
-    for (std::size_t d = x.extent.size(); d-- > 0; rest /= x.extent[d])
-        indices[d] = g.index().constant(rest % x.extent[d] + x.lo[d]);
-    return g.print_read(prolongation.z.jets[k], g.index().list(indices));
+    const ArrayId jet = prolongation.z.jets[k];
+    return g.print_read(jet, g.indices_at(jet, position - prolongation.z.first[k]));
 }
 
 std::string Analysis::top_names() const {

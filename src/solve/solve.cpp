@@ -122,11 +122,7 @@ template <class S> void complete_summary(Problem<S>& problem, const StartPoint<S
     linalg::Vector<S> f(k), entries(m.pattern().entries());
     m.df(start.t, start.u.data(), f.data(), entries.data());
     linalg::PivotedQr<S> qr(static_cast<int>(k), static_cast<int>(n));
-    std::fill_n(qr.matrix(), k * n, S(0));
-    for (std::int64_t c = 0; c < n; ++c)
-        for (std::int64_t e = m.pattern().column_start[static_cast<std::size_t>(c)];
-             e < m.pattern().column_start[static_cast<std::size_t>(c) + 1]; ++e)
-            qr.matrix()[c * k + m.pattern().row[static_cast<std::size_t>(e)]] = entries[e];
+    linalg::fill_dense(m.pattern(), entries.data(), qr.matrix());
     qr.factor(S(1e-9));
     summary.manifold_dimension = n + (m.has_t() ? 0 : 1) - qr.rank();
     summary.degrees_of_freedom = summary.manifold_dimension - 1;

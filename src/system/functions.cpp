@@ -23,16 +23,8 @@ Coordinates jet_coordinates(const System& system) {
 std::vector<std::string> coordinate_names(const System& system, const Coordinates& z) {
     std::vector<std::string> names;
     Graph& g = *system.graph;
-    for (ArrayId jet : z.jets) {
-        const Array x = g.array(jet);
-        for (std::int64_t k = 0; k < x.size(); ++k) {
-            std::vector<FormId> indices(x.extent.size());
-            std::int64_t rest = k;
-            for (std::size_t d = x.extent.size(); d-- > 0; rest /= x.extent[d])
-                indices[d] = g.index().constant(rest % x.extent[d] + 1);
-            names.push_back(g.print_read(jet, g.index().list(indices)));
-        }
-    }
+    for (ArrayId jet : z.jets)
+        for (std::int64_t k = 0; k < g.array(jet).size(); ++k) names.push_back(g.print_read(jet, g.indices_at(jet, k)));
     return names;
 }
 
