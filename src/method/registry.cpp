@@ -3,6 +3,7 @@
 #include <array>
 #include <ranges>
 #include <string>
+#include <vector>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
@@ -59,7 +60,7 @@ template <const auto& tableau> MethodInfo explicit_rk() {
 
 } // namespace
 
-std::span<const MethodInfo> methods() {
+std::span<const MethodInfo> explicit_methods() {
     static const std::array list{
         explicit_rk<euler>(),     //
         explicit_rk<rk2>(),       //
@@ -73,6 +74,16 @@ std::span<const MethodInfo> methods() {
         explicit_rk<dop853>(),    //
         explicit_rk<feagin108>(), //
     };
+    return list;
+}
+
+std::span<const MethodInfo> methods() {
+    static const std::vector<MethodInfo> list = [] {
+        std::vector<MethodInfo> all;
+        for (const std::span<const MethodInfo> family : {explicit_methods()})
+            all.insert(all.end(), family.begin(), family.end());
+        return all;
+    }();
     return list;
 }
 

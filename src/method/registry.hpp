@@ -46,12 +46,15 @@ struct MethodInfo {
     bool is_adaptive = false; // it estimates its own error
     bool is_fsal = false;
     View needs = View::any;
-    std::string_view cite; // key in docs/references.bib
+    std::string_view projection = "simplified"; // the one it is used with where none is asked for
+    std::string_view cite;                      // key in docs/references.bib
     TableauView tableau;
 };
 
-// All methods, simplest first.
+// All methods, family by family, simplest first.
 std::span<const MethodInfo> methods();
+// Those with an explicit tableau.
+std::span<const MethodInfo> explicit_methods();
 
 // The method of that name. Throws InvalidInput, with the nearest name if one is near, where there is none.
 const MethodInfo& find_method(std::string_view name);

@@ -43,12 +43,15 @@ enum class Estimate : std::uint8_t {
 // The norm of an estimate, measured in the tolerances (error_norm.hpp).
 enum class NormKind : std::uint8_t { rms, max };
 
+template <class S> struct Parts;
+
 template <class S> struct StepperOptions {
     S rtol = S(1e-6), atol = S(1e-9);
     Project project = Project::steps;
     bool continue_low = false; // the point of the embedded method goes on
     Estimate estimate = Estimate::by_weights;
     NormKind norm = NormKind::rms;
+    Parts<S>* parts = nullptr; // the system (parts.hpp), for methods that need more than a field
 };
 
 // What a stepper counts; the loop makes statistics of it.

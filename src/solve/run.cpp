@@ -48,7 +48,9 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
       solution_(solution), is_arclength_(problem_->analysis().is_arclength),
       direction_(span.t1 < span.t0 ? S(-1) : S(1)), control_(settings_of(options, method)),
       controller_(control_.controller), recorder_(*problem_), is_adaptive_(options.step == 0),
-      work_(problem_->n_state() + 1) {
+      work_(problem_->n_state() + 1),
+      parts_{problem_->system(),       problem_->prolongation(), problem_->jets(), problem_->manifold(),
+             problem_->distribution(), problem_->evaluator(),    is_arclength_} {
     if (is_arclength_)
         field_ = std::make_unique<ArclengthField<S>>(problem_->distribution(), distribution_time_);
     else
@@ -61,6 +63,7 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
     stepping.estimate = is_adaptive_ ? control_.estimate : Estimate::none;
     stepping.norm = control_.norm;
     stepping.project = !projection_ ? Project::nothing : options.project == "stages" ? Project::stages : Project::steps;
+    stepping.parts = &parts_;
     if (projection_) measured_ = std::make_unique<MeasuredProjection<S>>(*projection_, projection_time_);
     stepper_ = make_stepper<S>(method, *field_, measured_.get(), stepping);
     segment_ = Segment<S>(field_->size(), stepper_->dense_degree());

@@ -10,6 +10,7 @@
 #include "control/settings.hpp"
 #include "distribution/curve_field.hpp"
 #include "event/crossing.hpp"
+#include "method/parts.hpp"
 #include "method/stepper.hpp"
 #include "projection/simplified.hpp"
 #include "solve/problem.hpp"
@@ -113,6 +114,7 @@ private:
     bool is_adaptive_, is_last_ = false, is_over_ = false, is_too_large_ = false, has_stray_ = false;
     Segment<S> segment_;
     linalg::Vector<S> work_;
+    Parts<S> parts_;
     std::size_t next_time_ = 0;
     std::vector<S> event_before_, event_after_; // values of the events at the ends of a piece of a step
     std::vector<EventCrossing<S>> crossings_;

@@ -4,10 +4,12 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/error.hpp"
 #include "linalg/pivoted_qr.hpp"
 #include "linalg/scalar.hpp"
+#include "method/fits.hpp"
 #include "method/registry.hpp"
 #include "model/builder.hpp"
 #include "solve/options.hpp"
@@ -106,7 +108,7 @@ SolveOptions with_control(SolveOptions options) {
         value = setting == control.options.end() ? usual : setting->text;
     };
     settle("parametrisation", options.parametrisation, "auto");
-    settle("projection", options.projection, "simplified");
+    settle("projection", options.projection, choose_method(options).projection);
     settle("project", options.project, "steps");
     settle("newton_stop", options.newton_stop, "sound");
     if (control.has_one_tolerance && options.atol == SolveOptions{}.atol) options.atol = options.rtol;
@@ -129,9 +131,20 @@ template <class S> void complete_summary(Problem<S>& problem, const StartPoint<S
     summary.index = summary.structural_index = 1; // differentiated once, the equations give the highest derivatives
 }
 
+void check_method(const Analysis& analysis, const method::MethodInfo& method) {
+    const std::string lacking = method::misfit(method, analysis.system, analysis.prolongation);
+    if (lacking.empty()) return;
+    std::vector<std::string> fitting;
+    for (const method::MethodInfo& other : method::methods())
+        if (method::misfit(other, analysis.system, analysis.prolongation).empty()) fitting.emplace_back(other.name);
+    throw InvalidInput(fmt::format("the method {} needs {}. Methods that fit {}: {}.", method.name, lacking,
+                                   analysis.system.name, fmt::join(fitting, ", ")));
+}
+
 template <class S>
 void solve_with(const std::shared_ptr<const Analysis>& analysis, const SolveOptions& options, Solution& solution) {
     const method::MethodInfo& method = choose_method(options);
+    check_method(*analysis, method);
     const auto [from, to] = interval(analysis->system, options);
     Span<S> span{static_cast<S>(from), static_cast<S>(to), {}, {}};
     if (span.t0 == span.t1)

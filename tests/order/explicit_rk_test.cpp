@@ -26,8 +26,8 @@
 namespace vessiot::test {
 namespace {
 
+using method::explicit_methods;
 using method::MethodInfo;
-using method::methods;
 using method::operator""_q;
 using Quad = float128;
 using Vector = linalg::Vector<Quad>;
@@ -165,12 +165,12 @@ void expect_order(const MethodInfo& m, const Setting& setting, int order) {
 }
 
 TEST(ExplicitRungeKutta, ReachesItsDeclaredOrderWithoutAndWithProjection) {
-    for (const MethodInfo& m : methods())
+    for (const MethodInfo& m : explicit_methods())
         for (const Setting& setting : settings()) expect_order(m, setting, m.order);
 }
 
 TEST(ExplicitRungeKutta, ReachesTheEmbeddedOrderIfItGoesOnWithThatPoint) {
-    for (const MethodInfo& m : methods()) {
+    for (const MethodInfo& m : explicit_methods()) {
         if (m.embedded_order == 0) continue;
         expect_order(m, {&predators(), Project::nothing, true}, m.embedded_order);
         expect_order(m, {&top(), Project::steps, true}, m.embedded_order);
@@ -178,7 +178,7 @@ TEST(ExplicitRungeKutta, ReachesTheEmbeddedOrderIfItGoesOnWithThatPoint) {
 }
 
 TEST(ExplicitRungeKutta, EstimatesErrorsThatFallAsStepControlExpects) {
-    for (const MethodInfo& m : methods()) {
+    for (const MethodInfo& m : explicit_methods()) {
         if (!m.is_adaptive) continue;
         for (const Setting& setting : settings()) {
             const auto error = [&](int n) {
@@ -192,7 +192,7 @@ TEST(ExplicitRungeKutta, EstimatesErrorsThatFallAsStepControlExpects) {
 
 TEST(ExplicitRungeKutta, HasDenseOutputWhoseLocalErrorIsOneOrderHigher) {
     const Quad theta = 3_q / 8;
-    for (const MethodInfo& m : methods()) {
+    for (const MethodInfo& m : explicit_methods()) {
         for (const Setting& setting : settings()) {
             const auto error = [&](int n) {
                 const Quad h = setting.problem->length / n;
@@ -207,7 +207,7 @@ TEST(ExplicitRungeKutta, HasDenseOutputWhoseLocalErrorIsOneOrderHigher) {
 
 TEST(ExplicitRungeKutta, HasDenseOutputWhoseGlobalErrorIsThatOfThePointsOrOneOrderAboveItsOwn) {
     const Quad theta = 3_q / 8;
-    for (const MethodInfo& m : methods()) {
+    for (const MethodInfo& m : explicit_methods()) {
         const int order = std::min(m.order, dense_order(m) + 1);
         for (const Setting& setting : settings()) {
             const auto error = [&](int n) {

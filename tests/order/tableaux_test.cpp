@@ -90,14 +90,14 @@ void expect_order_in_double(const TableauView& t, std::span<const float128> b, i
 }
 
 TEST(Tableaux, SatisfyAllConditionsOfTheirDeclaredOrderAndNotOfTheNext) {
-    for (const MethodInfo& m : methods()) {
+    for (const MethodInfo& m : explicit_methods()) {
         expect_sharp_order(m.tableau, m.tableau.b, m.order, std::string(m.name));
         expect_order_in_double(m.tableau, m.tableau.b, m.order, std::string(m.name));
     }
 }
 
 TEST(Tableaux, HaveEmbeddedMethodsOfTheirDeclaredOrder) {
-    for (const MethodInfo& m : methods()) {
+    for (const MethodInfo& m : explicit_methods()) {
         const auto check = [&m](std::span<const float128> b, int order, const std::string& what) {
             EXPECT_EQ(b.empty(), order == 0) << what;
             if (order == 0) return;
@@ -110,7 +110,7 @@ TEST(Tableaux, HaveEmbeddedMethodsOfTheirDeclaredOrder) {
 }
 
 TEST(Tableaux, HaveDenseOutputOfItsDeclaredOrderThatEndsAtTheStep) {
-    for (const MethodInfo& m : methods()) {
+    for (const MethodInfo& m : explicit_methods()) {
         const TableauView& t = m.tableau;
         EXPECT_EQ(m.dense_order == 0, t.degree == 0) << m.name;
         if (m.dense_order == 0) continue;
@@ -240,7 +240,7 @@ void expect_slope(const std::function<double(int)>& error, int first, int order,
 }
 
 const MethodInfo& best_method() {
-    return *std::max_element(methods().begin(), methods().end(),
+    return *std::max_element(explicit_methods().begin(), explicit_methods().end(),
                              [](const auto& m, const auto& n) { return m.order < n.order; });
 }
 
@@ -249,7 +249,7 @@ TEST(ExplicitRungeKutta, ConvergesWithItsDeclaredOrder) {
     for (const Problem& p : problems()) {
         // In steps eight times finer than the finest that this method is measured with.
         const Point reference = integrate(best, best.b, p, 2048);
-        for (const MethodInfo& m : methods()) {
+        for (const MethodInfo& m : explicit_methods()) {
             const auto check = [&](std::span<const float128> b, int order, const std::string& what) {
                 if (order == 0) return;
                 // Methods with small leading terms (tsit54) need small steps to be asymptotic; orders of 8 and more
@@ -267,7 +267,7 @@ TEST(ExplicitRungeKutta, ConvergesWithItsDeclaredOrder) {
 TEST(ExplicitRungeKutta, HasDenseOutputWhoseLocalErrorIsOneOrderHigher) {
     const TableauView& best = best_method().tableau;
     for (const Problem& p : problems()) {
-        for (const MethodInfo& m : methods()) {
+        for (const MethodInfo& m : explicit_methods()) {
             if (m.dense_order == 0) continue;
             const float128 theta = 3_q / 8;
             const auto b = dense_weights(m.tableau, theta);

@@ -127,7 +127,7 @@ std::string message_of(const ControlChoice& choice) {
 }
 
 TEST(ControlSettings, AreThoseOfTheMethodByDefault) {
-    for (const auto& info : method::methods()) {
+    for (const auto& info : method::explicit_methods()) {
         const auto settings = control_settings({}, info);
         const auto expected = controller_options(info, settings.estimate);
         EXPECT_EQ(settings.estimate, info.is_adaptive ? Estimate::by_weights : Estimate::by_doubling) << info.name;
@@ -141,7 +141,7 @@ TEST(ControlSettings, AreThoseOfTheMethodByDefault) {
 }
 
 TEST(ControlSettings, NamesChooseTheRuleAndTheEstimate) {
-    for (const auto& info : method::methods()) {
+    for (const auto& info : method::explicit_methods()) {
         EXPECT_EQ(control_settings({.control = "elementary"}, info).controller.beta, 0) << info.name;
         const auto pi = control_settings({.control = "pi"}, info).controller;
         EXPECT_DOUBLE_EQ(pi.beta, 0.2 * pi.exponent) << info.name;
@@ -320,7 +320,7 @@ Adaptive integrate(const method::MethodInfo& info, std::string_view name, double
 }
 
 TEST(StepControl, ReachesTheToleranceWithFewRejections) {
-    for (const auto& info : method::methods())
+    for (const auto& info : method::explicit_methods())
         for (const std::string_view name : {"auto", "pi", "elementary", "doubling", "tuomela"})
             for (const double rtol : {1e-5, 1e-8}) {
                 if (info.order < 3 && rtol < 1e-5) continue; // that would take very many steps

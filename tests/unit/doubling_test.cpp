@@ -21,9 +21,9 @@
 namespace vessiot::test {
 namespace {
 
+using method::explicit_methods;
 using method::find_method;
 using method::MethodInfo;
-using method::methods;
 using method::operator""_q;
 using Quad = float128;
 
@@ -102,7 +102,7 @@ TEST(Doubling, ComparesProjectedPointsOnTheCircle) {
 }
 
 TEST(Doubling, DividesTheDifferenceByThatOfTheOrders) {
-    for (const MethodInfo& m : methods()) {
+    for (const MethodInfo& m : explicit_methods()) {
         FieldOf<double> field(3, euler_top<double>);
         const auto pair = make_stepper<double>(m, field, nullptr, doubled<double>());
         const auto single = make_stepper<double>(m, field, nullptr, {});
@@ -206,7 +206,7 @@ void expect_slope(const std::function<double(int)>& error, double order, const s
 
 // For all methods on all problems: a step has length 2 / n.
 template <class Error> void expect_orders(const Error& error, const std::function<int(const MethodInfo&)>& order) {
-    for (const MethodInfo& m : methods())
+    for (const MethodInfo& m : explicit_methods())
         for (const Problem& p : problems())
             if (m.order <= 5)
                 expect_slope([&](int n) { return error(m, p, n); }, order(m), std::string(m.name) + ", " + p.name);
@@ -231,7 +231,7 @@ TEST(Doubling, EstimatesErrorsThatFallAsStepControlExpects) {
 }
 
 TEST(Doubling, EstimatesTheErrorOfThePointThatGoesOn) {
-    for (const MethodInfo& m : methods()) {
+    for (const MethodInfo& m : explicit_methods()) {
         if (m.order > 5) continue;
         for (const Problem& p : problems()) {
             const Quad h = 1_q / 256;
@@ -259,7 +259,7 @@ TEST(Doubling, HasDenseOutputWhoseLocalErrorIsOneOrderHigher) {
 // --- the curve between the points ---
 
 TEST(Doubling, HasACurveThroughThreePointsAlongTheirDirections) {
-    for (const MethodInfo& m : methods()) {
+    for (const MethodInfo& m : explicit_methods()) {
         FieldOf<Quad> field(3, euler_top<Quad>);
         Sphere<Quad> sphere(2), other(2);
         const auto stepper = make_stepper<Quad>(m, field, &sphere, doubled<Quad>());
@@ -289,7 +289,7 @@ TEST(Doubling, HasACurveThroughThreePointsAlongTheirDirections) {
 // --- evaluations, memory ---
 
 TEST(Doubling, EvaluatesOnceAtEachPoint) {
-    for (const MethodInfo& m : methods()) {
+    for (const MethodInfo& m : explicit_methods()) {
         FieldOf<double> field(3, euler_top<double>);
         Sphere<double> sphere(2);
         const auto stepper = make_stepper<double>(m, field, &sphere, doubled<double>());
@@ -337,7 +337,7 @@ TEST(Doubling, StaysWhereItIsUntilAStepIsAccepted) {
 }
 
 TEST(Doubling, ComputesInDoubleWhatItComputesInQuad) {
-    for (const MethodInfo& m : methods()) {
+    for (const MethodInfo& m : explicit_methods()) {
         FieldOf<double> field(3, euler_top<double>);
         FieldOf<Quad> field_q(3, euler_top<Quad>);
         Sphere<double> sphere(2);
@@ -383,7 +383,7 @@ template <class S> void expect_no_allocation(const MethodInfo& m) {
 }
 
 TEST(Doubling, TakesNoMemoryOnceItIsMade) {
-    for (const MethodInfo& m : methods()) {
+    for (const MethodInfo& m : explicit_methods()) {
         expect_no_allocation<double>(m);
         expect_no_allocation<Quad>(m);
     }

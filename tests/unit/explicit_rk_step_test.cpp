@@ -23,9 +23,9 @@
 namespace vessiot::test {
 namespace {
 
+using method::explicit_methods;
 using method::find_method;
 using method::MethodInfo;
-using method::methods;
 using method::operator""_q;
 using Quad = float128;
 
@@ -48,7 +48,7 @@ template <class S> std::vector<S> between(Stepper<S>& stepper, std::int64_t n, S
 }
 
 TEST(ExplicitRungeKutta, IntegratesPowersOfTimeExactlyBelowItsOrder) {
-    for (const MethodInfo& m : methods()) {
+    for (const MethodInfo& m : explicit_methods()) {
         for (int degree = 0; degree < m.order; ++degree) {
             FieldOf<Quad> field(1, [degree](Quad tau, const Quad*, Quad* dx) {
                 dx[0] = degree + 1;
@@ -68,7 +68,7 @@ TEST(ExplicitRungeKutta, IntegratesPowersOfTimeExactlyBelowItsOrder) {
 }
 
 TEST(ExplicitRungeKutta, ComputesInDoubleWhatItComputesInQuad) {
-    for (const MethodInfo& m : methods()) {
+    for (const MethodInfo& m : explicit_methods()) {
         FieldOf<double> field(3, euler_top<double>);
         FieldOf<Quad> field_q(3, euler_top<Quad>);
         Sphere<double> sphere(2);
@@ -98,7 +98,7 @@ TEST(ExplicitRungeKutta, ComputesInDoubleWhatItComputesInQuad) {
 }
 
 TEST(ExplicitRungeKutta, EvaluatesOnceForEachEffectiveStage) {
-    for (const MethodInfo& m : methods()) {
+    for (const MethodInfo& m : explicit_methods()) {
         FieldOf<double> field(3, euler_top<double>);
         Sphere<double> sphere(2);
         const auto stepper = stepper_of(m, field, sphere);
@@ -139,7 +139,7 @@ TEST(ExplicitRungeKutta, StaysWhereItIsUntilAStepIsAccepted) {
 }
 
 TEST(ExplicitRungeKutta, HasTheDirectionAtTheProjectedPoint) {
-    for (const MethodInfo& m : methods()) {
+    for (const MethodInfo& m : explicit_methods()) {
         FieldOf<double> field(3, euler_top<double>);
         Sphere<double> sphere(2);
         const auto stepper = stepper_of(m, field, sphere);
@@ -220,7 +220,7 @@ double expected_error(const MethodInfo& m, double h, double rtol, double atol) {
 }
 
 TEST(ExplicitRungeKutta, EstimatesItsError) {
-    for (const MethodInfo& m : methods()) {
+    for (const MethodInfo& m : explicit_methods()) {
         FieldOf<double> field(3, euler_top<double>);
         const auto stepper = make_stepper<double>(m, field, nullptr, {.rtol = 1e-3, .atol = 1e-5});
         stepper->begin(0, start.data());
@@ -244,7 +244,7 @@ StepReport<double> one_step(const MethodInfo& m, Sphere<double>& sphere, Estimat
 }
 
 TEST(ExplicitRungeKutta, EstimatesItsErrorByProjectedPoints) {
-    for (const MethodInfo& m : methods()) {
+    for (const MethodInfo& m : explicit_methods()) {
         if (!m.is_adaptive) continue;
         Sphere<double> sphere(2), weighed(2), none(2);
         const double error = one_step(m, sphere, Estimate::by_projected_points).error;
@@ -290,7 +290,7 @@ TEST(ExplicitRungeKutta, ComparesTheProjectedPointsOfBothMethods) {
 }
 
 TEST(ExplicitRungeKutta, SaysWhereTheProjectionForItsEstimateFails) {
-    for (const MethodInfo& m : methods()) {
+    for (const MethodInfo& m : explicit_methods()) {
         Sphere<double> counted(2), sphere(2);
         one_step(m, counted, Estimate::by_projected_points);
         sphere.fails_from = counted.n_projections - 1;
@@ -316,7 +316,7 @@ double slope_of_projected_points(const MethodInfo& m, Quad h) {
 }
 
 TEST(ExplicitRungeKutta, EstimatesByProjectedPointsFallAsStepControlExpects) {
-    for (const MethodInfo& m : methods()) {
+    for (const MethodInfo& m : explicit_methods()) {
         if (!m.is_adaptive) continue;
         const double expected = 1 / controller_options(m, Estimate::by_projected_points).exponent;
         for (const Quad h : {1_q / 32, 1_q / 64, 1_q / 128})
@@ -366,7 +366,7 @@ TEST(ExplicitRungeKutta, GoesOnWithTheEmbeddedPointOnlyIfThereIsOne) {
 }
 
 TEST(ExplicitRungeKutta, RunsBackwardsAsItRunsForwardsWithTheOppositeField) {
-    for (const MethodInfo& m : methods()) {
+    for (const MethodInfo& m : explicit_methods()) {
         FieldOf<double> field(3, euler_top<double>);
         FieldOf<double> opposite(3, [](double tau, const double* x, double* dx) {
             const PointStatus status = euler_top(tau, x, dx);
@@ -388,7 +388,7 @@ TEST(ExplicitRungeKutta, RunsBackwardsAsItRunsForwardsWithTheOppositeField) {
 }
 
 TEST(ExplicitRungeKutta, HasACurveThroughBothPointsAlongBothDirections) {
-    for (const MethodInfo& m : methods()) {
+    for (const MethodInfo& m : explicit_methods()) {
         FieldOf<Quad> field(3, euler_top<Quad>);
         Sphere<Quad> sphere(2);
         const auto stepper = stepper_of(m, field, sphere);
@@ -441,7 +441,7 @@ TEST(ExplicitRungeKutta, EvaluatesForDenseOutputOnceAndOnlyIfAsked) {
 }
 
 TEST(ExplicitRungeKutta, SaysWhereThereIsNoDirection) {
-    for (const MethodInfo& m : methods()) {
+    for (const MethodInfo& m : explicit_methods()) {
         PointStatus status = PointStatus::good;
         double limit = 1; // V is good up to that x, and beyond it anything
         FieldOf<double> field(1, [&](double, const double* x, double* dx) {
@@ -485,7 +485,7 @@ TEST(ExplicitRungeKutta, SaysWhereOverflowLeadsOutOfTheNumbers) {
 }
 
 TEST(ExplicitRungeKutta, SaysWhereAProjectionFails) {
-    for (const MethodInfo& m : methods()) {
+    for (const MethodInfo& m : explicit_methods()) {
         FieldOf<double> field(3, euler_top<double>);
         // At the first stage that is projected, the last one, and at the result (of a method that has them).
         for (std::int64_t fails_from = 0; fails_from < static_cast<std::int64_t>(m.n_effective_stages); ++fails_from) {
@@ -544,7 +544,7 @@ template <class S> void expect_no_allocation(const MethodInfo& m) {
 }
 
 TEST(ExplicitRungeKutta, TakesNoMemoryOnceItIsMade) {
-    for (const MethodInfo& m : methods()) {
+    for (const MethodInfo& m : explicit_methods()) {
         expect_no_allocation<double>(m);
         expect_no_allocation<Quad>(m);
     }

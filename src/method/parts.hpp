@@ -1,0 +1,21 @@
+// What a method may ask for beside a field and a projection: the system itself, ready for numbers.
+#pragma once
+
+#include "distribution/distribution.hpp"
+#include "manifold/jets.hpp"
+#include "manifold/manifold.hpp"
+#include "system/system.hpp"
+
+namespace vessiot {
+
+template <class S> struct Parts {
+    const System& system;
+    const Prolongation& prolongation;
+    Jets<S>& jets;
+    Manifold<S>& manifold;
+    Distribution<S>& distribution;
+    expr::EvaluatorOptions evaluator;
+    bool is_arclength = false;
+};
+
+} // namespace vessiot
