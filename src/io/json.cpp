@@ -175,6 +175,7 @@ private:
         count("rejected_projection", s.rejected_projection);
         count("rejected_direction", s.rejected_direction);
         count("projections", s.projections);
+        count("fallbacks", s.fallbacks);
         out_ << ",\n            ";
         is_first_ = true;
         open("seconds");

@@ -6,6 +6,7 @@
 
 #include "manifold/field.hpp"
 #include "method/registry.hpp"
+#include "projection/partition.hpp"
 #include "projection/projection.hpp"
 
 namespace vessiot {
@@ -51,7 +52,8 @@ template <class S> struct StepperOptions {
     bool continue_low = false; // the point of the embedded method goes on
     Estimate estimate = Estimate::by_weights;
     NormKind norm = NormKind::rms;
-    Parts<S>* parts = nullptr; // the system (parts.hpp), for methods that need more than a field
+    Parts<S>* parts = nullptr;                    // the system (parts.hpp), for methods that need more than a field
+    std::shared_ptr<const Partition> partition{}; // of group preserving schemes; null: all coordinates are one set
 };
 
 // What a stepper counts; the loop makes statistics of it.

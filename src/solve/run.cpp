@@ -13,7 +13,9 @@
 #include "projection/inexact.hpp"
 #include "projection/nearest.hpp"
 #include "projection/newton.hpp"
+#include "projection/post.hpp"
 #include "solve/dense_curve.hpp"
+#include "solve/rays.hpp"
 
 namespace vessiot {
 
@@ -22,7 +24,9 @@ namespace {
 // NOTE: a rough atol is no reason to stay off the constraints.
 constexpr double largest_floor = 1e-9;
 
-template <class S> std::unique_ptr<Projection<S>> make_projection(Problem<S>& problem, const SolveOptions& o) {
+template <class S>
+std::unique_ptr<Projection<S>> make_projection(Problem<S>& problem, const SolveOptions& o,
+                                               std::shared_ptr<Partition> partition) {
     if (o.projection == "none" || problem.manifold().n_constraints() == 0) return nullptr;
     const ProjectionOptions options{
         .floor = std::min(o.atol, largest_floor),
@@ -31,6 +35,8 @@ template <class S> std::unique_ptr<Projection<S>> make_projection(Problem<S>& pr
         .stop = o.newton_stop == "printed" ? NewtonStop::printed : NewtonStop::sound,
     };
     Manifold<S>& m = problem.manifold();
+    if (o.projection.ends_with("ray")) return make_ray_projection(problem, o, options, std::move(partition));
+    if (o.projection == "post") return std::make_unique<PostProjection<S>>(m);
     if (o.projection == "newton") return std::make_unique<NewtonProjection<S>>(m, options);
     if (o.projection == "chord") return std::make_unique<ChordProjection<S>>(m, options);
     if (o.projection == "inexact") return std::make_unique<InexactProjection<S>>(m, options);
@@ -55,7 +61,8 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
         field_ = std::make_unique<ArclengthField<S>>(problem_->distribution(), distribution_time_);
     else
         field_ = std::make_unique<TimeField<S>>(problem_->distribution(), distribution_time_);
-    projection_ = make_projection(*problem_, options);
+    partition_ = make_partition(*problem_, options, start_);
+    projection_ = make_projection(*problem_, options, partition_);
     StepperOptions<S> stepping;
     stepping.rtol = S(options.rtol);
     stepping.atol = S(options.atol);
@@ -64,6 +71,7 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
     stepping.norm = control_.norm;
     stepping.project = !projection_ ? Project::nothing : options.project == "stages" ? Project::stages : Project::steps;
     stepping.parts = &parts_;
+    stepping.partition = partition_;
     if (projection_) measured_ = std::make_unique<MeasuredProjection<S>>(*projection_, projection_time_);
     stepper_ = make_stepper<S>(method, *field_, measured_.get(), stepping);
     segment_ = Segment<S>(field_->size(), stepper_->dense_degree());
@@ -89,7 +97,8 @@ template <class S> void Run<S>::operator()() {
 }
 
 template <class S> Projection<S>* Run<S>::report_projection() {
-    if (projection_ && !report_projection_) report_projection_ = make_projection(*problem_, options_);
+    if (projection_ && !report_projection_)
+        report_projection_ = make_projection(*problem_, options_, std::make_shared<Partition>(*partition_));
     return report_projection_.get();
 }
 
@@ -295,6 +304,12 @@ template <class S> void Run<S>::collect_statistics() {
     if (const auto* simplified = dynamic_cast<const SimplifiedProjection<S>*>(projection_.get()))
         add(simplified->counts());
     if (const auto* nearest = dynamic_cast<const NearestProjection<S>*>(projection_.get())) add(nearest->counts());
+    if (const auto* post = dynamic_cast<const PostProjection<S>*>(projection_.get())) add(post->counts());
+    if (const RayCounts* rays = ray_counts(projection_.get())) {
+        add(*rays);
+        stats.fallbacks = rays->fallbacks;
+        note_fallbacks(solution_, *rays);
+    }
     const double factor = n_sampled_ > 0 ? static_cast<double>(n_attempts_) / static_cast<double>(n_sampled_) : 0.0;
     stats.seconds.distribution = std::min(distribution_time_.seconds * factor, stats.seconds.integrate);
     stats.seconds.projection = std::min(projection_time_.seconds * factor, stats.seconds.integrate);

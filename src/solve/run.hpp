@@ -102,6 +102,7 @@ private:
     bool is_arclength_;
     S direction_; // 1 or -1
 
+    std::shared_ptr<Partition> partition_; // of rays
     SampledTime distribution_time_, projection_time_;
     std::unique_ptr<Field<S>> field_;
     std::unique_ptr<Projection<S>> projection_, measured_, report_projection_;
