@@ -1,4 +1,4 @@
-// The map x -> y = grad rho(x) of one constraint rho, its derivative, and its inverse. [Liu05, (57)-(59)]
+// The map x -> y = grad rho(x) of one constraint rho, its derivative, and its inverse. [Liu06, (57)-(59)]
 //
 // y' = rho''(x) x'. Where rho'' is regular, for convex and concave functions everywhere, y are coordinates as good as
 // x. Only those coordinates take part that rho contains; the others stay.

@@ -1,4 +1,4 @@
-// The projection `gradient-ray`: along a ray of the gradient. [Liu05, section 5]
+// The projection `gradient-ray`: along a ray of the gradient. [Liu06, section 5]
 //
 //   a            the point to be projected, n = grad rho(a) / |grad rho(a)|
 //   grad rho(x) = X n,   rho(x) = 0       solved for x and the length X, from x = a, X = |grad rho(a)|

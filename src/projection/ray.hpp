@@ -1,5 +1,5 @@
 // The projection `ray`: along rays from the origin. The coordinates are partitioned in k sets, as many as there are
-// constraints; of each set the direction stays, and its length satisfies a constraint. [Liu05, (18), (91), (100)]
+// constraints; of each set the direction stays, and its length satisfies a constraint. [Liu06, (18), (91), (100)]
 //
 //   a           the point to be projected, n_j = a_j / |a_j| the unit vector of its set j
 //   rho_i(X_1 n_1, .., X_k n_k) = 0,  i = 1 .. k,     solved for the lengths X_j, from X_j = |a_j|

@@ -10,6 +10,7 @@
 #include "linalg/scalar.hpp"
 #include "projection/gradient_ray.hpp"
 #include "solve/dependent.hpp"
+#include "solve/given.hpp"
 
 namespace vessiot {
 
