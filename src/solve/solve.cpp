@@ -192,6 +192,15 @@ void solve_with(std::shared_ptr<Analysis> analysis, const SolveOptions& options,
     Run<S>(problem, options, method, span, std::move(start), solution)();
 }
 
+// What is off where nothing was projected.
+std::string off_text(const Solution& solution, bool has_constraints) {
+    const bool has_invariants = solution.system.invariants > 0;
+    if (!has_constraints && !has_invariants) return "";
+    return fmt::format("; nothing was projected, the {} are off by up to {:.2g}",
+                       has_constraints ? "constraints" : "invariants",
+                       has_constraints ? solution.constraint_residual_max : solution.invariant_drift_max);
+}
+
 } // namespace
 
 Solution solve_system(const System& system, const SolveOptions& given) {
@@ -208,8 +217,7 @@ Solution solve_system(const System& system, const SolveOptions& given) {
     else
         solve_with<double>(analysis, options, solution);
     if (options.projection == "none" && solution.status == Status::success)
-        solution.message += fmt::format("; nothing was projected, the constraints are off by up to {:.2g}",
-                                        solution.constraint_residual_max);
+        solution.message += off_text(solution, !analysis->prolongation.constraints.selected.empty());
     solution.stats.seconds.total = seconds_since(started);
     if (solution.status == Status::failed && options.throw_on_failure) throw SolveFailed(std::move(solution));
     return solution;
