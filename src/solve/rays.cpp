@@ -246,8 +246,9 @@ private:
     }
 
     void check_start(const Partition& partition) {
+        const bool may_change = partition.is_chosen && k_ > 1; // to sets that have a direction
         for (const Set& set : partition.sets)
-            if (std::ranges::all_of(set, [&](std::int32_t l) { return start_.u[l] == S(0); }))
+            if (!may_change && std::ranges::all_of(set, [&](std::int32_t l) { return start_.u[l] == S(0); }))
                 throw InvalidInput(fmt::format("the set {} is 0 at the start point, where it has no direction whose "
                                                "length could be found. Start elsewhere, or use another projection{}",
                                                shown(Partition{{set}}).substr(1, shown(Partition{{set}}).size() - 2),

@@ -138,12 +138,19 @@ template <class S> void Run<S>::begin() {
     }
 }
 
+// The time of the current point. Constant steps are counted: added up one by one, n of them would be off by about n
+// round-offs, and the last step, to the end of the interval, with them.
+template <class S> S Run<S>::clock() const {
+    if (is_adaptive_ || is_arclength_) return stepper_->tau();
+    return span_.t0 + S(solution_.stats.steps) * (direction_ * S(options_.step));
+}
+
 template <class S> S Run<S>::limited(S h) {
     is_last_ = false;
     if (control_.goes_past_end) return h;
     const S end = is_arclength_ ? (span_.s1 ? direction_ * *span_.s1 : S(0)) : span_.t1;
     if (is_arclength_ && !span_.s1) return h;
-    const S rest = end - stepper_->tau();
+    const S rest = end - clock();
     // a rest that is a little longer than the step is taken with it
     const S reach = is_adaptive_ ? S(1.01) : S(1) + S(1e-9);
     if (linalg::absolute(rest) <= reach * linalg::absolute(h)) {
@@ -154,7 +161,7 @@ template <class S> S Run<S>::limited(S h) {
 }
 
 template <class S> bool Run<S>::step() {
-    const S tau = stepper_->tau();
+    const S tau = clock(), before = stepper_->tau();
     const S t = time_of(tau, stepper_->point());
     StepReport<S> report;
     is_too_large_ = false;
@@ -212,7 +219,7 @@ template <class S> bool Run<S>::step() {
         }
     }
     stepper_->accept();
-    finish_step(tau, stepper_->tau() - tau, report.residual);
+    finish_step(tau, stepper_->tau() - before, report.residual);
     return !is_over_;
 }
 

@@ -59,7 +59,8 @@ private:
 
     void begin();
     void check_result();
-    bool step();    // one accepted step; false: the run is over
+    bool step(); // one accepted step; false: the run is over
+    S clock() const;
     S limited(S h); // by the end of the interval
     bool reject(const StepReport<S>& report, S& h);
     bool land(S target, S h); // in arclength: repeats the step so that it ends at t = target
