@@ -225,6 +225,14 @@ template <class S> PointStatus Linearised<S>::set(S t, const S* u, const S* w) {
     return PointStatus::good;
 }
 
+template <class S> std::pair<std::int64_t, std::int64_t> Linearised<S>::not_finite() const {
+    std::pair<std::int64_t, std::int64_t> found{-1, -1};
+    for_each_entry(function_.pattern(), [&](auto i, auto j, auto e) {
+        if (found.first < 0 && !linalg::is_finite(entries_[e])) found = {i, j};
+    });
+    return found;
+}
+
 template <class S> PointStatus Linearised<S>::set_monomial() {
     for (const std::int64_t e : ones_) constant_[e] = 1;
     for (const std::int64_t e : shifts_) slope_[e] = -1;

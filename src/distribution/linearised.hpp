@@ -21,6 +21,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "completion/prolongation.hpp"
@@ -44,6 +45,10 @@ public:
     std::int64_t n_state() const { return n_state_; }
     // Takes the derivatives at a point, w the tops there. Does not allocate after the first call.
     PointStatus set(S t, const S* u, const S* w);
+
+    // After a set() that found something not finite: the equation and the coordinate (or, behind them, the top) of the
+    // derivative that is not.
+    std::pair<std::int64_t, std::int64_t> not_finite() const;
 
     // The matrix, entry by entry: constant() + gamma slope(), rows and columns 0 .. n_state() - 1 the coordinates.
     const linalg::Pattern& pattern() const { return pattern_; }

@@ -85,6 +85,8 @@ private:
     std::string error_cause(const StepReport<S>& report);
     std::string not_finite_cause();
     std::string singular_cause() const;
+    std::string derivative_cause() const;
+    std::string convergence_cause(const StepReport<S>& report) const;
     std::string impasse_advice() const;
     std::string end_advice() const;
     std::string fastest();
