@@ -58,7 +58,7 @@ struct Stats {
     std::int64_t rejected = 0; // all of the causes below
     std::int64_t rejected_error = 0, rejected_projection = 0, rejected_direction = 0;
     std::int64_t rejected_iteration = 0; // implicit methods: the iteration for the stages did not converge
-    std::int64_t stages = 0; // stage points computed
+    std::int64_t stages = 0;             // stage points computed
     std::int64_t direction_evaluations = 0, jacobian_evaluations = 0, factorisations = 0;
     std::int64_t projections = 0, newton_iterations = 0; // iterations of all projections
     std::int64_t newton_max = 0;                         // of one projection

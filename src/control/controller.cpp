@@ -37,7 +37,8 @@ ControllerOptions controller_options(const method::MethodInfo& info, Estimate es
 template <class S> S Controller<S>::next(S error, S h, bool accepted, S caution) {
     const auto err = static_cast<double>(error);
     const double safety = options_.safety * static_cast<double>(caution);
-    return h * S(accepted ? after_accepted(err, std::abs(static_cast<double>(h)), safety) : after_rejected(err, safety));
+    return h *
+           S(accepted ? after_accepted(err, std::abs(static_cast<double>(h)), safety) : after_rejected(err, safety));
 }
 
 template <class S> S Controller<S>::failed(S h, double factor) {
@@ -65,8 +66,8 @@ template <class S> double Controller<S>::after_accepted(double error, double h, 
 template <class S> double Controller<S>::predicted(double error, double h, double safety) {
     double factor = safety * std::pow(error, -options_.exponent);
     if (h_old_ > 0)
-        factor = std::min(factor, options_.safety * (h / h_old_) *
-                                      std::pow(error_old_ / (error * error), options_.exponent));
+        factor = std::min(factor,
+                          options_.safety * (h / h_old_) * std::pow(error_old_ / (error * error), options_.exponent));
     h_old_ = h;
     error_old_ = std::max(error, 1e-2);
     return factor;

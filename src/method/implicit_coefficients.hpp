@@ -25,19 +25,19 @@ namespace vessiot::method {
 struct ImplicitCoefficients {
     explicit ImplicitCoefficients(const TableauView& tableau);
 
-    std::size_t n_stages = 0;     // S
-    std::size_t n_implicit = 0;   // r: S, or S - 1 where the first stage is explicit
-    bool has_explicit = false;    // the first stage
+    std::size_t n_stages = 0;   // S
+    std::size_t n_implicit = 0; // r: S, or S - 1 where the first stage is explicit
+    bool has_explicit = false;  // the first stage
     bool is_stiffly_accurate = false;
-    std::vector<float128> c;      // of the implicit stages
-    std::vector<float128> real;   // real eigenvalues of A'^-1
+    std::vector<float128> c;                      // of the implicit stages
+    std::vector<float128> real;                   // real eigenvalues of A'^-1
     std::vector<linalg::Complex<float128>> pairs; // one of each pair, beta > 0
     std::vector<float128> t, t_inverse; // r x r by rows: columns of T real first, then p and q of each v = p + i q
-    std::vector<float128> g;      // r
-    std::vector<float128> d;      // r
+    std::vector<float128> g;            // r
+    std::vector<float128> d;            // r
     float128 d_0 = 0;
     std::vector<float128> dense, dense_0; // D: S x r by rows, and the column of k_1
-    std::vector<float128> e;      // r; empty where c_1 = 0
+    std::vector<float128> e;              // r; empty where c_1 = 0
     float128 gamma_0 = 0;
 };
 

@@ -29,11 +29,13 @@ template <class S> Parts<S>& parts_of(const MethodInfo& info, const StepperOptio
     const std::string name(info.name);
     if (!options.parts) throw InvalidInput("the method \"" + name + "\" needs the equations of the system");
     if (options.parts->is_arclength)
-        throw InvalidInput("the method \"" + name + "\" works in time, not in arclength: leave out --parametrisation "
-                                                    "arclength, or take an explicit method such as \"dopri54\"");
+        throw InvalidInput("the method \"" + name +
+                           "\" works in time, not in arclength: leave out --parametrisation "
+                           "arclength, or take an explicit method such as \"dopri54\"");
     if (options.continue_low)
-        throw InvalidInput("continuation = low, but the method \"" + name + "\" has no embedded point that could go "
-                                                                            "on: set continuation = high");
+        throw InvalidInput("continuation = low, but the method \"" + name +
+                           "\" has no embedded point that could go "
+                           "on: set continuation = high");
     return *options.parts;
 }
 
@@ -80,16 +82,17 @@ ImplicitRk<S>::ImplicitRk(const MethodInfo& info, Field<S>& field, Projection<S>
                           const StepperOptions<S>& options)
     : field_(field), projection_(projection), parts_(parts_of(info, options)),
       project_(projection ? options.project : Project::nothing),
-      has_estimate_(options.estimate != Estimate::none && info.embedded_order > 0),
-      to_round_off_(options.to_round_off), n_(field.size()), n_padded_(linalg::padded(n_)), exact_(info.tableau),
-      r_(exact_.n_implicit), is_hermite_(wants_hermite(info.tableau)),
-      dense_degree_(is_hermite_ ? 3 : static_cast<int>(exact_.n_stages)),
-      norm_(n_, internal_tolerances(info, options)), stage_norm_(n_, stage_tolerances(info, options)), kappa_(newton_tolerance(info, options)), c_(cast<S>(exact_.c)),
-      t_(cast<S>(exact_.t)), t_inverse_(cast<S>(exact_.t_inverse)), g_(cast<S>(exact_.g)), d_(cast<S>(exact_.d)),
+      has_estimate_(options.estimate != Estimate::none && info.embedded_order > 0), to_round_off_(options.to_round_off),
+      n_(field.size()), n_padded_(linalg::padded(n_)), exact_(info.tableau), r_(exact_.n_implicit),
+      is_hermite_(wants_hermite(info.tableau)), dense_degree_(is_hermite_ ? 3 : static_cast<int>(exact_.n_stages)),
+      norm_(n_, internal_tolerances(info, options)), stage_norm_(n_, stage_tolerances(info, options)),
+      kappa_(newton_tolerance(info, options)), c_(cast<S>(exact_.c)), t_(cast<S>(exact_.t)),
+      t_inverse_(cast<S>(exact_.t_inverse)), g_(cast<S>(exact_.g)), d_(cast<S>(exact_.d)),
       dense_(cast<S>(exact_.dense)), dense_0_(cast<S>(exact_.dense_0)), e_(cast<S>(exact_.e)),
       real_(cast<S>(exact_.real)), d_0_(static_cast<S>(exact_.d_0)), gamma_0_(static_cast<S>(exact_.gamma_0)),
       linearised_(parts_.system, parts_.prolongation, parts_.jets, parts_.evaluator,
-                  project_ == Project::stages ? &parts_.manifold : nullptr) {
+                  project_ == Project::stages ? &parts_.manifold : nullptr,
+                  projection && projection->goes_by_stages()) {
     for (const auto& p : exact_.pairs) pairs_.push_back({static_cast<S>(p.re), static_cast<S>(p.im)});
     for (std::size_t k = 0; k < real_.size(); ++k)
         real_solvers_.push_back(std::make_unique<ShiftedSolver<S>>(linearised_));
@@ -99,12 +102,12 @@ ImplicitRk<S>::ImplicitRk(const MethodInfo& info, Field<S>& field, Projection<S>
 }
 
 template <class S> void ImplicitRk<S>::take_memory() {
-    memory_ = linalg::Vector<S>(n_padded_ * static_cast<std::int64_t>(4 * r_ + 8));
+    memory_ = linalg::Vector<S>(n_padded_ * static_cast<std::int64_t>(4 * r_ + 9));
     S* next = memory_.data();
     const auto take = [&] { return std::exchange(next, next + n_padded_); };
     for (std::vector<S*>* list : {&z_, &z_old_, &w_, &v_})
         for (std::size_t i = 0; i < r_; ++i) list->push_back(take());
-    for (S** place : {&start_, &end_, &k_start_, &k_end_, &k_old_, &work_, &error_, &trial_}) *place = take();
+    for (S** place : {&start_, &end_, &k_start_, &k_end_, &k_old_, &work_, &error_, &trial_, &scale_}) *place = take();
     polynomial_ = linalg::Vector<S>(n_padded_ * static_cast<std::int64_t>(exact_.n_stages));
     tops_ = linalg::Vector<S>(parts_.distribution.n_tops());
     if (!pairs_.empty()) complex_ = linalg::Vector<C>(n_);
@@ -152,7 +155,7 @@ template <class S> ProjectionReport<S> ImplicitRk<S>::project(S tau, S* x) {
 // The accepted point becomes the start of the next step; its stages are kept for the prediction.
 template <class S> void ImplicitRk<S>::go_on() {
     std::swap(start_, end_);
-    std::swap(k_start_, k_old_);   // the direction where the step began
+    std::swap(k_start_, k_old_); // the direction where the step began
     std::swap(k_start_, k_end_);
     std::swap(z_, z_old_);
     h_old_ = h_;
@@ -166,8 +169,10 @@ template <class S> void ImplicitRk<S>::go_on() {
 }
 
 template <class S> StepReport<S> ImplicitRk<S>::attempt(S h) {
-    if (is_accepted_) go_on();
-    else if (has_candidate_) is_rejected_ = true;
+    if (is_accepted_)
+        go_on();
+    else if (has_candidate_)
+        is_rejected_ = true;
     has_candidate_ = false;
     at_end_ = {};
     h_ = h;
@@ -262,6 +267,7 @@ template <class S> bool ImplicitRk<S>::evaluate_stages(StepReport<S>& report) {
     for (std::size_t i = 0; i < r_; ++i) {
         const S tau = tau_ + c_[i] * h_;
         for (std::int64_t k = 0; k < n_; ++k) work_[k] = start_[k] + z_[i][k];
+        if (to_round_off_ && i + 1 == r_) std::copy_n(work_, n_, scale_);
         if (project_ == Project::stages && !is_good(project(tau, work_).status, StepOutcome::no_projection, report))
             return false;
         if (!is_good(evaluate(tau, work_, v_[i]), StepOutcome::no_direction, report)) return false;
@@ -283,7 +289,7 @@ template <class S> S ImplicitRk<S>::newton_step() {
         for (std::int64_t k = 0; k < n_; ++k) work_[k] = gamma * row(b, k) - w_[b][k];
         real_solvers_[b]->solve(work_);
         for (std::int64_t k = 0; k < n_; ++k) w_[b][k] += work_[k];
-        square += stage_norm_.square(work_, start_, start_);
+        square += stage_norm_.square(work_, start_, scale_);
     }
     for (std::size_t b = 0; b < pairs_.size(); ++b) {
         const std::size_t i = real_.size() + 2 * b;
@@ -297,7 +303,7 @@ template <class S> S ImplicitRk<S>::newton_step() {
             w_[i][k] += work_[k];
             w_[i + 1][k] += error_[k];
         }
-        square += stage_norm_.square(work_, start_, start_) + stage_norm_.square(error_, start_, start_);
+        square += stage_norm_.square(work_, start_, scale_) + stage_norm_.square(error_, start_, scale_);
     }
     return stage_norm_.root(square / S(r_));
 }
@@ -318,8 +324,8 @@ template <class S> typename ImplicitRk<S>::Iteration ImplicitRk<S>::iterate(Step
             if (theta_ >= S(0.99)) return Iteration::diverged;
             rate_ = theta_ / (1 - theta_);
             // |dW| after the iterations that are left
-            const double last = static_cast<double>(rate_ * size) *
-                                std::pow(static_cast<double>(theta_), most_iterations - 1 - k);
+            const double last =
+                static_cast<double>(rate_ * size) * std::pow(static_cast<double>(theta_), most_iterations - 1 - k);
             if (k < most_iterations && last >= static_cast<double>(kappa_)) {
                 const double miss = std::clamp(last / static_cast<double>(kappa_), 1e-4, 20.0);
                 report.shrink = S(0.8 * std::pow(miss, -1.0 / (4 + most_iterations - 1 - k)));
@@ -337,7 +343,7 @@ template <class S> typename ImplicitRk<S>::Iteration ImplicitRk<S>::iterate(Step
 
 // Until the increments are round-off: they are as large as the last ones, and small.
 template <class S> typename ImplicitRk<S>::Iteration ImplicitRk<S>::iterate_to_round_off(StepReport<S>& report) {
-    S before = 0;
+    S before = 0, first = 0;
     int n_refreshed = 0, n_stuck = 0;
     for (int k = 1; k <= most_round_off_iterations; ++k) {
         to_stages();
@@ -345,10 +351,11 @@ template <class S> typename ImplicitRk<S>::Iteration ImplicitRk<S>::iterate_to_r
         const S size = newton_step();
         if (!linalg::is_finite(size)) return Iteration::diverged;
         if (size == S(0)) break;
-        const bool is_small = size <= S(1e5); // in units of the last digit
+        first = std::max(first, size);
+        const bool is_small = size <= S(1e5) || size <= S(1e-9) * first; // in units of the last digit
         theta_ = k > 1 ? size / before : S(0);
         if (k > 1 && theta_ >= S(0.3)) {
-            if (is_small && ++n_stuck == 2) break;
+            if (is_small && theta_ >= S(0.5) && ++n_stuck == 2) break;
             if (theta_ >= S(2) && n_refreshed >= 3) return Iteration::diverged;
             if (!is_small && n_refreshed < 10 && theta_ < S(1e3)) { // J of the middle stage
                 to_stages();

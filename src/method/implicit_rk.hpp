@@ -127,6 +127,7 @@ private:
     linalg::Vector<C> complex_;
     std::vector<S*> z_, z_old_, w_, v_; // stages, those of the step before, W, directions (then T^-1 V)
     S *start_, *end_, *k_start_, *k_end_, *k_old_, *work_, *error_, *trial_;
+    S* scale_; // a point near the end of the step, whose size counts for the increments beside that of the start
     linalg::Vector<S> polynomial_; // of the last step, for the prediction
 
     S tau_ = 0, h_ = 0, tau_end_ = 0, h_old_ = 0, h_factored_ = 0, theta_ = 0, rate_ = 1;

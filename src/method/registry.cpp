@@ -35,27 +35,28 @@ template <const auto& tableau> inline constexpr auto flat_dense = by_rows(tablea
 // All of the entry is read or computed from the table.
 template <const auto& tableau> MethodInfo runge_kutta(Family family) {
     using Span = std::span<const float128>;
-    return {.name = tableau.name,
-            .family = family,
-            .n_stages = tableau.n_stages,
-            .n_effective_stages = n_effective_stages(tableau),
-            .order = tableau.order,
-            .embedded_order = tableau.embedded_order,
-            .low_order = tableau.low_order,
-            .dense_order = tableau.dense_order,
-            .is_adaptive = tableau.embedded_order > 0,
-            .is_fsal = is_fsal(tableau),
-            .needs = View::any,
-            .cite = tableau.cite,
-            .tableau = {.n_stages = tableau.n_stages,
-                        .n_total = tableau.n_total,
-                        .degree = tableau.degree,
-                        .a = flat_a<tableau>,
-                        .b = tableau.b,
-                        .b_hat = family == Family::explicit_rk && tableau.embedded_order > 0 ? Span(tableau.b_hat) : Span(),
-                        .b_low = tableau.low_order > 0 ? Span(tableau.b_low) : Span(),
-                        .c = tableau.c,
-                        .dense = flat_dense<tableau>}};
+    return {
+        .name = tableau.name,
+        .family = family,
+        .n_stages = tableau.n_stages,
+        .n_effective_stages = n_effective_stages(tableau),
+        .order = tableau.order,
+        .embedded_order = tableau.embedded_order,
+        .low_order = tableau.low_order,
+        .dense_order = tableau.dense_order,
+        .is_adaptive = tableau.embedded_order > 0,
+        .is_fsal = is_fsal(tableau),
+        .needs = View::any,
+        .cite = tableau.cite,
+        .tableau = {.n_stages = tableau.n_stages,
+                    .n_total = tableau.n_total,
+                    .degree = tableau.degree,
+                    .a = flat_a<tableau>,
+                    .b = tableau.b,
+                    .b_hat = family == Family::explicit_rk && tableau.embedded_order > 0 ? Span(tableau.b_hat) : Span(),
+                    .b_low = tableau.low_order > 0 ? Span(tableau.b_low) : Span(),
+                    .c = tableau.c,
+                    .dense = flat_dense<tableau>}};
 }
 
 template <const auto& tableau> MethodInfo explicit_rk() {

@@ -98,8 +98,8 @@ template <class S> std::string Run<S>::derivative_cause() const {
     const Analysis& analysis = problem_->analysis();
     const Prolongation& p = analysis.prolongation;
     const std::int64_t m = problem_->n_state();
-    const std::string by = column < 0                      ? solution_.independent
-                           : column < m                    ? analysis.name_of(p.state[static_cast<std::size_t>(column)])
+    const std::string by = column < 0   ? solution_.independent
+                           : column < m ? analysis.name_of(p.state[static_cast<std::size_t>(column)])
                            : column < m + problem_->n_tops()
                                ? analysis.name_of(p.top[static_cast<std::size_t>(column - m)])
                                : solution_.independent;
@@ -111,7 +111,10 @@ template <class S> std::string Run<S>::derivative_cause() const {
 template <class S> std::string Run<S>::convergence_cause(const StepReport<S>& report) const {
     if (report.why == PointStatus::singular)
         return fmt::format("the matrix 1 - h J of {} is singular for every step that was tried", method_.name);
-    return fmt::format("the iteration for the stages of {} does not converge, however small the step", method_.name);
+    return fmt::format("the iteration for the stages of {} does not converge{}", method_.name,
+                       is_adaptive_ ? ", however small the step. The equations may have no smooth solution there, or a "
+                                      "derivative that jumps; an explicit method may get on"
+                                    : "");
 }
 
 template <class S> std::string Run<S>::impasse_advice() const {
