@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <ranges>
 
 #include "core/error.hpp"
 #include "linalg/pivoted_qr.hpp"
@@ -79,12 +81,12 @@ Place place(std::int64_t row, std::int64_t column) {
 
 template <class S>
 Linearised<S>::Linearised(const System& system, const Prolongation& p, Jets<S>& jets, const EvaluatorOptions& evaluator,
-                          Manifold<S>* manifold)
+                          Manifold<S>* manifold, bool by_stages)
     : jets_(jets), manifold_(manifold && manifold->n_constraints() > 0 ? manifold : nullptr), n_state_(p.n_state()),
       n_tops_(p.n_tops()), n_equations_(p.n_equations()),
       function_(*system.graph, jets, templates(p), selection(p), {evaluator, true, columns(system, p)}),
       entries_(function_.pattern().entries()), rows_(n_equations_), column_(std::max(n_equations_, n_tops_)),
-      work_(n_state_), top_(n_tops_) {
+      work_(n_state_), top_(n_tops_), by_stages_(by_stages) {
     std::vector<std::int32_t> state_at(at(p.z.size), -1), top_at = state_at;
     for (std::size_t k = 0; k < p.state.size(); ++k) state_at[at(p.state[k])] = static_cast<std::int32_t>(k);
     for (std::size_t k = 0; k < p.top.size(); ++k) top_at[at(p.top[k])] = static_cast<std::int32_t>(k);
@@ -100,10 +102,12 @@ Linearised<S>::Linearised(const System& system, const Prolongation& p, Jets<S>& 
     choose_shape();
     constant_ = linalg::Vector<S>(pattern_.entries());
     slope_ = linalg::Vector<S>(pattern_.entries());
-    if (manifold_) {
-        f_ = linalg::Vector<S>(manifold_->n_constraints());
-        df_ = linalg::Vector<S>(manifold_->pattern().entries());
-    }
+    if (!manifold_) return;
+    f_ = linalg::Vector<S>(manifold_->n_constraints());
+    df_ = linalg::Vector<S>(manifold_->pattern().entries());
+    row_ = linalg::Vector<S>(n_state_);
+    correction_ = linalg::Vector<S>(n_state_);
+    make_stages();
 }
 
 template <class S> void Linearised<S>::choose_shape() {
@@ -157,10 +161,28 @@ template <class S> void Linearised<S>::plan_dense() {
     for (std::int64_t j = 0; j < n_state_; ++j)
         for (std::int64_t i = 0; i < n_state_; ++i) places.push_back(place(i, j));
     pattern_ = linalg::make_pattern(n_state_, n_state_, places);
-    if (manifold_) {
-        normal_ = std::make_unique<linalg::NormalSolver<S>>(manifold_->pattern());
-        row_ = linalg::Vector<S>(n_state_);
-        correction_ = linalg::Vector<S>(n_state_);
+}
+
+template <class S> void Linearised<S>::make_stages() {
+    struct Members {
+        std::vector<std::int32_t> rows, columns;
+    };
+    std::map<int, Members> members;
+    const auto key = [&](int stage) { return by_stages_ ? stage : 0; };
+    for (std::size_t k = 0; k < manifold_->rows().size(); ++k)
+        members[key(manifold_->rows()[k].stage)].rows.push_back(static_cast<std::int32_t>(k));
+    for (std::size_t k = 0; k < at(n_state_); ++k)
+        members[key(manifold_->stages()[k])].columns.push_back(static_cast<std::int32_t>(k));
+    for (auto& [stage, m] : members) {
+        if (m.rows.empty()) continue;
+        auto [part, source] = linalg::select(manifold_->pattern(), m.rows, m.columns);
+        const std::int64_t k = std::ssize(m.rows);
+        stages_.push_back({.rows = std::move(m.rows),
+                           .columns = std::move(m.columns),
+                           .source = std::move(source),
+                           .solver = linalg::NormalSolver<S>(part),
+                           .entries = linalg::Vector<S>(part.entries()),
+                           .b = linalg::Vector<S>(k)});
     }
 }
 
@@ -181,10 +203,14 @@ template <class S> void Linearised<S>::plan_augmented() {
     }
     for_each_entry(by_u_, [&](auto i, auto j, auto) { places.push_back(place(n_state_ + i, y + j)); });
     for_each_entry(by_w_, [&](auto i, auto j, auto) { places.push_back(place(n_state_ + i, n_state_ + j)); });
+    // by stages constraints move the coordinates of their own stage only
+    const auto moves = [&](std::int64_t i, std::int64_t j) {
+        return !by_stages_ || manifold_->rows()[at(i)].stage == manifold_->stages()[at(j)];
+    };
     if (manifold_)
         for_each_entry(manifold_->pattern(), [&](auto i, auto j, auto) {
             places.push_back(place(mu + i, y + j));
-            places.push_back(place(y + j, mu + i));
+            if (moves(i, j)) places.push_back(place(y + j, mu + i));
         });
     for (std::int64_t i = 0; i < k; ++i) places.push_back(place(mu + i, mu + i));
     pattern_ = linalg::make_pattern(n, n, places);
@@ -204,7 +230,7 @@ template <class S> void Linearised<S>::plan_augmented() {
     if (manifold_)
         for_each_entry(manifold_->pattern(), [&](auto i, auto j, auto e) {
             constraint_parts_.push_back({e, entry_at(pattern_, mu + i, y + j)});
-            transposed_parts_.push_back({e, entry_at(pattern_, y + j, mu + i)});
+            if (moves(i, j)) transposed_parts_.push_back({e, entry_at(pattern_, y + j, mu + i)});
         });
     for (std::int64_t i = 0; i < k; ++i) delta_.push_back(entry_at(pattern_, mu + i, mu + i));
 }
@@ -223,6 +249,14 @@ template <class S> PointStatus Linearised<S>::set(S t, const S* u, const S* w) {
     if (shape_ == Shape::dense) return set_dense();
     set_augmented();
     return PointStatus::good;
+}
+
+template <class S> std::pair<std::int64_t, std::int64_t> Linearised<S>::not_finite() const {
+    std::pair<std::int64_t, std::int64_t> found{-1, -1};
+    for_each_entry(function_.pattern(), [&](auto i, auto j, auto e) {
+        if (found.first < 0 && !linalg::is_finite(entries_[e])) found = {i, j};
+    });
+    return found;
 }
 
 template <class S> PointStatus Linearised<S>::set_monomial() {
@@ -256,18 +290,40 @@ template <class S> PointStatus Linearised<S>::set_dense() {
     return linalg::all_finite(slope_.data(), slope_.size()) ? PointStatus::good : PointStatus::singular;
 }
 
-// Each row r of J becomes r - d, d the shortest solution of df d = df r.
+// Each row r of J, stage after stage from the last: r - df_s^T l, A_s A_s^T l = A_s r.
 template <class S> void Linearised<S>::project_rows() {
     const Pattern& df = manifold_->pattern();
-    if (!normal_->factor(df_.data(), nullptr) && !normal_->leaves_out_rows()) return;
-    for (std::int64_t i = 0; i < n_state_; ++i) {
-        for (std::int64_t j = 0; j < n_state_; ++j) row_[j] = slope_[j * n_state_ + i];
+    for (Stage& stage : stages_ | std::views::reverse) {
+        for (std::size_t e = 0; e < stage.source.size(); ++e) stage.entries[std::int64_t(e)] = df_[stage.source[e]];
+        if (!stage.solver.factor(stage.entries.data(), nullptr) && !stage.solver.leaves_out_rows()) continue;
+        for (std::int64_t i = 0; i < n_state_; ++i) {
+            std::fill(f_.begin(), f_.end(), S(0));
+            std::int64_t e = 0;
+            for (const std::int32_t j : stage.columns)
+                for (std::int64_t k = df.column_start[at(j)]; k < df.column_start[at(j + 1)]; ++k)
+                    f_[df.row[at(k)]] += df_[k] * slope_[j * n_state_ + i];
+            for (const std::int32_t k : stage.rows) stage.b[e++] = f_[k];
+            stage.solver.solve(stage.b.data(), stage.b.data());
+            std::fill(f_.begin(), f_.end(), S(0));
+            e = 0;
+            for (const std::int32_t k : stage.rows) f_[k] = stage.b[e++];
+            for (std::int64_t j = 0; j < n_state_; ++j)
+                for (std::int64_t k = df.column_start[at(j)]; k < df.column_start[at(j + 1)]; ++k)
+                    slope_[j * n_state_ + i] -= df_[k] * f_[df.row[at(k)]];
+        }
+    }
+}
+
+// x = P' x
+template <class S> void Linearised<S>::project(S* x) {
+    for (Stage& stage : stages_) {
+        for (std::size_t e = 0; e < stage.source.size(); ++e) stage.entries[std::int64_t(e)] = df_[stage.source[e]];
+        if (!stage.solver.factor(stage.entries.data(), nullptr) && !stage.solver.leaves_out_rows()) continue;
         std::fill(f_.begin(), f_.end(), S(0));
-        for_each_entry(df, [&](auto k, auto j, auto e) {
-            if (j < n_state_) f_[k] += df_[e] * row_[j];
-        });
-        normal_->solve_correction(f_.data(), correction_.data());
-        for (std::int64_t j = 0; j < n_state_; ++j) slope_[j * n_state_ + i] = row_[j] - correction_[j];
+        for_each_entry(manifold_->pattern(), [&](auto k, auto j, auto e) { f_[k] += df_[e] * x[j]; });
+        for (std::size_t k = 0; k < stage.rows.size(); ++k) stage.b[std::int64_t(k)] = f_[stage.rows[k]];
+        stage.solver.solve_correction(stage.b.data(), correction_.data());
+        for (std::size_t j = 0; j < stage.columns.size(); ++j) x[stage.columns[j]] -= correction_[std::int64_t(j)];
     }
 }
 
@@ -342,15 +398,7 @@ template <class S> void Linearised<S>::apply(const S* x, S* dx) {
         return;
     }
     std::copy_n(x, n_state_, work_.data());
-    if (manifold_) {
-        if (!normal_) normal_ = std::make_unique<linalg::NormalSolver<S>>(manifold_->pattern());
-        if (correction_.size() == 0) correction_ = linalg::Vector<S>(n_state_);
-        normal_->factor(df_.data(), nullptr);
-        std::fill(f_.begin(), f_.end(), S(0));
-        for_each_entry(manifold_->pattern(), [&](auto k, auto j, auto e) { f_[k] += df_[e] * x[j]; });
-        normal_->solve_correction(f_.data(), correction_.data());
-        for (std::int64_t j = 0; j < n_state_; ++j) work_[j] -= correction_[j];
-    }
+    if (manifold_) project(work_.data());
     std::fill(column_.begin(), column_.end(), S(0));
     add_products(work_.data(), column_.data());
     factor_tops();

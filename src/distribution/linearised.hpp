@@ -10,17 +10,23 @@
 //              enough are chosen at the point)
 //   augmented  du - gamma (S du + E dw) = b,  B du + A dw = 0:  sparse, m + n rows, for large systems
 //
-// With a manifold, J is the derivative of V(P(u)), P the orthogonal projection of the tangent at the point:
-// J (1 - df^T (df df^T)^-1 df). Augmented, with y = P du:
+// With a manifold, J is the derivative of V(P(u)), P a projection onto the manifold: J P' with
+//
+//   P' = 1 - df^T (df df^T)^-1 df            the orthogonal one
+//   P' = .. P_-1 P_-2,  P_s = 1 - E_s A_s^T (A_s A_s^T)^-1 df_s      by stages: df_s the constraints of a stage, A_s
+//                                            their derivatives by the coordinates of that stage, which alone are moved
+//
+// Augmented, with y = P' du:
 //
 //   du - gamma (S y + E dw) = b,   B y + A dw = 0,   y + df^T mu - du = 0,   df y - delta mu = 0
 //
-// where delta, tiny, keeps the matrix regular where constraints depend on each other.
-// Notation: m coordinates u, n tops w, k constraints.
+// (by stages: E_s A_s^T mu_s in the place of df^T mu) where delta, tiny, keeps the matrix regular where constraints
+// depend on each other. Notation: m coordinates u, n tops w, k constraints.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "completion/prolongation.hpp"
@@ -37,13 +43,17 @@ namespace vessiot {
 
 template <class S> class Linearised {
 public:
-    // All must outlive it. `manifold`: that of the projection, null for J itself.
+    // All must outlive it. `manifold`: that of the projection, null for J itself; `by_stages`: how it projects.
     Linearised(const System& system, const Prolongation& p, Jets<S>& jets, const expr::EvaluatorOptions& evaluator,
-               Manifold<S>* manifold = nullptr);
+               Manifold<S>* manifold = nullptr, bool by_stages = false);
 
     std::int64_t n_state() const { return n_state_; }
     // Takes the derivatives at a point, w the tops there. Does not allocate after the first call.
     PointStatus set(S t, const S* u, const S* w);
+
+    // After a set() that found something not finite: the equation and the coordinate (or, behind them, the top) of the
+    // derivative that is not.
+    std::pair<std::int64_t, std::int64_t> not_finite() const;
 
     // The matrix, entry by entry: constant() + gamma slope(), rows and columns 0 .. n_state() - 1 the coordinates.
     const linalg::Pattern& pattern() const { return pattern_; }
@@ -65,12 +75,18 @@ private:
         std::int32_t at;
         bool is_top;
     };
+    struct Stage {
+        std::vector<std::int32_t> rows;
+        std::vector<std::int32_t> columns, source; // of A_s; its entries in df
+        linalg::NormalSolver<S> solver;
+        linalg::Vector<S> entries, b;
+    };
     struct Part { // entry `from` of something is entry `to` of the matrix
         std::int64_t from, to;
     };
 
-    void split_columns();
     void choose_shape();
+    void make_stages();
     void plan_monomial();
     void plan_dense();
     void plan_augmented();
@@ -80,6 +96,7 @@ private:
     bool factor_tops();
     void choose_rows();
     void project_rows();
+    void project(S* x);
     void solve_tops(S* w); // w = -A^-1 w
     void add_products(const S* x, S* rows) const;
 
@@ -103,7 +120,8 @@ private:
     std::unique_ptr<linalg::SquareSolver<S>> solver_; // of A, or of the chosen rows of it
     std::vector<std::int32_t> chosen_, place_;        // rows of A, where there are more of them than tops
     linalg::Vector<S> chosen_entries_, column_, work_, top_;
-    std::unique_ptr<linalg::NormalSolver<S>> normal_;
+    bool by_stages_;
+    std::vector<Stage> stages_; // of the projection, lowest first
     linalg::Vector<S> f_, df_, row_, correction_;
     bool has_tops_ = false; // A is factorised at the point
 };

@@ -17,6 +17,7 @@ enum class Family {
     drift_first,       // splitting, positions first
     kahan,
     projected_midpoint,
+    implicit_rk, // implicit Runge-Kutta
 };
 
 // What a method asks of a system.
@@ -66,6 +67,8 @@ struct MethodInfo {
 std::span<const MethodInfo> methods();
 // Those with an explicit tableau.
 std::span<const MethodInfo> explicit_methods();
+// Implicit Runge-Kutta methods.
+std::span<const MethodInfo> implicit_methods();
 
 // Those that project along rays: every explicit one, with m before its name.
 std::span<const MethodInfo> ray_methods();

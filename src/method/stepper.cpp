@@ -6,6 +6,7 @@
 #include "method/doubling.hpp"
 #include "method/explicit_rk.hpp"
 #include "method/group_preserving.hpp"
+#include "method/implicit_rk.hpp"
 #include "method/linearly_implicit.hpp"
 #include "method/parts.hpp"
 #include "method/splitting.hpp"
@@ -32,6 +33,7 @@ std::unique_ptr<Stepper<S>> make_stepper(const method::MethodInfo& info, Field<S
     case Family::kahan: return std::make_unique<method::Kahan<S>>(field, projection, options);
     case Family::projected_midpoint: return std::make_unique<method::ProjectedMidpoint<S>>(field, projection, options);
     case Family::explicit_rk: return std::make_unique<method::ExplicitRk<S>>(info, field, projection, options);
+    case Family::implicit_rk: return std::make_unique<method::ImplicitRk<S>>(info, field, projection, options);
     }
     throw InvalidInput("the method \"" + std::string(info.name) + "\" is not a one-step method");
 }
@@ -47,6 +49,7 @@ int dense_order(const method::MethodInfo& info, Estimate estimate) {
     case Family::drift_first:
     case Family::kahan:
     case Family::projected_midpoint: return std::min(info.order, 3); // the cubic polynomial through both ends
+    case Family::implicit_rk: return method::dense_order_of_implicit_rk(info);
     }
     return 0;
 }

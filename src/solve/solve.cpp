@@ -109,7 +109,7 @@ SolveOptions with_control(SolveOptions options) {
     };
     settle("parametrisation", options.parametrisation, "auto");
     settle("projection", options.projection, choose_method(options).projection);
-    settle("project", options.project, "steps");
+    settle("project", options.project, "auto");
     settle("newton_stop", options.newton_stop, "sound");
     if (control.has_one_tolerance && options.atol == SolveOptions{}.atol) options.atol = options.rtol;
     return options;
@@ -129,6 +129,13 @@ template <class S> void complete_summary(Problem<S>& problem, const StartPoint<S
     summary.manifold_dimension = n + (m.has_t() ? 0 : 1) - qr.rank();
     summary.degrees_of_freedom = summary.manifold_dimension - 1;
     summary.index = summary.structural_index = 1; // differentiated once, the equations give the highest derivatives
+}
+
+// Implicit methods go far in a step. Where V makes sense on the manifold only (an equation was differentiated to get
+// it), their stages have to be there.
+std::string project_of(const Analysis& analysis, const method::MethodInfo& method) {
+    const bool is_delicate = analysis.prolongation.is_raised || analysis.prolongation.is_general;
+    return method.family == method::Family::implicit_rk && is_delicate ? "stages" : "steps";
 }
 
 void check_method(const Analysis& analysis, const method::MethodInfo& method) {
@@ -206,12 +213,14 @@ std::string off_text(const Solution& solution, bool has_constraints) {
 Solution solve_system(const System& system, const SolveOptions& given) {
     const auto started = Clock::now();
     check(given);
-    const SolveOptions options = with_control(given);
+    SolveOptions options = with_control(given);
     Solution solution;
     solution.model = system.name;
     solution.independent = system.independent_name;
     solution.notes = system.warnings;
     const auto analysis = std::make_shared<Analysis>(system, options, interval(system, options).first);
+    if (options.project == "auto")
+        options.project = options.projection == "none" ? "steps" : project_of(*analysis, choose_method(options));
     if (options.precision == "quad")
         solve_with<expr::Quad>(analysis, options, solution);
     else
