@@ -22,11 +22,11 @@ std::string order_text(int order) {
 }
 
 std::string table_text() {
-    std::string text = fmt::format("{:<12}{:>5}  {:>8}  {:>5}  {:>6}  {:<8}  {:<7}  {:<20}  {}\n", "method", "order",
+    std::string text = fmt::format("{:<18}{:>5}  {:>8}  {:>5}  {:>6}  {:<8}  {:<7}  {:<20}  {}\n", "method", "order",
                                    "embedded", "dense", "stages", "steps", "needs", "family", "source");
     std::vector<std::string_view> keys;
     for (const MethodInfo& m : method::methods()) {
-        text += fmt::format("{:<12}{:>5}  {:>8}  {:>5}  {:>6}  {:<8}  {:<7}  {:<20}  {}\n", m.name, m.order,
+        text += fmt::format("{:<18}{:>5}  {:>8}  {:>5}  {:>6}  {:<8}  {:<7}  {:<20}  {}\n", m.name, m.order,
                             order_text(m.embedded_order), order_text(dense_order(m)), m.n_stages,
                             m.is_adaptive ? "adaptive" : "doubling", name(m.needs), name(m.family), m.cite);
         if (std::ranges::find(keys, m.cite) == keys.end()) keys.push_back(m.cite);

@@ -205,6 +205,8 @@ private:
         count("rejected_error", s.rejected_error);
         count("rejected_projection", s.rejected_projection);
         count("rejected_direction", s.rejected_direction);
+        count("rejected_iteration", s.rejected_iteration);
+        count("stage_iterations", s.stage_iterations);
         count("projections", s.projections);
         out_ << ",\n            ";
         is_first_ = true;

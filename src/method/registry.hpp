@@ -11,6 +11,7 @@ namespace vessiot::method {
 
 enum class Family {
     explicit_rk, // explicit Runge-Kutta
+    implicit_rk, // implicit Runge-Kutta
 };
 
 // What a method asks of a system.
@@ -55,6 +56,8 @@ struct MethodInfo {
 std::span<const MethodInfo> methods();
 // Those with an explicit tableau.
 std::span<const MethodInfo> explicit_methods();
+// Implicit Runge-Kutta methods.
+std::span<const MethodInfo> implicit_methods();
 
 // The method of that name. Throws InvalidInput, with the nearest name if one is near, where there is none.
 const MethodInfo& find_method(std::string_view name);

@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "method/doubling.hpp"
 #include "method/explicit_rk.hpp"
+#include "method/implicit_rk.hpp"
 
 namespace vessiot {
 
@@ -14,6 +15,7 @@ std::unique_ptr<Stepper<S>> make_stepper(const method::MethodInfo& info, Field<S
         return std::make_unique<method::Doubling<S>>(info, field, projection, options);
     switch (info.family) {
     case Family::explicit_rk: return std::make_unique<method::ExplicitRk<S>>(info, field, projection, options);
+    case Family::implicit_rk: return std::make_unique<method::ImplicitRk<S>>(info, field, projection, options);
     }
     throw InvalidInput("the method \"" + std::string(info.name) + "\" is not a one-step method");
 }
@@ -23,6 +25,7 @@ int dense_order(const method::MethodInfo& info, Estimate estimate) {
     if (estimate == Estimate::by_doubling) return method::dense_order_of_doubling(info);
     switch (info.family) {
     case Family::explicit_rk: return method::dense_order_of_explicit_rk(info);
+    case Family::implicit_rk: return method::dense_order_of_implicit_rk(info);
     }
     return 0;
 }

@@ -62,6 +62,7 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
     stepping.continue_low = options.continuation == "low";
     stepping.estimate = is_adaptive_ ? control_.estimate : Estimate::none;
     stepping.norm = control_.norm;
+    stepping.to_round_off = !is_adaptive_;
     stepping.project = !projection_ ? Project::nothing : options.project == "stages" ? Project::stages : Project::steps;
     stepping.parts = &parts_;
     if (projection_) measured_ = std::make_unique<MeasuredProjection<S>>(*projection_, projection_time_);
@@ -184,7 +185,7 @@ template <class S> bool Run<S>::step() {
     }
     const S h = h_;
     if (is_adaptive_) {
-        h_ = controller_.next(report.error, h, true);
+        h_ = controller_.next(report.error, h, true, report.caution);
         if (linalg::absolute(h_) > h_max_) h_ = direction_ * h_max_;
         // the last step says nothing about the next, but there is none
     }
@@ -215,14 +216,19 @@ template <class S> bool Run<S>::reject(const StepReport<S>& report, S& h) {
         ++stats.rejected_error;
     else if (report.outcome == StepOutcome::no_projection)
         ++stats.rejected_projection;
+    else if (report.outcome == StepOutcome::no_convergence)
+        ++stats.rejected_iteration;
     else
         ++stats.rejected_direction;
-    if (report.outcome == StepOutcome::no_direction_here || !is_adaptive_) {
+    if (report.outcome == StepOutcome::no_direction_here || report.outcome == StepOutcome::no_derivative ||
+        !is_adaptive_) {
         fail_small_step(h, report);
         return false;
     }
     if (is_by_error)
-        h = controller_.next(report.error, h, false);
+        h = controller_.next(report.error, h, false, report.caution);
+    else if (report.outcome == StepOutcome::no_convergence)
+        h = controller_.failed(h, static_cast<double>(report.shrink));
     else
         h = controller_.failed(h, report.outcome == StepOutcome::no_projection ? 0.5 : 0.25);
     return true;
@@ -284,10 +290,11 @@ template <class S> void Run<S>::collect_statistics() {
     stats.projections = c.projections;
     stats.newton_iterations = c.newton_iterations;
     stats.newton_max = c.newton_max;
+    stats.stage_iterations = c.stage_iterations;
     const DistributionCounts& d = problem_->distribution().counts();
     stats.direction_evaluations = d.evaluations;
-    stats.jacobian_evaluations = d.jacobians;
-    stats.factorisations = d.factorisations;
+    stats.jacobian_evaluations = d.jacobians + c.jacobians;
+    stats.factorisations = d.factorisations + c.factorisations;
     const auto add = [&](const ProjectionCounts& p) {
         stats.jacobian_evaluations += p.jacobians;
         stats.factorisations += p.factorisations;

@@ -36,6 +36,7 @@ template <class S> class MeasuredProjection final : public Projection<S> {
 public:
     MeasuredProjection(Projection<S>& inner, SampledTime& time) : inner_(inner), time_(time) {}
     std::string_view name() const override { return inner_.name(); }
+    bool goes_by_stages() const override { return inner_.goes_by_stages(); }
     void begin_step(S tau, const S* x) override { inner_.begin_step(tau, x); }
     ProjectionReport<S> project(S tau, S* x) override {
         return time_([&] { return inner_.project(tau, x); });
@@ -85,6 +86,8 @@ private:
     std::string error_cause(const StepReport<S>& report);
     std::string not_finite_cause();
     std::string singular_cause() const;
+    std::string derivative_cause() const;
+    std::string convergence_cause(const StepReport<S>& report) const;
     std::string impasse_advice() const;
     std::string end_advice() const;
     std::string fastest();

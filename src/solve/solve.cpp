@@ -87,7 +87,7 @@ SolveOptions with_control(SolveOptions options) {
     };
     settle("parametrisation", options.parametrisation, "auto");
     settle("projection", options.projection, choose_method(options).projection);
-    settle("project", options.project, "steps");
+    settle("project", options.project, "auto");
     settle("newton_stop", options.newton_stop, "sound");
     if (control.has_one_tolerance && options.atol == SolveOptions{}.atol) options.atol = options.rtol;
     return options;
@@ -107,6 +107,13 @@ template <class S> void complete_summary(Problem<S>& problem, const StartPoint<S
     summary.manifold_dimension = n + (m.has_t() ? 0 : 1) - qr.rank();
     summary.degrees_of_freedom = summary.manifold_dimension - 1;
     summary.index = summary.structural_index = 1; // differentiated once, the equations give the highest derivatives
+}
+
+// Implicit methods go far in a step. Where V makes sense on the manifold only (an equation was differentiated to get
+// it), their stages have to be there.
+std::string project_of(const Analysis& analysis, const method::MethodInfo& method) {
+    const bool is_delicate = analysis.prolongation.is_raised || analysis.prolongation.is_general;
+    return method.family == method::Family::implicit_rk && is_delicate ? "stages" : "steps";
 }
 
 void check_method(const Analysis& analysis, const method::MethodInfo& method) {
@@ -139,7 +146,7 @@ void note_completion(const Analysis& analysis, std::vector<std::string>& notes) 
                         found.open));
 }
 
-template <class S> void solve_with(const System& system, const SolveOptions& options, Solution& solution) {
+template <class S> void solve_with(const System& system, SolveOptions options, Solution& solution) {
     const method::MethodInfo& method = choose_method(options);
     const auto [from, to] = interval(system, options);
     Span<S> span{static_cast<S>(from), static_cast<S>(to), {}, {}};
@@ -152,6 +159,8 @@ template <class S> void solve_with(const System& system, const SolveOptions& opt
     const auto before_compile = Clock::now();
     auto [analysis, problem, start] = prepare<S>(system, options, from);
     check_method(*analysis, method);
+    if (options.project == "auto")
+        options.project = options.projection == "none" ? "steps" : project_of(*analysis, method);
     if (options.backend == "jit") solution.stats.seconds.compile = seconds_since(before_compile);
     solution.system = analysis->summary();
     solution.notes.insert(solution.notes.end(), start.notes.begin(), start.notes.end());
@@ -176,7 +185,7 @@ template <class S> void solve_with(const System& system, const SolveOptions& opt
 Solution solve_system(const System& system, const SolveOptions& given) {
     const auto started = Clock::now();
     check(given);
-    const SolveOptions options = with_control(given);
+    SolveOptions options = with_control(given);
     Solution solution;
     solution.model = system.name;
     solution.independent = system.independent_name;
