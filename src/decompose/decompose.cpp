@@ -116,6 +116,7 @@ Decomposition decompose(const lang::Source& source, const lang::Settings& settin
     d.model_name = system.name;
     d.warnings = system.warnings;
     d.polynomials = polynomials_of(system, source);
+    check_statements(source, system, d.polynomials.equations);
     d.n_constraints = d.polynomials.constraints.size();
     d.notes = d.polynomials.notes;
     SingularResult found = ask_singular(d.polynomials, options.singular);

@@ -34,8 +34,15 @@ std::string text(Int n) {
     return digits;
 }
 
+Int common_divisor(Int a, Int b) {
+    while (b != 0) a = std::exchange(b, a % b);
+    return a;
+}
+
+// In lowest terms; p >= 0, q > 0.
 std::string text(const Fraction& f) {
-    return f.q == 1 ? text(f.p) : text(f.p) + "/" + text(f.q);
+    const Int d = common_divisor(f.p, f.q);
+    return f.q == d ? text(f.p / d) : text(f.p / d) + "/" + text(f.q / d);
 }
 
 bool is_near(Quad a, Quad b) {

@@ -39,6 +39,33 @@ bool is_before(const Location& a, const Position& b) {
     return std::pair<std::size_t, std::size_t>(a.line, a.column) < std::pair(b.line, b.column);
 }
 
+// Whether the equations that a statement wrote are among those that go.
+bool is_replaced(const Source& source, const System& system, const Statement& s,
+                 const std::vector<std::size_t>& equations) {
+    const Position begin = source.position(s.span.begin), end = source.position(s.span.end);
+    bool goes = false, stays = false;
+    for (std::size_t k = 0; k < system.equations.size(); ++k) {
+        const Equation& e = system.equations[k];
+        if (e.where.line == 0 || is_before(e.where, begin) || !is_before(e.where, end)) continue;
+        (std::ranges::find(equations, k) != equations.end() ? goes : stays) = true;
+    }
+    if (goes && stays)
+        fail(source, s.span,
+             "only some components of this equation are free of derivatives: write these on a line of their own, so "
+             "that they can be replaced");
+    return goes;
+}
+
+void check(const Source& source, const System& system, const std::vector<Statement>& statements,
+           const std::vector<std::size_t>& equations) {
+    for (const Statement& s : statements) {
+        if (const auto* loop = std::get_if<ForStatement>(&s.node))
+            check(source, system, loop->body, equations);
+        else
+            is_replaced(source, system, s, equations);
+    }
+}
+
 class Rewriter {
 public:
     Rewriter(const Source& source, const Module& module, const System& system, const Replacement& replacement)
@@ -54,30 +81,14 @@ public:
     }
 
 private:
-    // The equations that a statement wrote.
-    bool is_replaced(const Statement& s) const {
-        const Position begin = source_.position(s.span.begin), end = source_.position(s.span.end);
-        bool goes = false, stays = false;
-        for (std::size_t k = 0; k < system_.equations.size(); ++k) {
-            const Equation& e = system_.equations[k];
-            if (e.where.line == 0 || is_before(e.where, begin) || !is_before(e.where, end)) continue;
-            const bool is_chosen = std::ranges::find(replacement_.equations, k) != replacement_.equations.end();
-            (is_chosen ? goes : stays) = true;
-        }
-        if (goes && stays)
-            fail(source_, s.span,
-                 "only some components of this equation are free of derivatives: write these on a line of their own, "
-                 "so that they can be replaced");
-        return goes;
-    }
-
     // Comments out what is replaced; true where there was something.
     bool mark(const Statement& s) {
         const auto* loop = std::get_if<ForStatement>(&s.node);
         if (!loop) {
             const bool is_equation = std::holds_alternative<EquationStatement>(s.node);
             const bool is_constraint = std::holds_alternative<ConstraintStatement>(s.node);
-            if (!(is_equation || is_constraint) || !is_replaced(s)) return false;
+            if (!(is_equation || is_constraint) || !is_replaced(source_, system_, s, replacement_.equations))
+                return false;
             if (is_constraint) keyword_ = "constraint ";
             comment_out(s.span);
             return true;
@@ -130,7 +141,7 @@ template <class Visit> void for_each_parameter(const Module& module, const Visit
             for (std::size_t k = 0; k < p->items.size(); ++k) visit(s, *p, k);
 }
 
-std::vector<Edit> settings_edits(const Module& module, const Settings& settings) {
+std::vector<Edit> settings_edits(const Source& source, const Module& module, const Settings& settings) {
     std::vector<Edit> edits;
     for_each_parameter(module, [&](const Statement&, const ParameterStatement& p, std::size_t k) {
         const ParameterItem& item = p.items[k];
@@ -138,8 +149,10 @@ std::vector<Edit> settings_edits(const Module& module, const Settings& settings)
         for (const auto& [name, text] : settings.set)
             if (normalise_name(name) == item.name.name) value = &text;
         if (!value) return;
-        if (item.value) // NOTE: from the name on, since brackets around a value are not part of it
-            edits.push_back({item.value->span.begin, item.span.end, *value});
+        // NOTE: from the = on, since brackets around a value are not part of its span
+        const auto equals = static_cast<std::uint32_t>(source.text().find('=', item.name.span.end));
+        if (item.value)
+            edits.push_back({equals + 1, item.span.end, " " + *value});
         else
             edits.push_back({item.span.end, item.span.end, " = " + *value});
     });
@@ -196,11 +209,15 @@ bool uses_multipliers(const System& system) {
 
 } // namespace
 
+void check_statements(const Source& source, const System& system, const std::vector<std::size_t>& equations) {
+    check(source, system, parse(source).statements, equations);
+}
+
 ModelText replace_constraints(const Source& source, const Settings& settings, const System& system,
                               const Replacement& replacement) {
     const Module module = parse(source);
     ModelText result;
-    result.text = Rewriter(source, module, system, replacement)(settings_edits(module, settings));
+    result.text = Rewriter(source, module, system, replacement)(settings_edits(source, module, settings));
     const Settings limits{.set = {}, .max_instances = settings.max_instances};
     try {
         // a parameter may be used by another one only, which goes first

@@ -25,8 +25,10 @@ struct ModelText {
     std::vector<std::string> notes; // what to look after by hand
 };
 
-// `system` is what `source` and `settings` give. Throws ModelError where a statement has an equation that goes and one
-// that stays (a vector equation).
+// Throws ModelError where a statement has an equation that goes and one that stays (a vector equation).
+void check_statements(const lang::Source& source, const System& system, const std::vector<std::size_t>& equations);
+
+// `system` is what `source` and `settings` give; check_statements was called.
 ModelText replace_constraints(const lang::Source& source, const lang::Settings& settings, const System& system,
                               const Replacement& replacement);
 

@@ -348,11 +348,22 @@ private:
             fail(fmt::format("'{}' is no polynomial: a decomposition needs constraints made of +, -, *, /, whole "
                              "powers, and sin, cos and tan of sums of unknowns. {}",
                              shown(n),
-                             x.op == Op::sqrt ? fmt::format("Square the equation, or make an unknown r of it, with the "
-                                                            "equation r^2 = {}.",
-                                                            shown(x.a))
+                             x.op == Op::sqrt ? fmt::format("Square the equation, or make an unknown {0} of it, with "
+                                                            "the equation {0}^2 = {1}.",
+                                                            free_name(), shown(x.a))
                                               : "Try to write the constraint without it."));
         }
+    }
+
+    // A name that the model does not have.
+    std::string free_name() const {
+        const auto is_taken = [&](const std::string& name) {
+            return system_.unknown(name) ||
+                   std::ranges::find(system_.parameters, name, &Parameter::name) != system_.parameters.end();
+        };
+        std::string name = "r";
+        while (is_taken(name)) name += "r";
+        return name;
     }
 
     Quotient sum(const Quotient& a, const Quotient& b, char sign) {

@@ -66,13 +66,15 @@ std::vector<WrittenOut> position_equations(const System& system, std::vector<std
         families.push_back({e.domain, graph.index().list({}), e.residual});
         n_constraints += graph.index().count(e.domain, most_constraints);
     }
-    if (n_constraints > most_constraints || expanded_size(graph, families, most_operations) > most_operations)
-        throw InvalidInput(fmt::format("{} has {} constraints on positions, of more operations than a decomposition "
-                                       "can treat: it works for some ten constraints. Try it with a smaller size "
-                                       "(--set n=4).",
-                                       system.name,
-                                       n_constraints > most_constraints ? fmt::format("more than {}", most_constraints)
-                                                                        : std::to_string(n_constraints)));
+    const bool is_long = expanded_size(graph, families, most_operations) > most_operations;
+    if (n_constraints > most_constraints || is_long)
+        throw InvalidInput(fmt::format(
+            "{} has {} on positions{}: a decomposition treats some ten constraints, and {} "
+            "at most. Try it with a smaller size (--set n=4)",
+            system.name,
+            n_constraints > most_constraints ? fmt::format("more than {} constraints", most_constraints)
+                                             : plural(static_cast<std::size_t>(n_constraints), "constraint"),
+            is_long ? fmt::format(", of more than {} operations", most_operations) : "", most_constraints));
     std::vector<WrittenOut> result;
     for (std::size_t k = 0; k < chosen.size(); ++k)
         for (const Contribution& c : expand(graph, {families[k]}))

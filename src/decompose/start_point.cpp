@@ -160,8 +160,8 @@ StartPlace place_start(const System& system, const PolynomialSystem& polynomials
     if (!point) return given;
     StartPlace moved = place(of_variables(*point, polynomials.variables), answer);
     if (moved.on.empty()) return given;
-    moved.note = "the start values of the model are not on the constraints; meant is the consistent point near them "
-                 "from which a run starts";
+    moved.note = "the start values of the model do not satisfy the constraints, or not all are given; meant is the "
+                 "consistent point near them, from which a run starts";
     return moved;
 }
 
