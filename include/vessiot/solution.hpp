@@ -78,7 +78,8 @@ struct Stats {
     std::int64_t direction_evaluations = 0, jacobian_evaluations = 0, factorisations = 0;
     std::int64_t projections = 0, newton_iterations = 0; // iterations of all projections
     std::int64_t newton_max = 0;                         // of one projection
-    std::int64_t stage_iterations = 0;                   // for the stages of implicit methods
+    std::int64_t fallbacks = 0;        // of them orthogonal, because a ray missed the constraints (projection ray)
+    std::int64_t stage_iterations = 0; // for the stages of implicit methods
     Seconds seconds{};
 
     double newton_mean() const {

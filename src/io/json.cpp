@@ -208,6 +208,7 @@ private:
         count("rejected_iteration", s.rejected_iteration);
         count("stage_iterations", s.stage_iterations);
         count("projections", s.projections);
+        count("fallbacks", s.fallbacks);
         out_ << ",\n            ";
         is_first_ = true;
         open("seconds");

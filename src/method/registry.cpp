@@ -109,7 +109,8 @@ std::span<const MethodInfo> implicit_methods() {
 std::span<const MethodInfo> methods() {
     static const std::vector<MethodInfo> list = [] {
         std::vector<MethodInfo> all;
-        for (const std::span<const MethodInfo> family : {explicit_methods(), implicit_methods()})
+        for (const std::span<const MethodInfo> family :
+             {explicit_methods(), implicit_methods(), ray_methods(), geometric_methods()})
             all.insert(all.end(), family.begin(), family.end());
         return all;
     }();
@@ -128,6 +129,12 @@ const MethodInfo& find_method(std::string_view name) {
 std::string_view name(Family family) {
     switch (family) {
     case Family::explicit_rk: return "explicit Runge-Kutta";
+    case Family::group_preserving:
+    case Family::hamiltonian_group: return "group preserving";
+    case Family::kick_first:
+    case Family::drift_first: return "splitting";
+    case Family::kahan: return "linearly implicit";
+    case Family::projected_midpoint: return "implicit";
     case Family::implicit_rk: return "implicit Runge-Kutta";
     }
     return "";
@@ -136,6 +143,10 @@ std::string_view name(Family family) {
 std::string_view name(View view) {
     switch (view) {
     case View::any: return "any";
+    case View::constraints: return "constraints";
+    case View::one_constraint: return "one constraint";
+    case View::separable: return "separable";
+    case View::quadratic: return "quadratic";
     }
     return "";
 }

@@ -7,6 +7,7 @@
 
 #include "manifold/field.hpp"
 #include "method/registry.hpp"
+#include "projection/partition.hpp"
 #include "projection/projection.hpp"
 
 namespace vessiot {
@@ -58,6 +59,7 @@ template <class S> struct StepperOptions {
     NormKind norm = NormKind::rms;
     bool to_round_off = false; // iterations go on to the round-off: steps are constant, and no tolerance counts
     Parts<S>* parts = nullptr; // the system (parts.hpp), for methods that need more than a field
+    std::shared_ptr<const Partition> partition{}; // of group preserving schemes; null: all coordinates are one set
 };
 
 // What a stepper counts; the loop makes statistics of it.

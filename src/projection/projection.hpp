@@ -1,6 +1,7 @@
 // A projection: a smooth map onto the manifold that leaves its points where they are.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "manifold/field.hpp"
@@ -30,6 +31,8 @@ public:
     virtual void forget() {}
     // Moves x onto the manifold; where that fails x is anything. Does not allocate.
     virtual ProjectionReport<S> project(S tau, S* x) = 0;
+    // Why the last one failed, for messages; empty where there is no more to say than its report does.
+    virtual std::string failure() const { return {}; }
 };
 
 } // namespace vessiot

@@ -60,7 +60,8 @@ private:
 
     void begin();
     void check_result();
-    bool step();    // one accepted step; false: the run is over
+    bool step(); // one accepted step; false: the run is over
+    S clock() const;
     S limited(S h); // by the end of the interval
     bool reject(const StepReport<S>& report, S& h);
     bool land(S target, S h); // in arclength: repeats the step so that it ends at t = target
@@ -105,6 +106,7 @@ private:
     bool is_arclength_;
     S direction_; // 1 or -1
 
+    std::shared_ptr<Partition> partition_; // of rays
     SampledTime distribution_time_, projection_time_;
     std::unique_ptr<Field<S>> field_;
     std::unique_ptr<Projection<S>> projection_, measured_, report_projection_;

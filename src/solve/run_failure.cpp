@@ -73,6 +73,8 @@ template <class S> std::string Run<S>::cause(const StepReport<S>& report) {
         return not_finite_cause();
     const S* x = stepper_->point();
     const S t = time_of(stepper_->tau(), x);
+    if (report.outcome == StepOutcome::no_projection && projection_ && !projection_->failure().empty())
+        return projection_->failure();
     const std::string dependent = dependent_constraints(problem_->manifold(), t, x);
     if (!dependent.empty()) return "the constraints become dependent there " + dependent;
     switch (report.outcome) {

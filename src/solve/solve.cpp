@@ -178,6 +178,17 @@ template <class S> void solve_with(const System& system, SolveOptions options, S
                        .atol = options.atol,
                        .step = options.step};
     Run<S>(problem, options, method, span, std::move(start), solution)();
+    if (options.projection == "none" && solution.status == Status::success)
+        solution.message += off_text(solution, !analysis->prolongation.constraints.selected.empty());
+}
+
+// What is off where nothing was projected.
+std::string off_text(const Solution& solution, bool has_constraints) {
+    const bool has_invariants = solution.system.invariants > 0;
+    if (!has_constraints && !has_invariants) return "";
+    return fmt::format("; nothing was projected, the {} are off by up to {:.2g}",
+                       has_constraints ? "constraints" : "invariants",
+                       has_constraints ? solution.constraint_residual_max : solution.invariant_drift_max);
 }
 
 } // namespace
@@ -185,7 +196,7 @@ template <class S> void solve_with(const System& system, SolveOptions options, S
 Solution solve_system(const System& system, const SolveOptions& given) {
     const auto started = Clock::now();
     check(given);
-    SolveOptions options = with_control(given);
+    const SolveOptions options = with_control(given);
     Solution solution;
     solution.model = system.name;
     solution.independent = system.independent_name;
@@ -194,9 +205,6 @@ Solution solve_system(const System& system, const SolveOptions& given) {
         solve_with<expr::Quad>(system, options, solution);
     else
         solve_with<double>(system, options, solution);
-    if (options.projection == "none" && solution.status == Status::success)
-        solution.message += fmt::format("; nothing was projected, the constraints are off by up to {:.2g}",
-                                        solution.constraint_residual_max);
     solution.stats.seconds.total = seconds_since(started);
     if (solution.status == Status::failed && options.throw_on_failure) throw SolveFailed(std::move(solution));
     return solution;
