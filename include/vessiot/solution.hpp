@@ -25,6 +25,22 @@ enum class Status : std::uint8_t {
 };
 std::string_view name(Status status);
 
+// What the values given for the start point violate, and how it was made consistent.
+struct StartReport {
+    struct Violation {
+        std::string equation;   // as written
+        int derivative = 0;     // of it; 0: the equation itself
+        bool is_hidden = false; // not written by the author
+        double residual = 0;    // |lhs - rhs|
+    };
+    struct Move {
+        std::string name;
+        double from = 0, to = 0;
+    };
+    std::vector<Violation> violations; // worst equation first
+    std::vector<Move> moves;           // largest first
+};
+
 // What kind of system was solved.
 struct SystemSummary {
     std::string system_class; // explicit, semi_explicit, invariants, holonomic, general, hamiltonian
@@ -97,6 +113,7 @@ public:
     std::string independent = "t";
     SystemSummary system;
     MethodSummary method;
+    StartReport start;
     std::vector<std::string> notes; // what was found and done at the start point, warnings; one line each
 
     // The points asked for, else every accepted step and the start.

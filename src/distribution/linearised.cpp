@@ -100,8 +100,10 @@ Linearised<S>::Linearised(const System& system, const Prolongation& p, Jets<S>& 
     by_w_ = slice(function_.pattern(), n_state_, n_state_ + n_tops_);
     column_starts_ = {0, by_u_.entries(), by_u_.entries() + by_w_.entries()};
     choose_shape();
-    constant_ = linalg::Vector<S>(pattern_.entries());
-    slope_ = linalg::Vector<S>(pattern_.entries());
+    if (shape_ != Shape::reduced) {
+        constant_ = linalg::Vector<S>(pattern_.entries());
+        slope_ = linalg::Vector<S>(pattern_.entries());
+    }
     if (!manifold_) return;
     f_ = linalg::Vector<S>(manifold_->n_constraints());
     df_ = linalg::Vector<S>(manifold_->pattern().entries());
@@ -123,6 +125,9 @@ template <class S> void Linearised<S>::choose_shape() {
     } else if (!is_square || n_state_ <= dense_limit) {
         shape_ = Shape::dense;
         plan_dense();
+    } else if (!manifold_) {
+        shape_ = Shape::reduced;
+        plan_reduced();
     } else {
         shape_ = Shape::augmented;
         plan_augmented();
@@ -186,20 +191,39 @@ template <class S> void Linearised<S>::make_stages() {
     }
 }
 
-// Rows: coordinates, equations, and with a manifold y, constraints; columns: du, dw, y, mu.
+template <class S> void Linearised<S>::plan_reduced() {
+    std::vector<int> power(at(n_state_));
+    std::vector<std::int32_t> top(at(n_state_));
+    for (std::int64_t k = 0; k < n_state_; ++k) {
+        std::int64_t i = k;
+        for (power[at(k)] = 1; !next_[at(i)].is_top; ++power[at(k)]) i = next_[at(i)].at;
+        top[at(k)] = next_[at(i)].at;
+        inner_first_.push_back(static_cast<std::int32_t>(k));
+    }
+    std::ranges::stable_sort(inner_first_, {}, [&](std::int32_t k) { return power[at(k)]; });
+    std::vector<Place> places;
+    for_each_entry(by_u_, [&](auto i, auto j, auto) { places.push_back(place(i, top[at(j)])); });
+    for_each_entry(by_w_, [&](auto i, auto j, auto) { places.push_back(place(i, j)); });
+    pattern_ = linalg::make_pattern(n_tops_, n_tops_, places);
+    for_each_entry(by_u_, [&](auto i, auto j, auto e) {
+        parts_.push_back({e, entry_at(pattern_, i, top[at(j)]), power[at(j)]});
+    });
+    for_each_entry(by_w_,
+                   [&](auto i, auto j, auto e) { parts_.push_back({column_starts_[1] + e, entry_at(pattern_, i, j)}); });
+}
+
+// Rows: coordinates, equations, y, constraints; columns: du, dw, y, mu.
 template <class S> void Linearised<S>::plan_augmented() {
-    const std::int64_t k = manifold_ ? manifold_->n_constraints() : 0;
-    const std::int64_t y = manifold_ ? n_state_ + n_tops_ : 0; // where what B and S act on begins
-    const std::int64_t mu = y + n_state_, n = n_state_ + n_tops_ + (manifold_ ? n_state_ + k : 0);
+    const std::int64_t k = manifold_->n_constraints();
+    const std::int64_t y = n_state_ + n_tops_; // where what B and S act on begins
+    const std::int64_t mu = y + n_state_, n = mu + k;
     std::vector<Place> places;
     const auto next = [&](std::int64_t i) { return next_[at(i)].at + (next_[at(i)].is_top ? n_state_ : y); };
     for (std::int64_t i = 0; i < n_state_; ++i) {
         places.push_back(place(i, i));
         places.push_back(place(i, next(i)));
-        if (manifold_) {
-            places.push_back(place(y + i, y + i));
-            places.push_back(place(y + i, i));
-        }
+        places.push_back(place(y + i, y + i));
+        places.push_back(place(y + i, i));
     }
     for_each_entry(by_u_, [&](auto i, auto j, auto) { places.push_back(place(n_state_ + i, y + j)); });
     for_each_entry(by_w_, [&](auto i, auto j, auto) { places.push_back(place(n_state_ + i, n_state_ + j)); });
@@ -207,18 +231,16 @@ template <class S> void Linearised<S>::plan_augmented() {
     const auto moves = [&](std::int64_t i, std::int64_t j) {
         return !by_stages_ || manifold_->rows()[at(i)].stage == manifold_->stages()[at(j)];
     };
-    if (manifold_)
-        for_each_entry(manifold_->pattern(), [&](auto i, auto j, auto) {
-            places.push_back(place(mu + i, y + j));
-            if (moves(i, j)) places.push_back(place(y + j, mu + i));
-        });
+    for_each_entry(manifold_->pattern(), [&](auto i, auto j, auto) {
+        places.push_back(place(mu + i, y + j));
+        if (moves(i, j)) places.push_back(place(y + j, mu + i));
+    });
     for (std::int64_t i = 0; i < k; ++i) places.push_back(place(mu + i, mu + i));
     pattern_ = linalg::make_pattern(n, n, places);
 
     for (std::int64_t i = 0; i < n_state_; ++i) {
         ones_.push_back(entry_at(pattern_, i, i));
         shifts_.push_back(entry_at(pattern_, i, next(i)));
-        if (!manifold_) continue;
         ones_.push_back(entry_at(pattern_, y + i, y + i));
         minus_ones_.push_back(entry_at(pattern_, y + i, i));
     }
@@ -227,11 +249,10 @@ template <class S> void Linearised<S>::plan_augmented() {
     for_each_entry(by_w_, [&](auto i, auto j, auto e) {
         parts_.push_back({column_starts_[1] + e, entry_at(pattern_, n_state_ + i, n_state_ + j)});
     });
-    if (manifold_)
-        for_each_entry(manifold_->pattern(), [&](auto i, auto j, auto e) {
-            constraint_parts_.push_back({e, entry_at(pattern_, mu + i, y + j)});
-            if (moves(i, j)) transposed_parts_.push_back({e, entry_at(pattern_, y + j, mu + i)});
-        });
+    for_each_entry(manifold_->pattern(), [&](auto i, auto j, auto e) {
+        constraint_parts_.push_back({e, entry_at(pattern_, mu + i, y + j)});
+        if (moves(i, j)) transposed_parts_.push_back({e, entry_at(pattern_, y + j, mu + i)});
+    });
     for (std::int64_t i = 0; i < k; ++i) delta_.push_back(entry_at(pattern_, mu + i, mu + i));
 }
 
@@ -247,7 +268,7 @@ template <class S> PointStatus Linearised<S>::set(S t, const S* u, const S* w) {
     std::fill(slope_.begin(), slope_.end(), S(0));
     if (shape_ == Shape::monomial) return set_monomial();
     if (shape_ == Shape::dense) return set_dense();
-    set_augmented();
+    if (shape_ == Shape::augmented) set_augmented();
     return PointStatus::good;
 }
 
@@ -392,7 +413,7 @@ template <class S> void Linearised<S>::add_products(const S* x, S* rows) const {
 }
 
 template <class S> void Linearised<S>::apply(const S* x, S* dx) {
-    if (shape_ != Shape::augmented) {
+    if (is_formed()) {
         std::fill_n(dx, n_state_, S(0));
         for_each_entry(pattern_, [&](auto i, auto j, auto e) { dx[i] -= slope_[e] * x[j]; });
         return;
@@ -428,7 +449,7 @@ template <class S> void Linearised<S>::dense(S* matrix) {
 }
 
 template <class S> S Linearised<S>::norm(const S* weight) {
-    if (shape_ == Shape::augmented) return S(std::numeric_limits<double>::infinity());
+    if (!is_formed()) return S(std::numeric_limits<double>::infinity());
     std::fill(work_.begin(), work_.end(), S(0));
     for_each_entry(pattern_, [&](auto i, auto j, auto e) { work_[i] += absolute(slope_[e]) * weight[i] / weight[j]; });
     S largest = 0;

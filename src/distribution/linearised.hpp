@@ -8,7 +8,9 @@
 //   formed     I - gamma J, m x m. J is sparse where A has one entry in each row and column (x' = f(t, x): A = I and
 //              J = f_x), dense for small systems with other A, and for those with more equations than tops (of which
 //              enough are chosen at the point)
-//   augmented  du - gamma (S du + E dw) = b,  B du + A dw = 0:  sparse, m + n rows, for large systems
+//   reduced    for large systems: n x n, sparse. du = (1 - gamma S)^-1 (b + gamma E dw) put into B du + A dw = 0, where
+//              S is a shift: u_k follows its top w_j at a distance of p_k derivatives, du_k = .. + gamma^p_k dw_j, so
+//              that the matrix is A + sum_k gamma^p_k B_k
 //
 // With a manifold, J is the derivative of V(P(u)), P a projection onto the manifold: J P' with
 //
@@ -16,7 +18,7 @@
 //   P' = .. P_-1 P_-2,  P_s = 1 - E_s A_s^T (A_s A_s^T)^-1 df_s      by stages: df_s the constraints of a stage, A_s
 //                                            their derivatives by the coordinates of that stage, which alone are moved
 //
-// Augmented, with y = P' du:
+// For large systems augmented, with y = P' du:
 //
 //   du - gamma (S y + E dw) = b,   B y + A dw = 0,   y + df^T mu - du = 0,   df y - delta mu = 0
 //
@@ -24,6 +26,7 @@
 // depend on each other. Notation: m coordinates u, n tops w, k constraints.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -55,10 +58,14 @@ public:
     // derivative that is not.
     std::pair<std::int64_t, std::int64_t> not_finite() const;
 
-    // The matrix, entry by entry: constant() + gamma slope(), rows and columns 0 .. n_state() - 1 the coordinates.
+    // (I - gamma J) x = b by way of a matrix with this pattern, T being S or Complex<S>: its entries, the right-hand side
+    // for b (m numbers), and x in the place of b from the solution. None of them allocates.
     const linalg::Pattern& pattern() const { return pattern_; }
-    const S* constant() const { return constant_.data(); }
-    const S* slope() const { return slope_.data(); }
+    // The matrix is I - gamma J itself: right_side and take_solution only copy.
+    bool is_formed() const { return shape_ == Shape::monomial || shape_ == Shape::dense; }
+    template <class T> void matrix(T gamma, T* entries) const;
+    template <class T> void right_side(T gamma, T* b, T* right) const;
+    template <class T> void take_solution(T gamma, const T* solution, T* b) const;
 
     // dx = J x, m numbers each, and V_t; at the point taken last. They take memory when first called.
     void apply(const S* x, S* dx);
@@ -70,7 +77,7 @@ public:
     S norm(const S* weight);
 
 private:
-    enum class Shape : std::uint8_t { monomial, dense, augmented };
+    enum class Shape : std::uint8_t { monomial, dense, reduced, augmented };
     struct Next { // u_k' is a coordinate or a top
         std::int32_t at;
         bool is_top;
@@ -81,14 +88,16 @@ private:
         linalg::NormalSolver<S> solver;
         linalg::Vector<S> entries, b;
     };
-    struct Part { // entry `from` of something is entry `to` of the matrix
+    struct Part { // entry `from` of something is entry `to` of the matrix, times gamma^power
         std::int64_t from, to;
+        int power = 0;
     };
 
     void choose_shape();
     void make_stages();
     void plan_monomial();
     void plan_dense();
+    void plan_reduced();
     void plan_augmented();
     PointStatus set_monomial();
     PointStatus set_dense();
@@ -111,7 +120,8 @@ private:
     linalg::Vector<S> entries_, rows_;
 
     linalg::Pattern pattern_;
-    linalg::Vector<S> constant_, slope_;
+    linalg::Vector<S> constant_, slope_;  // the matrix is constant + gamma slope, but for `reduced`
+    std::vector<std::int32_t> inner_first_; // coordinates, those next to their tops first
     std::vector<std::int32_t> top_of_row_, coordinate_of_top_; // monomial
     std::vector<std::int64_t> pivot_of_row_;
     std::vector<Part> parts_, constraint_parts_, transposed_parts_;
@@ -125,6 +135,51 @@ private:
     linalg::Vector<S> f_, df_, row_, correction_;
     bool has_tops_ = false; // A is factorised at the point
 };
+
+template <class S> template <class T> void Linearised<S>::matrix(T gamma, T* entries) const {
+    if (shape_ != Shape::reduced) {
+        for (std::int64_t e = 0; e < constant_.size(); ++e) entries[e] = T(constant_[e]) + gamma * slope_[e];
+        return;
+    }
+    std::fill_n(entries, pattern_.entries(), T(0));
+    T powers[8] = {T(1)}; // derivatives of higher order do not occur in practice; computed one by one if they do
+    for (int p = 1; p < 8; ++p) powers[p] = powers[p - 1] * gamma;
+    for (const Part& part : parts_) {
+        T factor = powers[std::min(part.power, 7)];
+        for (int p = 7; p < part.power; ++p) factor *= gamma;
+        entries[part.to] += factor * entries_[part.from];
+    }
+}
+
+template <class S> template <class T> void Linearised<S>::right_side(T gamma, T* b, T* right) const {
+    if (shape_ != Shape::reduced) {
+        std::copy_n(b, n_state_, right);
+        std::fill_n(right + n_state_, pattern_.rows - n_state_, T(0));
+        return;
+    }
+    for (const std::int32_t k : inner_first_)
+        if (const Next n = next_[static_cast<std::size_t>(k)]; !n.is_top) b[k] += gamma * b[n.at];
+    std::fill_n(right, n_tops_, T(0));
+    for (std::int64_t j = 0; j < n_state_; ++j)
+        for (std::int64_t e = by_u_.column_start[static_cast<std::size_t>(j)];
+             e < by_u_.column_start[static_cast<std::size_t>(j) + 1]; ++e)
+            right[by_u_.row[static_cast<std::size_t>(e)]] -= b[j] * entries_[e];
+}
+
+template <class S> template <class T> void Linearised<S>::take_solution(T gamma, const T* solution, T* b) const {
+    if (shape_ != Shape::reduced) {
+        std::copy_n(solution, n_state_, b);
+        return;
+    }
+    // b is (1 - gamma S)^-1 b; what the tops add follows the same chains
+    for (const std::int32_t k : inner_first_) {
+        T factor = gamma;
+        std::int32_t at = k;
+        for (; !next_[static_cast<std::size_t>(at)].is_top; at = next_[static_cast<std::size_t>(at)].at)
+            factor *= gamma;
+        b[k] += factor * solution[next_[static_cast<std::size_t>(at)].at];
+    }
+}
 
 extern template class Linearised<double>;
 extern template class Linearised<expr::Quad>;

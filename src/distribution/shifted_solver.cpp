@@ -1,7 +1,5 @@
 #include "distribution/shifted_solver.hpp"
 
-#include <algorithm>
-
 namespace vessiot {
 
 template <class S>
@@ -9,20 +7,19 @@ ShiftedSolver<S>::ShiftedSolver(const Linearised<R>& field)
     : field_(field), solver_(field.pattern()), entries_(field.pattern().entries()), work_(field.pattern().rows) {}
 
 template <class S> bool ShiftedSolver<S>::factor(S gamma) {
-    const R *constant = field_.constant(), *slope = field_.slope();
-    for (std::int64_t k = 0; k < entries_.size(); ++k) entries_[k] = S(constant[k]) + gamma * slope[k];
+    gamma_ = gamma;
+    field_.matrix(gamma, entries_.data());
     return solver_.factor(entries_.data());
 }
 
 template <class S> void ShiftedSolver<S>::solve(S* b) {
-    if (work_.size() == field_.n_state()) {
+    if (field_.is_formed()) {
         solver_.solve(b);
         return;
     }
-    std::copy_n(b, field_.n_state(), work_.data());
-    std::fill_n(work_.data() + field_.n_state(), work_.size() - field_.n_state(), S(0));
+    field_.right_side(gamma_, b, work_.data());
     solver_.solve(work_.data());
-    std::copy_n(work_.data(), field_.n_state(), b);
+    field_.take_solution(gamma_, work_.data(), b);
 }
 
 template class ShiftedSolver<double>;

@@ -26,6 +26,7 @@ public:
 
 private:
     const Linearised<R>& field_;
+    S gamma_ = 0;
     linalg::SquareSolver<S> solver_;
     linalg::Vector<S> entries_, work_;
 };
