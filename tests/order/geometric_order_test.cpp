@@ -24,7 +24,8 @@ struct Case {
 
 // The largest error at t after n steps.
 double error(const Case& c, int n) {
-    for (const auto& r : test::gallery_data(c.model)["reference"]) {
+    const nlohmann::json data = test::gallery_data(c.model);
+    for (const auto& r : data["reference"]) {
         const bool has_set = r.contains("parameters") == !c.set.empty();
         if (r["t"] != c.t || !has_set) continue;
         SolveOptions o = c.options;

@@ -32,8 +32,16 @@ Point point(std::initializer_list<double> numbers) {
     return x;
 }
 
-const System ellipse = read("unknown x, y\nx' = -4*y\ny' = x\ninvariant x^2 + 4*y^2 = 4\nstart x = 2, y = 0\n");
-const System predator = test::gallery_system("lotka_volterra");
+const System& ellipse() {
+    static const System system =
+        read("unknown x, y\nx' = -4*y\ny' = x\ninvariant x^2 + 4*y^2 = 4\nstart x = 2, y = 0\n");
+    return system;
+}
+
+const System& predator() {
+    static const System system = test::gallery_system("lotka_volterra");
+    return system;
+}
 
 std::shared_ptr<Partition> sets(std::vector<std::vector<std::int32_t>> list, bool is_chosen = false) {
     return std::make_shared<Partition>(Partition{std::move(list), is_chosen});
@@ -49,7 +57,7 @@ RayOptions options(const OnManifold<double>& m, RayStop stop = RayStop::sound, d
 
 // The ray through (3, 4)/10 meets the ellipse at the length s with s^2 (9 + 4*16)/100 = 4.
 TEST(Ray, FindsTheLengthThatSatisfiesTheConstraint) {
-    OnManifold<double> m(ellipse);
+    OnManifold<double> m(ellipse());
     RayProjection<double> ray(m.manifold(), sets({{0, 1}}), options(m));
     Point x = point({0.6, 0.8});
     ray.begin_step(0, m.x.data());
@@ -74,7 +82,7 @@ TEST(Ray, LeavesCoordinatesOutsideOfItsSetsAlone) {
 }
 
 TEST(Ray, StopsByTheResidualBeforeItBeginsOrByTheIncrementAfterOneIteration) {
-    OnManifold<double> m(ellipse);
+    OnManifold<double> m(ellipse());
     const Point a = point({2 + 1e-6, 0}); // rho = 4e-6
     Point x = a;
     RayProjection<double> loose(m.manifold(), sets({{0, 1}}), options(m, RayStop::residual, 1e-5));
@@ -94,7 +102,7 @@ TEST(Ray, StopsByTheResidualBeforeItBeginsOrByTheIncrementAfterOneIteration) {
 // H = log(x*y) - x - y along s (x, y) has its largest value where s (x + y) = 2. At (0.43, 1.57), s = 1, that is
 // -2.393, below the level -2.386: no length satisfies the constraint.
 TEST(Ray, TakesTheNearestPointWhereItIsTangent) {
-    OnManifold<double> m(predator);
+    OnManifold<double> m(predator());
     const Point a = point({0.43, 1.57});
     RayProjection<double> ray(m.manifold(), sets({{0, 1}}), options(m));
     NewtonProjection<double> newton(m.manifold(), {});
@@ -112,7 +120,7 @@ TEST(Ray, TakesTheNearestPointWhereItIsTangent) {
 }
 
 TEST(Ray, SaysWhyWithoutTheFallback) {
-    OnManifold<double> m(predator);
+    OnManifold<double> m(predator());
     RayOptions alone = options(m);
     alone.has_fallback = false;
     alone.name = [](std::int32_t k) { return k == 0 ? "x" : "y"; };
@@ -174,7 +182,7 @@ TEST(RayGeometry, KeepsArraysTogetherWhereTheySufficeAndSplitsThemWhereTheyDoNot
 
 // For a strictly concave function rays of the gradient are never tangent.
 TEST(GradientRay, KeepsTheDirectionOfTheGradient) {
-    OnManifold<double> m(predator);
+    OnManifold<double> m(predator());
     GradientRayProjection<double> ray(m.manifold(), options(m));
     Point x = point({0.45, 1.54}), a = x;
     ray.begin_step(0, m.x.data());
@@ -187,7 +195,7 @@ TEST(GradientRay, KeepsTheDirectionOfTheGradient) {
 }
 
 TEST(Post, MakesOneNewtonStepAndNoMore) {
-    OnManifold<double> m(ellipse);
+    OnManifold<double> m(ellipse());
     PostProjection<double> post(m.manifold());
     Point x = point({2.1, 0});
     EXPECT_EQ(post.project(0, x.data()).iterations, 1);
@@ -257,7 +265,7 @@ TEST(Rays, SayWhatTheyCannotDo) {
 // x + y = 2 is crossed twice in a period.
 TEST(Rays, PassLotkaAndVolterrasFoldByTheFallbackOrStopThereAndSayWhy) {
     SolveOptions o{.method = "mgps", .step = 0.01};
-    const Solution s = solve_system(predator, o);
+    const Solution s = solve_system(predator(), o);
     EXPECT_EQ(s.status, Status::success);
     EXPECT_GE(s.stats.fallbacks, 3);
     EXPECT_LE(s.stats.fallbacks, 30);
@@ -267,7 +275,7 @@ TEST(Rays, PassLotkaAndVolterrasFoldByTheFallbackOrStopThereAndSayWhy) {
               s.notes.back());
     o.fallback = "none";
     o.throw_on_failure = false;
-    const Solution stopped = solve_system(predator, o);
+    const Solution stopped = solve_system(predator(), o);
     EXPECT_EQ(stopped.status, Status::failed);
     EXPECT_NEAR(stopped.t.back(), 1.86, 0.03);
     expect_in("no length of [[x, y]] satisfies the invariant log(x) - x + log(y) - y: the ray is tangent to the "
@@ -289,7 +297,7 @@ TEST(Rays, WorkInQuadruplePrecision) {
     o.precision = "quad";
     for (const char* projection : {"ray", "gradient-ray", "post"}) {
         o.projection = projection;
-        const Solution s = solve_system(predator, o);
+        const Solution s = solve_system(predator(), o);
         EXPECT_EQ(s.status, Status::success);
         EXPECT_NEAR(s.row(s.t.size() - 1)[0], 0.3604298021967716440988999, 1e-14) << projection;
         EXPECT_LE(s.invariant_drift_max, 1e-25) << projection;
