@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "lang/model.hpp"
@@ -57,7 +58,7 @@ void expect_order(const Case& c, int first, double order, double tolerance = 0.1
     const std::string what = c.model + " with " + c.options.method;
     EXPECT_NEAR(last, order, tolerance) << what << ": " << e[0] << " " << e[1] << " " << e[2] << " " << e[3];
     EXPECT_NEAR(fit, order, 0.25) << what;
-    EXPECT_GT(e[3], 1e-13) << what << ": round-off";
+    EXPECT_GT(e[3], 2e-14) << what << ": round-off";
 }
 
 Case with(const std::string& method, const std::string& model, const std::string& t) {
@@ -104,10 +105,12 @@ TEST(Order, RungeKuttaAlongRaysIs4) {
 }
 
 TEST(Order, OtherTableauxAlongRaysKeepTheirs) {
-    expect_order(with("meuler", "liu_planar", "5"), 12800, 1, 0.2);
-    expect_order(with("mheun", "liu_planar", "5"), 400, 2);
-    expect_order(with("mbs32", "liu_planar", "5"), 200, 3);
-    expect_order(with("mdopri54", "liu_planar", "5"), 100, 5, 0.25);
+    // NOTE: on closed orbits methods of odd order gain one, since only the phase is left.
+    for (const auto& [method, order, first] : {std::tuple("meuler", 1, 1000), std::tuple("mheun", 2, 100),
+                                               std::tuple("mbs32", 3, 50), std::tuple("mrkf45", 4, 40)}) {
+        const Case c{.model = "liu_index2_reduced", .t = "1", .options = {.method = method}, .from = 0.5};
+        expect_order(c, first, order);
+    }
 }
 
 TEST(Order, PostStabilisationKeepsTheOrder) {
@@ -133,7 +136,7 @@ TEST(Order, SplittingMethods) {
     expect_order(kepler("yoshida6"), 40, 6, 0.25);
     Case eight = kepler("yoshida8");
     eight.options.precision = "quad";
-    expect_order(eight, 20, 8, 0.3);
+    expect_order(eight, 10, 8, 0.3);
 }
 
 } // namespace
