@@ -139,5 +139,25 @@ TEST(Order, SplittingMethods) {
     expect_order(eight, 10, 8, 0.3);
 }
 
+// Halves that depend on t: the time of each move keeps the steps symmetric.
+TEST(Order, SplittingMethodsKeepTheirsWhereTimeOccurs) {
+    const System system = lang::read_model(lang::Source(
+        "test.ves", "unknown x, p\nx' = p*(1 + 0.2*sin(t))\np' = -x*(1 + 0.3*cos(t))\nstart x = 1, p = 0\n"));
+    const auto end = [&](SolveOptions o) {
+        o.to = 10;
+        o.at = {10};
+        return solve_system(system, o).values;
+    };
+    const std::vector<double> exact = end({.method = "dop853", .rtol = 1e-13, .atol = 1e-14});
+    for (const auto& [method, order] : {std::pair("verlet", 2.0), std::pair("forest_ruth", 4.0),
+                                        std::pair("yoshida4", 4.0), std::pair("yoshida6", 6.0)}) {
+        const auto miss = [&](int n) {
+            const std::vector<double> v = end({.method = method, .step = 10.0 / n});
+            return std::hypot(v[0] - exact[0], v[1] - exact[1]);
+        };
+        EXPECT_NEAR(std::log2(miss(100) / miss(200)), order, 0.15) << method;
+    }
+}
+
 } // namespace
 } // namespace vessiot
