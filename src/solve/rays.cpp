@@ -342,8 +342,9 @@ template <class S> const RayCounts* ray_counts(const Projection<S>* projection) 
 void note_fallbacks(Solution& solution, const RayCounts& counts) {
     if (counts.fallbacks == 0) return;
     solution.notes.push_back(fmt::format(
-        "{} of {} projections were orthogonal, where rays are tangent to the constraints (first at {} = {:.6g})",
-        counts.fallbacks, solution.stats.projections, solution.independent, counts.first_fallback));
+        "{} of {} projections {} orthogonal, where rays are tangent to the constraints (first at {} = {:.6g})",
+        counts.fallbacks, solution.stats.projections, counts.fallbacks == 1 ? "was" : "were", solution.independent,
+        counts.first_fallback));
 }
 
 template std::shared_ptr<Partition> make_partition(Problem<double>&, const SolveOptions&, const StartPoint<double>&);
