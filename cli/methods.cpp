@@ -21,14 +21,26 @@ std::string order_text(int order) {
     return order == 0 ? "-" : std::to_string(order);
 }
 
+// The width of a column: its longest text, and two blanks.
+template <class Text> std::size_t width(std::string_view title, const Text& text) {
+    std::size_t longest = title.size();
+    for (const MethodInfo& m : method::methods()) longest = std::max(longest, text(m).size());
+    return longest + 2;
+}
+
 std::string table_text() {
-    std::string text = fmt::format("{:<12}{:>5}  {:>8}  {:>5}  {:>6}  {:<8}  {:<7}  {:<20}  {}\n", "method", "order",
-                                   "embedded", "dense", "stages", "steps", "needs", "family", "source");
+    const std::size_t names = width("method", [](const MethodInfo& m) { return m.name; });
+    const std::size_t needs = width("needs", [](const MethodInfo& m) { return name(m.needs); });
+    const std::size_t families = width("family", [](const MethodInfo& m) { return name(m.family); });
+    std::string text =
+        fmt::format("{:<{}}{:>5}  {:>8}  {:>5}  {:>6}  {:<8}  {:<{}}{:<{}}{}\n", "method", names, "order", "embedded",
+                    "dense", "stages", "steps", "needs", needs, "family", families, "source");
     std::vector<std::string_view> keys;
     for (const MethodInfo& m : method::methods()) {
-        text += fmt::format("{:<12}{:>5}  {:>8}  {:>5}  {:>6}  {:<8}  {:<7}  {:<20}  {}\n", m.name, m.order,
+        text += fmt::format("{:<{}}{:>5}  {:>8}  {:>5}  {:>6}  {:<8}  {:<{}}{:<{}}{}\n", m.name, names, m.order,
                             order_text(m.embedded_order), order_text(dense_order(m)), m.n_stages,
-                            m.is_adaptive ? "adaptive" : "doubling", name(m.needs), name(m.family), m.cite);
+                            m.is_adaptive ? "adaptive" : "doubling", name(m.needs), needs, name(m.family), families,
+                            m.cite);
         if (std::ranges::find(keys, m.cite) == keys.end()) keys.push_back(m.cite);
     }
     std::ranges::sort(keys);

@@ -73,10 +73,13 @@ struct Stats {
     std::int64_t steps = 0;    // accepted
     std::int64_t rejected = 0; // all of the causes below
     std::int64_t rejected_error = 0, rejected_projection = 0, rejected_direction = 0;
-    std::int64_t stages = 0; // stage points computed
+    std::int64_t rejected_iteration = 0; // implicit methods: the iteration for the stages did not converge
+    std::int64_t stages = 0;             // stage points computed
     std::int64_t direction_evaluations = 0, jacobian_evaluations = 0, factorisations = 0;
     std::int64_t projections = 0, newton_iterations = 0; // iterations of all projections
     std::int64_t newton_max = 0;                         // of one projection
+    std::int64_t fallbacks = 0;        // of them orthogonal, because a ray missed the constraints (projection ray)
+    std::int64_t stage_iterations = 0; // for the stages of implicit methods
     Seconds seconds{};
 
     double newton_mean() const {

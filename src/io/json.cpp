@@ -205,7 +205,10 @@ private:
         count("rejected_error", s.rejected_error);
         count("rejected_projection", s.rejected_projection);
         count("rejected_direction", s.rejected_direction);
+        count("rejected_iteration", s.rejected_iteration);
+        count("stage_iterations", s.stage_iterations);
         count("projections", s.projections);
+        count("fallbacks", s.fallbacks);
         out_ << ",\n            ";
         is_first_ = true;
         open("seconds");

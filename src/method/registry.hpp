@@ -11,11 +11,22 @@ namespace vessiot::method {
 
 enum class Family {
     explicit_rk, // explicit Runge-Kutta
+    group_preserving,
+    hamiltonian_group, // group preserving, in gradients
+    kick_first,        // splitting, momenta first
+    drift_first,       // splitting, positions first
+    kahan,
+    projected_midpoint,
+    implicit_rk, // implicit Runge-Kutta
 };
 
 // What a method asks of a system.
 enum class View {
-    any, // a direction field: every system has one
+    any,            // a direction field: every system has one
+    constraints,    // at least one constraint or invariant
+    one_constraint, // just one
+    separable,      // q' = a(t, p), p' = b(t, q)
+    quadratic,      // a field of degree 2 at most, without t and constraints
 };
 
 std::string_view name(Family family);
@@ -49,12 +60,20 @@ struct MethodInfo {
     std::string_view projection = "simplified"; // the one it is used with where none is asked for
     std::string_view cite;                      // key in docs/references.bib
     TableauView tableau;
+    std::span<const float128> parts{}; // of a composition
 };
 
 // All methods, family by family, simplest first.
 std::span<const MethodInfo> methods();
 // Those with an explicit tableau.
 std::span<const MethodInfo> explicit_methods();
+// Implicit Runge-Kutta methods.
+std::span<const MethodInfo> implicit_methods();
+
+// Those that project along rays: every explicit one, with m before its name.
+std::span<const MethodInfo> ray_methods();
+// Group preserving schemes, splitting, and others that they are compared with.
+std::span<const MethodInfo> geometric_methods();
 
 // The method of that name. Throws InvalidInput, with the nearest name if one is near, where there is none.
 const MethodInfo& find_method(std::string_view name);

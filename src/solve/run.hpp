@@ -36,6 +36,7 @@ template <class S> class MeasuredProjection final : public Projection<S> {
 public:
     MeasuredProjection(Projection<S>& inner, SampledTime& time) : inner_(inner), time_(time) {}
     std::string_view name() const override { return inner_.name(); }
+    bool goes_by_stages() const override { return inner_.goes_by_stages(); }
     void begin_step(S tau, const S* x) override { inner_.begin_step(tau, x); }
     ProjectionReport<S> project(S tau, S* x) override {
         return time_([&] { return inner_.project(tau, x); });
@@ -59,7 +60,8 @@ private:
 
     void begin();
     void check_result();
-    bool step();    // one accepted step; false: the run is over
+    bool step(); // one accepted step; false: the run is over
+    S clock() const;
     S limited(S h); // by the end of the interval
     bool reject(const StepReport<S>& report, S& h);
     bool land(S target, S h); // in arclength: repeats the step so that it ends at t = target
@@ -85,6 +87,8 @@ private:
     std::string error_cause(const StepReport<S>& report);
     std::string not_finite_cause();
     std::string singular_cause() const;
+    std::string derivative_cause() const;
+    std::string convergence_cause(const StepReport<S>& report) const;
     std::string impasse_advice() const;
     std::string end_advice() const;
     std::string fastest();
@@ -102,6 +106,7 @@ private:
     bool is_arclength_;
     S direction_; // 1 or -1
 
+    std::shared_ptr<Partition> partition_; // of rays
     SampledTime distribution_time_, projection_time_;
     std::unique_ptr<Field<S>> field_;
     std::unique_ptr<Projection<S>> projection_, measured_, report_projection_;

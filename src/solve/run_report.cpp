@@ -15,7 +15,7 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
     Stats& stats = solution_.stats;
     ++stats.steps;
     const S* x = stepper_->point();
-    const S end_tau = is_last_ && !is_arclength_ ? span_.t1 : stepper_->tau();
+    const S end_tau = is_last_ && !is_arclength_ ? span_.t1 : clock();
     S t = time_of(end_tau, x);
     if (is_arclength_ && is_last_) // where it landed, up to round-off
         for (const S end : {span_.t0, span_.t1})

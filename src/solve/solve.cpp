@@ -87,7 +87,7 @@ SolveOptions with_control(SolveOptions options) {
     };
     settle("parametrisation", options.parametrisation, "auto");
     settle("projection", options.projection, choose_method(options).projection);
-    settle("project", options.project, "steps");
+    settle("project", options.project, "auto");
     settle("newton_stop", options.newton_stop, "sound");
     if (control.has_one_tolerance && options.atol == SolveOptions{}.atol) options.atol = options.rtol;
     return options;
@@ -107,6 +107,13 @@ template <class S> void complete_summary(Problem<S>& problem, const StartPoint<S
     summary.manifold_dimension = n + (m.has_t() ? 0 : 1) - qr.rank();
     summary.degrees_of_freedom = summary.manifold_dimension - 1;
     summary.index = summary.structural_index = 1; // differentiated once, the equations give the highest derivatives
+}
+
+// Implicit methods go far in a step. Where V makes sense on the manifold only (an equation was differentiated to get
+// it), their stages have to be there.
+std::string project_of(const Analysis& analysis, const method::MethodInfo& method) {
+    const bool is_delicate = analysis.prolongation.is_raised || analysis.prolongation.is_general;
+    return method.family == method::Family::implicit_rk && is_delicate ? "stages" : "steps";
 }
 
 void check_method(const Analysis& analysis, const method::MethodInfo& method) {
@@ -139,7 +146,7 @@ void note_completion(const Analysis& analysis, std::vector<std::string>& notes) 
                         found.open));
 }
 
-template <class S> void solve_with(const System& system, const SolveOptions& options, Solution& solution) {
+template <class S> void solve_with(const System& system, SolveOptions options, Solution& solution) {
     const method::MethodInfo& method = choose_method(options);
     const auto [from, to] = interval(system, options);
     Span<S> span{static_cast<S>(from), static_cast<S>(to), {}, {}};
@@ -152,6 +159,8 @@ template <class S> void solve_with(const System& system, const SolveOptions& opt
     const auto before_compile = Clock::now();
     auto [analysis, problem, start] = prepare<S>(system, options, from);
     check_method(*analysis, method);
+    if (options.project == "auto")
+        options.project = options.projection == "none" ? "steps" : project_of(*analysis, method);
     if (options.backend == "jit") solution.stats.seconds.compile = seconds_since(before_compile);
     solution.system = analysis->summary();
     solution.notes.insert(solution.notes.end(), start.notes.begin(), start.notes.end());
@@ -169,6 +178,17 @@ template <class S> void solve_with(const System& system, const SolveOptions& opt
                        .atol = options.atol,
                        .step = options.step};
     Run<S>(problem, options, method, span, std::move(start), solution)();
+    if (options.projection == "none" && solution.status == Status::success)
+        solution.message += off_text(solution, !analysis->prolongation.constraints.selected.empty());
+}
+
+// What is off where nothing was projected.
+std::string off_text(const Solution& solution, bool has_constraints) {
+    const bool has_invariants = solution.system.invariants > 0;
+    if (!has_constraints && !has_invariants) return "";
+    return fmt::format("; nothing was projected, the {} are off by up to {:.2g}",
+                       has_constraints ? "constraints" : "invariants",
+                       has_constraints ? solution.constraint_residual_max : solution.invariant_drift_max);
 }
 
 } // namespace
@@ -185,9 +205,6 @@ Solution solve_system(const System& system, const SolveOptions& given) {
         solve_with<expr::Quad>(system, options, solution);
     else
         solve_with<double>(system, options, solution);
-    if (options.projection == "none" && solution.status == Status::success)
-        solution.message += fmt::format("; nothing was projected, the constraints are off by up to {:.2g}",
-                                        solution.constraint_residual_max);
     solution.stats.seconds.total = seconds_since(started);
     if (solution.status == Status::failed && options.throw_on_failure) throw SolveFailed(std::move(solution));
     return solution;

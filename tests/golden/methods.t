@@ -1,31 +1,47 @@
 The methods: a table for people, an object for programs.
 
   $ vessiot methods
-  | method      order  embedded  dense  stages  steps     needs    family                source
-  | euler           1         -      1       1  doubling  any      explicit Runge-Kutta  HNW93
-  | rk2             2         1      2       2  adaptive  any      explicit Runge-Kutta  Run95
-  | heun            2         1      2       2  adaptive  any      explicit Runge-Kutta  Heu00
-  | rk3             3         -      3       3  doubling  any      explicit Runge-Kutta  Kut01
-  | rk4             4         -      3       4  doubling  any      explicit Runge-Kutta  Kut01
-  | bs32            3         2      3       4  adaptive  any      explicit Runge-Kutta  BS89
-  | rkf45           4         5      3       6  adaptive  any      explicit Runge-Kutta  Feh69
-  | dopri54         5         4      4       7  adaptive  any      explicit Runge-Kutta  DP80
-  | tsit54          5         4      4       7  adaptive  any      explicit Runge-Kutta  Tsi11
-  | dop853          8         5      7      12  adaptive  any      explicit Runge-Kutta  HNW93
-  | feagin108      10         8      3      17  adaptive  any      explicit Runge-Kutta  Fea07
+  | method            order  embedded  dense  stages  steps     needs    family                source
+  | euler                 1         -      1       1  doubling  any      explicit Runge-Kutta  HNW93
+  | rk2                   2         1      2       2  adaptive  any      explicit Runge-Kutta  Run95
+  | heun                  2         1      2       2  adaptive  any      explicit Runge-Kutta  Heu00
+  | rk3                   3         -      3       3  doubling  any      explicit Runge-Kutta  Kut01
+  | rk4                   4         -      3       4  doubling  any      explicit Runge-Kutta  Kut01
+  | bs32                  3         2      3       4  adaptive  any      explicit Runge-Kutta  BS89
+  | rkf45                 4         5      3       6  adaptive  any      explicit Runge-Kutta  Feh69
+  | dopri54               5         4      4       7  adaptive  any      explicit Runge-Kutta  DP80
+  | tsit54                5         4      4       7  adaptive  any      explicit Runge-Kutta  Tsi11
+  | dop853                8         5      7      12  adaptive  any      explicit Runge-Kutta  HNW93
+  | feagin108            10         8      3      17  adaptive  any      explicit Runge-Kutta  Fea07
+  | implicit_euler        1         1      1       1  adaptive  any      implicit Runge-Kutta  HW96
+  | implicit_midpoint     2         -      2       1  doubling  any      implicit Runge-Kutta  HLW06
+  | trapezoidal           2         -      2       2  doubling  any      implicit Runge-Kutta  HW96
+  | radau_i3              3         -      3       2  doubling  any      implicit Runge-Kutta  But64
+  | radau_i5              5         -      3       3  doubling  any      implicit Runge-Kutta  But64
+  | radau3                3         2      2       2  adaptive  any      implicit Runge-Kutta  Ehl69
+  | radau5                5         3      3       3  adaptive  any      implicit Runge-Kutta  Ehl69
+  | radau9                9         5      5       5  adaptive  any      implicit Runge-Kutta  Ehl69
+  | lobatto4              4         -      3       3  doubling  any      implicit Runge-Kutta  Ehl69
+  | gauss4                4         -      3       2  doubling  any      implicit Runge-Kutta  But64
+  | gauss6                6         -      3       3  doubling  any      implicit Runge-Kutta  But64
+  | gauss8                8         -      4       4  doubling  any      implicit Runge-Kutta  But64
   |
   | Sources
   |   BS89      Bogacki, P.; Shampine, L. F.: A 3(2) pair of Runge–Kutta formulas, 1989
+  |   But64     Butcher, J. C.: Integration processes based on Radau quadrature formulas, 1964
   |   DP80      Dormand, J. R.; Prince, P. J.: A family of embedded Runge–Kutta formulae, 1980
+  |   Ehl69     Ehle, B. L.: On Padé approximations to the exponential function and A-stable methods for the numerical solution of initial value problems, 1969
   |   Fea07     Feagin, T.: A tenth-order Runge–Kutta method with error estimate, 2007
   |   Feh69     Fehlberg, E.: Low-order classical Runge–Kutta formulas with stepsize control and their application to some heat transfer problems, 1969
+  |   HLW06     Hairer, E.; Lubich, Ch.; Wanner, G.: Geometric Numerical Integration. Structure-Preserving Algorithms for Ordinary Differential Equations, 2006
   |   HNW93     Hairer, E.; Nørsett, S. P.; Wanner, G.: Solving Ordinary Differential Equations I. Nonstiff Problems, 1993
+  |   HW96      Hairer, E.; Wanner, G.: Solving Ordinary Differential Equations II. Stiff and Differential-Algebraic Problems, 1996
   |   Heu00     Heun, K.: Neue Methoden zur approximativen Integration der Differentialgleichungen einer unabhängigen Veränderlichen, 1900
   |   Kut01     Kutta, W.: Beitrag zur näherungsweisen Integration totaler Differentialgleichungen, 1901
   |   Run95     Runge, C.: Ueber die numerische Auflösung von Differentialgleichungen, 1895
   |   Tsi11     Tsitouras, Ch.: Runge–Kutta pairs of order 5(4) satisfying only the first column simplifying assumption, 2011
   $ vessiot methods --json | python3 -c 'import json, sys; m = json.load(sys.stdin)["methods"]; print(len(m), *m[0])'
-  | 11 name family order embedded_order dense_order stages evaluations adaptive estimate needs cite source
+  | 23 name family order embedded_order dense_order stages evaluations adaptive estimate needs cite source
   $ vessiot methods --json | python3 -c 'import json, sys; print(*[x["name"] for x in json.load(sys.stdin)["methods"] if not x["source"]])'
   |
   $ vessiot methods dopri54
