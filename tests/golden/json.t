@@ -291,7 +291,7 @@ Mistakes are an object, too, and the exit status says so
   $ vessiot decompose --json
   | {
   |   "status": "invalid",
-  |   "message": "'decompose' is not in this version of vessiot yet; 'vessiot help' lists what is"
+  |   "message": "'vessiot decompose' needs a model, for example: vessiot decompose four_bar_singular"
   | }
-  ! vessiot: 'decompose' is not in this version of vessiot yet; 'vessiot help' lists what is
+  ! vessiot: 'vessiot decompose' needs a model, for example: vessiot decompose four_bar_singular
   [2]
