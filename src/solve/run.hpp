@@ -58,6 +58,8 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
 
+    void make_stepper_of(const StepperOptions<S>& stepping);
+    void follow_choice(); // of the method, where that is `auto`
     void begin();
     void check_result();
     bool step(); // one accepted step; false: the run is over
@@ -111,6 +113,8 @@ private:
     std::unique_ptr<Field<S>> field_;
     std::unique_ptr<Projection<S>> projection_, measured_, report_projection_;
     std::unique_ptr<Stepper<S>> stepper_;
+    const method::MethodInfo* at_work_ = nullptr; // method = auto: the one chosen now
+    int n_changes_ = 0;
     ControlSettings control_;
     Controller<S> controller_;
     Recorder<S> recorder_;
