@@ -176,7 +176,8 @@ template <class S> void solve_with(const System& system, SolveOptions options, S
                        .precision = options.precision,
                        .rtol = options.rtol,
                        .atol = options.atol,
-                       .step = options.step};
+                       .step = options.step,
+                       .choice = ""};
     Run<S>(problem, options, method, span, std::move(start), solution)();
     if (options.projection == "none" && solution.status == Status::success)
         solution.message += off_text(solution, !analysis->prolongation.constraints.selected.empty());
