@@ -204,11 +204,10 @@ template <class S> void Linearised<S>::plan_reduced() {
     for_each_entry(by_u_, [&](auto i, auto j, auto) { places.push_back(place(i, top[at(j)])); });
     for_each_entry(by_w_, [&](auto i, auto j, auto) { places.push_back(place(i, j)); });
     pattern_ = linalg::make_pattern(n_tops_, n_tops_, places);
-    for_each_entry(by_u_, [&](auto i, auto j, auto e) {
-        parts_.push_back({e, entry_at(pattern_, i, top[at(j)]), power[at(j)]});
-    });
-    for_each_entry(by_w_,
-                   [&](auto i, auto j, auto e) { parts_.push_back({column_starts_[1] + e, entry_at(pattern_, i, j)}); });
+    for_each_entry(
+        by_u_, [&](auto i, auto j, auto e) { parts_.push_back({e, entry_at(pattern_, i, top[at(j)]), power[at(j)]}); });
+    for_each_entry(
+        by_w_, [&](auto i, auto j, auto e) { parts_.push_back({column_starts_[1] + e, entry_at(pattern_, i, j)}); });
 }
 
 // Rows: coordinates, equations, y, constraints; columns: du, dw, y, mu.

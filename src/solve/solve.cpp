@@ -146,6 +146,15 @@ void note_completion(const Analysis& analysis, std::vector<std::string>& notes) 
                         found.open));
 }
 
+// What is off where nothing was projected.
+std::string off_text(const Solution& solution, bool has_constraints) {
+    const bool has_invariants = solution.system.invariants > 0;
+    if (!has_constraints && !has_invariants) return "";
+    return fmt::format("; nothing was projected, the {} are off by up to {:.2g}",
+                       has_constraints ? "constraints" : "invariants",
+                       has_constraints ? solution.constraint_residual_max : solution.invariant_drift_max);
+}
+
 template <class S> void solve_with(const System& system, SolveOptions options, Solution& solution) {
     const method::MethodInfo& method = choose_method(options);
     const auto [from, to] = interval(system, options);
@@ -181,15 +190,6 @@ template <class S> void solve_with(const System& system, SolveOptions options, S
     Run<S>(problem, options, method, span, std::move(start), solution)();
     if (options.projection == "none" && solution.status == Status::success)
         solution.message += off_text(solution, !analysis->prolongation.constraints.selected.empty());
-}
-
-// What is off where nothing was projected.
-std::string off_text(const Solution& solution, bool has_constraints) {
-    const bool has_invariants = solution.system.invariants > 0;
-    if (!has_constraints && !has_invariants) return "";
-    return fmt::format("; nothing was projected, the {} are off by up to {:.2g}",
-                       has_constraints ? "constraints" : "invariants",
-                       has_constraints ? solution.constraint_residual_max : solution.invariant_drift_max);
 }
 
 } // namespace
