@@ -98,8 +98,7 @@ ImplicitRk<S>::ImplicitRk(const MethodInfo& info, Field<S>& field, Projection<S>
       t_inverse_(cast<S>(exact_.t_inverse)), g_(cast<S>(exact_.g)), d_(cast<S>(exact_.d)),
       dense_(cast<S>(exact_.dense)), dense_0_(cast<S>(exact_.dense_0)), e_(cast<S>(exact_.e)),
       real_(cast<S>(exact_.real)), d_0_(static_cast<S>(exact_.d_0)), gamma_0_(static_cast<S>(exact_.gamma_0)),
-      linearised_(parts_.system, parts_.prolongation, parts_.jets, parts_.evaluator,
-                  manifold_of(parts_, project_),
+      linearised_(parts_.system, parts_.prolongation, parts_.jets, parts_.evaluator, manifold_of(parts_, project_),
                   projection && projection->goes_by_stages()) {
     for (const auto& p : exact_.pairs) pairs_.push_back({static_cast<S>(p.re), static_cast<S>(p.im)});
     for (std::size_t k = 0; k < real_.size(); ++k)

@@ -110,8 +110,8 @@ public:
 
     virtual const StepperCounts& counts() const = 0;
 
-    // Where the method is chosen on the way (switching.hpp): the one that made the last attempt, and h times the fastest
-    // rate when it was looked at last.
+    // Where the method is chosen on the way (switching.hpp): the one that made the last attempt, and h times the
+    // fastest rate when it was looked at last.
     virtual const method::MethodInfo* at_work() const { return nullptr; }
     virtual S stiffness() const { return S(0); }
 };

@@ -48,8 +48,7 @@ template <class S> void Switching<S>::power_steps(int n) {
         for (std::int64_t i = 0; i < n_; ++i) square += v_[i] * v_[i];
         const S length = linalg::square_root(square);
         if (!(length > S(0)) || !linalg::is_finite(length)) return;
-        for (std::int64_t i = 0; i < n_; ++i)
-            trial_[i] = x[i] + epsilon * (absolute(x[i]) + floor_) * v_[i] / length;
+        for (std::int64_t i = 0; i < n_; ++i) trial_[i] = x[i] + epsilon * (absolute(x[i]) + floor_) * v_[i] / length;
         if (field_.direction(current_->tau(), trial_.data(), image_.data()) != PointStatus::good ||
             !linalg::all_finite(image_.data(), n_))
             return;

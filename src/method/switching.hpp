@@ -60,7 +60,7 @@ private:
     std::int64_t n_;
     int dense_degree_;
     bool is_implicit_ = false, can_be_implicit_ = true, has_begun_ = false;
-    bool is_changing_ = false; // before the next step; until then what the last one has is asked for
+    bool is_changing_ = false;      // before the next step; until then what the last one has is asked for
     int n_steps_ = 0, n_signs_ = 0; // steps since the last look; looks in turn that speak for a change
     S h_ = 0, rho_ = 0, stiffness_ = 0;
     linalg::Vector<S> v_, trial_, image_;

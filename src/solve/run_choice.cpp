@@ -30,8 +30,8 @@ template <class S> void Run<S>::make_stepper_of(const StepperOptions<S>& steppin
             return nullptr;
         }
     };
-    stepper_ = std::make_unique<method::Switching<S>>(method_, implicit_method, *field_, std::move(stepper_), make,
-                                                      stepping);
+    stepper_ =
+        std::make_unique<method::Switching<S>>(method_, implicit_method, *field_, std::move(stepper_), make, stepping);
     at_work_ = stepper_->at_work();
 }
 
@@ -58,7 +58,7 @@ template <class S> void Run<S>::follow_choice() {
                                       static_cast<double>(stepper_->stiffness()));
     if (n_changes_ == most_changes_told + 1) summary.choice += "; and further changes";
     const std::string name(now->name);
-    summary.name = is_start                                         ? name
+    summary.name = is_start                                       ? name
                    : summary.name.find(name) != std::string::npos ? summary.name
                                                                   : summary.name + ", " + name;
 }
