@@ -179,7 +179,8 @@ bool run_once(const System& system, SolveOptions options, const Span<S>& span, e
                        .precision = options.precision,
                        .rtol = options.rtol,
                        .atol = options.atol,
-                       .step = options.step};
+                       .step = options.step,
+                       .choice = ""};
     Run<S> run(problem, options, method, span, std::move(start), solution);
     run();
     if (options.projection == "none" && solution.status == Status::success)
