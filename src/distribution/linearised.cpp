@@ -1,7 +1,6 @@
 #include "distribution/linearised.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <ranges>
 
@@ -445,15 +444,6 @@ template <class S> void Linearised<S>::dense(S* matrix) {
         apply(unit.data(), matrix + j * n_state_);
         unit[j] = 0;
     }
-}
-
-template <class S> S Linearised<S>::norm(const S* weight) {
-    if (!is_formed()) return S(std::numeric_limits<double>::infinity());
-    std::fill(work_.begin(), work_.end(), S(0));
-    for_each_entry(pattern_, [&](auto i, auto j, auto e) { work_[i] += absolute(slope_[e]) * weight[i] / weight[j]; });
-    S largest = 0;
-    for (const S& sum : work_) largest = std::max(largest, sum);
-    return largest;
 }
 
 template class Linearised<double>;

@@ -72,9 +72,6 @@ public:
     void rate(S* dx);
     // J, m x m by columns.
     void dense(S* matrix);
-    // An upper bound of |J| in the norm of maxima, weights w_i > 0: max_i w_i sum_j |J_ij| / w_j. Formed matrices only;
-    // infinite for others.
-    S norm(const S* weight);
 
 private:
     enum class Shape : std::uint8_t { monomial, dense, reduced, augmented };
