@@ -163,7 +163,8 @@ void check_points(const Solution& s, const SolveOptions& o) {
         EXPECT_TRUE(ahead > 0 || (ahead == 0 && o.precision == "quad")) << s.t[k]; // small steps round to the same t
     }
     EXPECT_LE(s.stats.steps + s.stats.rejected, o.max_steps);
-    EXPECT_EQ(s.stats.rejected, s.stats.rejected_error + s.stats.rejected_projection + s.stats.rejected_direction);
+    EXPECT_EQ(s.stats.rejected, s.stats.rejected_error + s.stats.rejected_projection + s.stats.rejected_direction +
+                                    s.stats.rejected_iteration);
 }
 
 void check_success(const Solution& s, const SolveOptions& o) {
