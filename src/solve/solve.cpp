@@ -137,13 +137,26 @@ void note_completion(const Analysis& analysis, std::vector<std::string>& notes) 
     if (found.consequences.size() > 3)
         notes.push_back(
             fmt::format("hidden: {} more like these; 'vessiot inspect' shows all", found.consequences.size() - 3));
-    for (std::size_t k = 0; k < std::min<std::size_t>(found.redundant.size(), 3); ++k)
-        notes.push_back(fmt::format("redundant: {} follows from the others", text(found.redundant[k])));
+    if (found.redundant.size() == 1)
+        notes.push_back(fmt::format("redundant: {} follows from the others", text(found.redundant[0])));
+    if (found.redundant.size() > 1)
+        notes.push_back(
+            fmt::format("redundant: each of {} equations follows from the others; 'vessiot inspect' names them",
+                        found.redundant.size()));
     if (!found.open.empty())
         notes.push_back(
             fmt::format("{} not unique, since constraints are redundant; the motion is. The smallest values "
                         "are taken",
                         found.open));
+}
+
+// What is off where nothing was projected.
+std::string off_text(const Solution& solution, bool has_constraints) {
+    const bool has_invariants = solution.system.invariants > 0;
+    if (!has_constraints && !has_invariants) return "";
+    return fmt::format("; nothing was projected, the {} are off by up to {:.2g}",
+                       has_constraints ? "constraints" : "invariants",
+                       has_constraints ? solution.constraint_residual_max : solution.invariant_drift_max);
 }
 
 template <class S> void solve_with(const System& system, SolveOptions options, Solution& solution) {
@@ -180,15 +193,6 @@ template <class S> void solve_with(const System& system, SolveOptions options, S
     Run<S>(problem, options, method, span, std::move(start), solution)();
     if (options.projection == "none" && solution.status == Status::success)
         solution.message += off_text(solution, !analysis->prolongation.constraints.selected.empty());
-}
-
-// What is off where nothing was projected.
-std::string off_text(const Solution& solution, bool has_constraints) {
-    const bool has_invariants = solution.system.invariants > 0;
-    if (!has_constraints && !has_invariants) return "";
-    return fmt::format("; nothing was projected, the {} are off by up to {:.2g}",
-                       has_constraints ? "constraints" : "invariants",
-                       has_constraints ? solution.constraint_residual_max : solution.invariant_drift_max);
 }
 
 } // namespace
