@@ -1,7 +1,6 @@
 #include "distribution/linearised.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <ranges>
 
@@ -205,11 +204,10 @@ template <class S> void Linearised<S>::plan_reduced() {
     for_each_entry(by_u_, [&](auto i, auto j, auto) { places.push_back(place(i, top[at(j)])); });
     for_each_entry(by_w_, [&](auto i, auto j, auto) { places.push_back(place(i, j)); });
     pattern_ = linalg::make_pattern(n_tops_, n_tops_, places);
-    for_each_entry(by_u_, [&](auto i, auto j, auto e) {
-        parts_.push_back({e, entry_at(pattern_, i, top[at(j)]), power[at(j)]});
-    });
-    for_each_entry(by_w_,
-                   [&](auto i, auto j, auto e) { parts_.push_back({column_starts_[1] + e, entry_at(pattern_, i, j)}); });
+    for_each_entry(
+        by_u_, [&](auto i, auto j, auto e) { parts_.push_back({e, entry_at(pattern_, i, top[at(j)]), power[at(j)]}); });
+    for_each_entry(
+        by_w_, [&](auto i, auto j, auto e) { parts_.push_back({column_starts_[1] + e, entry_at(pattern_, i, j)}); });
 }
 
 // Rows: coordinates, equations, y, constraints; columns: du, dw, y, mu.
@@ -446,15 +444,6 @@ template <class S> void Linearised<S>::dense(S* matrix) {
         apply(unit.data(), matrix + j * n_state_);
         unit[j] = 0;
     }
-}
-
-template <class S> S Linearised<S>::norm(const S* weight) {
-    if (!is_formed()) return S(std::numeric_limits<double>::infinity());
-    std::fill(work_.begin(), work_.end(), S(0));
-    for_each_entry(pattern_, [&](auto i, auto j, auto e) { work_[i] += absolute(slope_[e]) * weight[i] / weight[j]; });
-    S largest = 0;
-    for (const S& sum : work_) largest = std::max(largest, sum);
-    return largest;
 }
 
 template class Linearised<double>;

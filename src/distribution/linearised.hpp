@@ -58,8 +58,8 @@ public:
     // derivative that is not.
     std::pair<std::int64_t, std::int64_t> not_finite() const;
 
-    // (I - gamma J) x = b by way of a matrix with this pattern, T being S or Complex<S>: its entries, the right-hand side
-    // for b (m numbers), and x in the place of b from the solution. None of them allocates.
+    // (I - gamma J) x = b by way of a matrix with this pattern, T being S or Complex<S>: its entries, the right-hand
+    // side for b (m numbers), and x in the place of b from the solution. None of them allocates.
     const linalg::Pattern& pattern() const { return pattern_; }
     // The matrix is I - gamma J itself: right_side and take_solution only copy.
     bool is_formed() const { return shape_ == Shape::monomial || shape_ == Shape::dense; }
@@ -72,9 +72,6 @@ public:
     void rate(S* dx);
     // J, m x m by columns.
     void dense(S* matrix);
-    // An upper bound of |J| in the norm of maxima, weights w_i > 0: max_i w_i sum_j |J_ij| / w_j. Formed matrices only;
-    // infinite for others.
-    S norm(const S* weight);
 
 private:
     enum class Shape : std::uint8_t { monomial, dense, reduced, augmented };
@@ -120,7 +117,7 @@ private:
     linalg::Vector<S> entries_, rows_;
 
     linalg::Pattern pattern_;
-    linalg::Vector<S> constant_, slope_;  // the matrix is constant + gamma slope, but for `reduced`
+    linalg::Vector<S> constant_, slope_;    // the matrix is constant + gamma slope, but for `reduced`
     std::vector<std::int32_t> inner_first_; // coordinates, those next to their tops first
     std::vector<std::int32_t> top_of_row_, coordinate_of_top_; // monomial
     std::vector<std::int64_t> pivot_of_row_;

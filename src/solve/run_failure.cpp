@@ -22,7 +22,7 @@ std::string top_equation_text(const System& system, const Prolongation& p, std::
     for (const RowFamily& f : p.tops.families) {
         if (selected < f.first || selected >= f.first + f.count) continue;
         const StatementText equation = describe_equation(system, system.equations[f.equation]);
-        std::string text = "'" + equation.text + "'";
+        std::string text = equation.text;
         if (equation.count > 1) text += fmt::format(" (number {} of {})", selected - f.first + 1, equation.count);
         return f.order == 0 ? text : "the derivative of " + text;
     }
@@ -42,10 +42,11 @@ template <class S> void Run<S>::fail_max_steps(S t) {
     const std::string used =
         fmt::format("{} used at {} = {} of {} (h = {:.3g}", plural(static_cast<std::size_t>(n_attempts_), "step"),
                     solution_.independent, show(t), show(span_.t1), static_cast<double>(h_));
+    const bool can_be_stiff = options_.method != "auto" && method_.family == method::Family::explicit_rk;
     if (is_adaptive_)
-        fail(fmt::format("{}, {:.0f} % rejected). The problem may be stiff; looser tolerances, another method, or a "
-                         "larger --max-steps may help",
-                         used, 100 * static_cast<double>(solution_.stats.rejected) / n));
+        fail(fmt::format("{}, {:.0f} % rejected). {}ooser tolerances, another method, or a larger --max-steps may help",
+                         used, 100 * static_cast<double>(solution_.stats.rejected) / n,
+                         can_be_stiff ? "The problem may be stiff: try --method radau5 or auto. L" : "L"));
     else
         fail(fmt::format(
             "{}, a constant step). Give a larger --step or a larger --max-steps{}", used,
@@ -76,7 +77,10 @@ template <class S> std::string Run<S>::cause(const StepReport<S>& report) {
     if (report.outcome == StepOutcome::no_projection && projection_ && !projection_->failure().empty())
         return projection_->failure();
     const std::string dependent = dependent_constraints(problem_->manifold(), t, x);
-    if (!dependent.empty()) return "the constraints become dependent there " + dependent;
+    if (!dependent.empty())
+        return fmt::format("the constraints become dependent there {}. Branches of the motion may cross; if the "
+                           "constraints are polynomials, 'vessiot decompose' separates them",
+                           dependent);
     switch (report.outcome) {
     case StepOutcome::done: return error_cause(report);
     case StepOutcome::no_projection:
@@ -185,6 +189,8 @@ template <class S> std::string Run<S>::fastest() {
 template <class S> void Run<S>::fail_small_step(S h, const StepReport<S>& report) {
     const S t = time_of(stepper_->tau(), stepper_->point());
     if (is_too_large_) return fail_large(t);
+    is_at_impasse_ = !is_arclength_ && is_adaptive_ && !(leap_ && leap_->is_near()) &&
+                     is_near_impasse<S>(*problem_, {t, stepper_->point()}, {span_.t0, start_.u.data()});
     const std::string place = fmt::format("the run ended at {} = {} (step {}, h = {:.3g}", solution_.independent,
                                           show(t), solution_.stats.steps + 1, static_cast<double>(h));
     if (!is_adaptive_ && n_attempts_ == 0)
@@ -193,7 +199,7 @@ template <class S> void Run<S>::fail_small_step(S h, const StepReport<S>& report
     else if (!is_adaptive_)
         fail(fmt::format("{}, a constant step): {}. Try a smaller --step, or leave it out", place,
                          report.outcome == StepOutcome::done ? "the new point is not finite" : cause(report)));
-    else if (report.outcome == StepOutcome::no_direction_here)
+    else if (report.outcome == StepOutcome::no_direction_here || report.outcome == StepOutcome::no_derivative)
         fail(fmt::format("{}): {}", place, cause(report)));
     else if (linalg::absolute(h) < h_floor_)
         fail(fmt::format("{}, below h_min = {:.3g}): {}. A smaller --h-min or looser tolerances may help", place,
