@@ -50,14 +50,14 @@ template <class S> RowFunction<S> make_rows(Parts<S>& parts) {
     return RowFunction<S>(*parts.system.graph, parts.jets, templates, s, {parts.evaluator, false, {}});
 }
 
-// As in implicit_rk.cpp.
-template <class S> StepperOptions<S> internal_tolerances(const MethodInfo& info, StepperOptions<S> options) {
+// As in implicit_rk.cpp for index 1.
+template <class S> StepperOptions<S> internal_tolerances(const MethodInfo& info, StepperOptions<S> options, int index) {
     if (options.to_round_off) {
         options.rtol = linalg::epsilon<S>();
         options.atol = options.rtol * S(1e-6);
         return options;
     }
-    if (info.embedded_order == 0) return options;
+    if (info.embedded_order == 0 || index > 1) return options;
     const auto s = static_cast<double>(info.n_stages);
     const double rtol = 0.1 * std::pow(static_cast<double>(options.rtol), (s + 1) / (2 * s));
     options.atol = options.atol * (S(rtol) / options.rtol);
@@ -65,8 +65,8 @@ template <class S> StepperOptions<S> internal_tolerances(const MethodInfo& info,
     return options;
 }
 
-template <class S> S newton_tolerance(const MethodInfo& info, const StepperOptions<S>& options) {
-    const auto rtol = static_cast<double>(internal_tolerances(info, options).rtol);
+template <class S> S newton_tolerance(const MethodInfo& info, const StepperOptions<S>& options, int index) {
+    const auto rtol = static_cast<double>(internal_tolerances(info, options, index).rtol);
     return S(std::max(10 * static_cast<double>(linalg::epsilon<S>()) / rtol, std::min(0.03, std::sqrt(rtol))));
 }
 
@@ -108,6 +108,10 @@ template <class S> void DirectSystem<S>::add_derivative(S factor, const S* u, co
 
 template <class S> void DirectSystem<S>::tops_of(const S* du, S* w) const {
     for (std::int64_t j = 0; j < n_tops_; ++j) w[j] = du[coordinate_of_top_[at(j)]];
+}
+
+template <class S> int DirectSystem<S>::highest_index() const {
+    return index_.empty() ? 1 : *std::ranges::max_element(index_);
 }
 
 template <class S> void DirectSystem<S>::scale(S h, S* e) const {
@@ -155,8 +159,9 @@ template <class S>
 DirectRk<S>::DirectRk(const MethodInfo& info, Field<S>& field, const StepperOptions<S>& options)
     : DirectStepper<S>(info, field, options), exact_(info.tableau), r_(exact_.n_implicit),
       has_estimate_(options.estimate != Estimate::none && info.embedded_order > 0), to_round_off_(options.to_round_off),
-      norm_(this->n_, internal_tolerances(info, options)), kappa_(newton_tolerance(info, options)),
-      c_(cast<S>(exact_.c)), t_(cast<S>(exact_.t)), t_inverse_(cast<S>(exact_.t_inverse)), d_(cast<S>(exact_.d)),
+      norm_(this->n_, internal_tolerances(info, options, this->system_.highest_index())),
+      kappa_(newton_tolerance(info, options, this->system_.highest_index())), c_(cast<S>(exact_.c)),
+      t_(cast<S>(exact_.t)), t_inverse_(cast<S>(exact_.t_inverse)), d_(cast<S>(exact_.d)),
       dense_(cast<S>(exact_.dense)), e_(cast<S>(exact_.e)), real_(cast<S>(exact_.real)),
       gamma_0_(static_cast<S>(exact_.gamma_0)), b_(this->n_), rows_(this->n_tops_), error_(this->n_),
       zero_(this->n_tops_), complex_b_(this->n_), complex_rows_(this->n_tops_) {

@@ -16,7 +16,7 @@
 //     x - gamma (S x + E dw) = sum_i e_i Z_i + gamma S u,   B x + A dw = -F(t, u, 0),   gamma = h gamma_0
 //
 // where dw is the sum of that and the unknown w. Errors and increments of a coordinate of index i (variable_indices)
-// count h^(i-1) times. [HW96, VI.1, p. 384]
+// count h^(i-1) times, and rtol itself is the tolerance where there is one with i > 1. [HW96, VII.4]
 #pragma once
 
 #include <cstdint>
@@ -48,6 +48,7 @@ public:
     void add_derivative(S factor, const S* u, const S* w, S* du) const;
     // w of tops from u' of coordinates.
     void tops_of(const S* du, S* w) const;
+    int highest_index() const;
     // e_k h^(index_k - 1)
     void scale(S h, S* e) const;
 
