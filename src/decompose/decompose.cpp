@@ -60,43 +60,69 @@ std::size_t checked(std::size_t component, std::size_t n) {
                                    plural(n, "component"), component));
 }
 
-// The generators that the new model gets: as many as there are independent ones, if that can be.
-std::vector<std::string> needed_generators(Decomposition& d) {
-    const std::vector<std::string> all = d.generators(*d.chosen);
-    const Component& c = d.answer.components[*d.chosen];
-    const std::size_t n_needed = d.polynomials.positions.size() - static_cast<std::size_t>(c.dimension);
-    const bool has_start = std::ranges::find(d.start.on, *d.chosen) != d.start.on.end();
-    if (!has_start)
-        d.notes.push_back(fmt::format("the start point is not on component {}: change the start lines of the new model",
-                                      *d.chosen + 1));
-    if (all.size() <= n_needed || !has_start) return all;
-    const std::vector<Polynomial> chosen = independent_equations(c, d.polynomials, d.start.values);
-    if (chosen.size() < n_needed) {
-        d.notes.push_back(
-            fmt::format("the start point is a singular point of component {}: no run can start there", *d.chosen + 1));
-        return all;
-    }
-    std::vector<std::string> result;
-    for (const Polynomial& p : chosen) result.push_back(p.text(d.polynomials.variables));
-    d.notes.push_back(fmt::format("component {} needs {}; the new model has {} that are independent at the start point "
-                                  "and describe it near there. A run that comes to where they are dependent stops",
-                                  *d.chosen + 1, plural(all.size(), "equation"), n_needed));
-    return result;
-}
+class ModelMaker {
+public:
+    ModelMaker(Decomposition& d, const System& system, const lang::Source& source, const lang::Settings& settings)
+        : d_(d), system_(system), source_(source), settings_(settings), number_(*d.chosen + 1),
+          component_(d.answer.components[*d.chosen]) {}
 
-void add_model(Decomposition& d, const System& system, const lang::Source& source, const lang::Settings& settings) {
-    const Replacement replacement{
-        .equations = d.polynomials.equations,
-        .generators = needed_generators(d),
-        .comment = fmt::format("component {} of {} of the constraints above, by vessiot decompose{}", *d.chosen + 1,
-                               d.answer.components.size(), parameter_text(system, d.polynomials.parameters))};
-    if (!system.lagrangian && !system.hamiltonian && replacement.generators.size() != d.n_constraints)
-        d.notes.push_back(fmt::format("{} {} the place of {}: multipliers that are written by hand must be adapted",
-                                      plural(replacement.generators.size(), "equation"),
-                                      replacement.generators.size() == 1 ? "takes" : "take", d.n_constraints));
-    d.model = replace_constraints(source, settings, system, replacement);
-    d.notes.insert(d.notes.end(), d.model->notes.begin(), d.model->notes.end());
-}
+    void operator()() {
+        const std::vector<std::string> all = d_.generators(*d_.chosen);
+        const bool has_start = std::ranges::find(d_.start.on, *d_.chosen) != d_.start.on.end();
+        if (!has_start)
+            note("the start point is not on component {}: change the start lines of the new model", number_);
+        const std::size_t n_needed = d_.polynomials.positions.size() - static_cast<std::size_t>(component_.dimension);
+        if (all.size() <= n_needed || !has_start || !take_fewer(all.size(), n_needed)) take(with(all));
+        d_.notes.insert(d_.notes.end(), d_.model->notes.begin(), d_.model->notes.end());
+    }
+
+private:
+    template <class... Values> void note(fmt::format_string<Values...> text, Values&&... values) {
+        d_.notes.push_back(fmt::format(text, std::forward<Values>(values)...));
+    }
+
+    ModelText with(const std::vector<std::string>& equations) {
+        const Replacement replacement{
+            .equations = d_.polynomials.equations,
+            .generators = equations,
+            .comment = fmt::format("component {} of {} of the constraints above, by vessiot decompose{}", number_,
+                                   d_.answer.components.size(), parameter_text(system_, d_.polynomials.parameters))};
+        n_equations_ = equations.size();
+        return replace_constraints(source_, settings_, system_, replacement);
+    }
+
+    void take(ModelText model) {
+        if (!system_.lagrangian && !system_.hamiltonian && n_equations_ != d_.n_constraints)
+            note("{} {} the place of {}: multipliers that are written by hand must be adapted",
+                 plural(n_equations_, "equation"), n_equations_ == 1 ? "takes" : "take", d_.n_constraints);
+        d_.model = std::move(model);
+    }
+
+    // There are more generators than are independent at a point: those that are at the start point. False: it is
+    // singular.
+    bool take_fewer(std::size_t n_all, std::size_t n_needed) {
+        const std::vector<Polynomial> chosen = independent_equations(component_, d_.polynomials, d_.start.values);
+        if (chosen.size() < n_needed) {
+            note("the start point is a singular point of component {}: no run can start there", number_);
+            return false;
+        }
+        std::vector<std::string> equations;
+        for (const Polynomial& p : chosen) equations.push_back(p.text(d_.polynomials.variables));
+        note("component {} needs {}; the new model has {} that are independent at the start point and describe it near "
+             "there. A run that comes to where they are dependent stops",
+             number_, plural(n_all, "equation"), n_needed);
+        take(with(equations));
+        return true;
+    }
+
+    Decomposition& d_;
+    const System& system_;
+    const lang::Source& source_;
+    const lang::Settings& settings_;
+    std::size_t number_; // from 1
+    const Component& component_;
+    std::size_t n_equations_ = 0;
+};
 
 } // namespace
 
@@ -135,7 +161,7 @@ Decomposition decompose(const lang::Source& source, const lang::Settings& settin
     d.start = place_start(system, d.polynomials, d.answer);
     if (!d.start.note.empty()) d.notes.push_back(d.start.note);
     if (!d.chosen) d.chosen = d.start.along;
-    if (d.chosen) add_model(d, system, source, settings);
+    if (d.chosen) ModelMaker(d, system, source, settings)();
     return d;
 }
 

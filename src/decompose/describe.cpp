@@ -107,8 +107,8 @@ public:
         meetings();
         start();
         if (d_.answer.is_radical == false)
-            row("multiplicity", "the constraints describe some component more than once, so that their derivatives are "
-                                "dependent all along it; its own equations are not");
+            row("multiplicity", "the constraints have multiple zeros (their ideal is not radical): their derivatives "
+                                "may be dependent all along a component; those of its own equations are not");
         for (const std::string& note : d_.notes) row("note", note);
         if (!d_.problem.empty()) row("not decided", d_.problem);
         end(written);

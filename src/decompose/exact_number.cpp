@@ -103,7 +103,7 @@ ExactNumber root_of(const Fraction& f) {
     return {{{text(Fraction{s, f.q}), roots}}};
 }
 
-// Whole numbers (a, b, c) with a x^2 + b x + c = 0, by the reduction of Lenstra, Lenstra and Lovasz of the lattice with
+// Whole numbers (a, b, c) with a x^2 + b x + c = 0, by the reduction [LLL82] of the lattice with
 // the basis (1, 0, 0, N x^2), (0, 1, 0, N x), (0, 0, 1, N): its shortest vector has a last entry near 0.
 using Vector4 = std::array<Quad, 4>;
 

@@ -297,15 +297,16 @@ private:
 
     std::string constant_or_fail(NodeId n) {
         const auto value = constant(n);
-        if (!value) {
-            const std::string text = shown(n), digits = lang::number_text(static_cast<double>(number(n)));
-            fail(fmt::format(
-                "'{}'{} is neither rational nor made of square roots of rational numbers, as the coefficients of "
-                "polynomials must be here: give it a value with few digits, or make it an unknown with "
-                "an equation of its own",
-                text, text == digits ? "" : fmt::format(" = {}", digits)));
-        }
+        if (!value) fail_number(n);
         return value->text;
+    }
+
+    [[noreturn]] void fail_number(NodeId n) const {
+        const std::string text = shown(n), digits = lang::number_text(static_cast<double>(number(n)));
+        fail(fmt::format("'{}'{} is neither rational nor made of square roots of rational numbers, as the coefficients "
+                         "of polynomials must be here: give it a value with few digits, or make it an unknown with an "
+                         "equation of its own",
+                         text, text == digits ? "" : fmt::format(" = {}", digits)));
     }
 
     // ---- polynomials ----
@@ -394,9 +395,10 @@ private:
         if (divisor == 0) fail(fmt::format("'{}' is 0, and something is divided by it", shown(x.b)));
         const auto known = constant(x.b);
         if (known && known->is_rational) return {define(fmt::format("{}/{}", a.numerator, known->text)), a.denominator};
+        // NOTE: 1/sqrt(3) is sqrt(3)/3; of a sum of several roots nothing is known
         const auto inverse = recognised(1 / divisor);
-        if (!inverse) constant_or_fail(x.b);
-        return {define(fmt::format("{}*{}", a.numerator, inverse ? inverse->text : known->text)), a.denominator};
+        if (!inverse) fail_number(x.b);
+        return {define(fmt::format("{}*{}", a.numerator, inverse->text)), a.denominator};
     }
 
     // a/b = (a1 b2)/(a2 b1), with a note and a condition

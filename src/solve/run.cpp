@@ -53,14 +53,17 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
     : problem_(std::move(problem)), options_(options), method_(method), span_(span), start_(std::move(start)),
       solution_(solution), is_arclength_(problem_->analysis().is_arclength),
       direction_(span.t1 < span.t0 ? S(-1) : S(1)), control_(settings_of(options, method)),
-      controller_(control_.controller), recorder_(*problem_), is_adaptive_(options.step == 0),
+      controller_(control_.controller), recorder_(*problem_), is_adaptive_(options.step == 0), watch_(*problem_),
       work_(problem_->n_state() + 1),
       parts_{problem_->system(),       problem_->prolongation(), problem_->jets(), problem_->manifold(),
              problem_->distribution(), problem_->evaluator(),    is_arclength_} {
-    if (is_arclength_)
-        field_ = std::make_unique<ArclengthField<S>>(problem_->distribution(), distribution_time_);
-    else
+    if (is_arclength_) {
+        auto field = std::make_unique<ArclengthField<S>>(problem_->distribution(), distribution_time_);
+        arclength_ = field.get();
+        field_ = std::move(field);
+    } else {
         field_ = std::make_unique<TimeField<S>>(problem_->distribution(), distribution_time_);
+    }
     partition_ = make_partition(*problem_, options, start_);
     projection_ = make_projection(*problem_, options, partition_);
     StepperOptions<S> stepping;
@@ -76,6 +79,8 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
     if (projection_) measured_ = std::make_unique<MeasuredProjection<S>>(*projection_, projection_time_);
     make_stepper_of(stepping);
     segment_ = Segment<S>(field_->size(), stepper_->dense_degree());
+    if (is_adaptive_ && projection_)
+        leap_.emplace(problem_->manifold(), *field_, problem_->n_state(), S(options.rtol), S(options.atol));
     solution_.method.projection = projection_ ? std::string(projection_->name()) : "none";
     solution_.method.distribution = std::string(problem_->distribution().name());
 }
@@ -124,6 +129,7 @@ template <class S> void Run<S>::begin() {
     event_before_ = recorder_.events(span_.t0, start_.u.data());
     solution_.trace.push_back({static_cast<double>(span_.t0), 0, recorder_.residual(span_.t0, start_.u.data())});
     stepper_->begin(tau, start_.u.data());
+    watch_.has_changed(span_.t0, start_.u.data());
 
     const S length = linalg::absolute(span_.t1 - span_.t0);
     h_max_ = options_.h_max > 0 ? S(options_.h_max) : is_arclength_ ? S(1e300) : length;
@@ -166,6 +172,9 @@ template <class S> bool Run<S>::step() {
     const S t = time_of(tau, stepper_->point());
     StepReport<S> report;
     is_too_large_ = false;
+    if (is_arclength_) follow_curve(t);
+    if (leap_)
+        if (const S* v = stepper_->direction()) leap_->record(tau, stepper_->point(), v);
     while (true) {
         if (n_attempts_ >= options_.max_steps) {
             fail_max_steps(t);
@@ -199,6 +208,13 @@ template <class S> bool Run<S>::step() {
         }
         h_ = h;
         if (!reject(report, h_)) return false;
+        if (leap_ && leap_->is_slowed(h_)) {
+            if (leap()) return !is_over_;
+            if (leap_->is_lost()) {
+                fail_small_step(h_, report);
+                return false;
+            }
+        }
     }
     const S h = h_;
     if (is_adaptive_) {

@@ -77,7 +77,10 @@ template <class S> std::string Run<S>::cause(const StepReport<S>& report) {
     if (report.outcome == StepOutcome::no_projection && projection_ && !projection_->failure().empty())
         return projection_->failure();
     const std::string dependent = dependent_constraints(problem_->manifold(), t, x);
-    if (!dependent.empty()) return "the constraints become dependent there " + dependent;
+    if (!dependent.empty())
+        return fmt::format("the constraints become dependent there {}. Branches of the motion may cross; if the "
+                           "constraints are polynomials, 'vessiot decompose' separates them",
+                           dependent);
     switch (report.outcome) {
     case StepOutcome::done: return error_cause(report);
     case StepOutcome::no_projection:
@@ -192,6 +195,8 @@ template <class S> std::string Run<S>::fastest() {
 template <class S> void Run<S>::fail_small_step(S h, const StepReport<S>& report) {
     const S t = time_of(stepper_->tau(), stepper_->point());
     if (is_too_large_) return fail_large(t);
+    is_at_impasse_ = !is_arclength_ && is_adaptive_ && !(leap_ && leap_->is_near()) &&
+                     is_near_impasse<S>(*problem_, {t, stepper_->point()}, {span_.t0, start_.u.data()});
     const std::string place = fmt::format("the run ended at {} = {} (step {}, h = {:.3g}", solution_.independent,
                                           show(t), solution_.stats.steps + 1, static_cast<double>(h));
     if (!is_adaptive_ && n_attempts_ == 0)

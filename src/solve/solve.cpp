@@ -171,16 +171,10 @@ void check_hidden(const Prepared<S>& completed, const method::MethodInfo& method
                     solution.message, off, method.name);
 }
 
-template <class S> void solve_with(const System& system, SolveOptions options, Solution& solution) {
+// One run; true where it ended near an impasse point, in time.
+template <class S>
+bool run_once(const System& system, SolveOptions options, const Span<S>& span, expr::Quad from, Solution& solution) {
     const method::MethodInfo& method = choose_method(options);
-    const auto [from, to] = interval(system, options);
-    Span<S> span{static_cast<S>(from), static_cast<S>(to), {}, {}};
-    if (span.t0 == span.t1)
-        throw InvalidInput(fmt::format("the interval from {0} = {1} is shorter than the round-off of {0} there: use "
-                                       "--precision quad, or move it nearer to 0",
-                                       system.independent_name, static_cast<double>(from)));
-    if (options.to_s) span.s1 = S(*options.to_s);
-    span.times = report_times(system, options, span.t0, span.t1);
     const auto before_compile = Clock::now();
     const Prepared<S> completed = prepare<S>(system, options, from);
     const bool is_direct = method::is_direct(method);
@@ -205,10 +199,40 @@ template <class S> void solve_with(const System& system, SolveOptions options, S
                        .atol = options.atol,
                        .step = options.step,
                        .choice = ""};
-    Run<S>(problem, options, method, span, std::move(start), solution)();
+    Run<S> run(problem, options, method, span, std::move(start), solution);
+    run();
     if (is_direct) check_hidden(completed, method, solution);
     if (options.projection == "none" && solution.status == Status::success)
         solution.message += off_text(solution, !analysis->prolongation.constraints.selected.empty());
+    return run.is_at_impasse();
+}
+
+template <class S> void solve_with(const System& system, const SolveOptions& options, Solution& solution) {
+    const auto [from, to] = interval(system, options);
+    Span<S> span{static_cast<S>(from), static_cast<S>(to), {}, {}};
+    if (span.t0 == span.t1)
+        throw InvalidInput(fmt::format("the interval from {0} = {1} is shorter than the round-off of {0} there: use "
+                                       "--precision quad, or move it nearer to 0",
+                                       system.independent_name, static_cast<double>(from)));
+    if (options.to_s) span.s1 = S(*options.to_s);
+    span.times = report_times(system, options, span.t0, span.t1);
+    const Solution before = solution;
+    if (!run_once(system, options, span, from, solution) || options.parametrisation != "auto") return;
+    // the curve goes on where t cannot: the same run in arclength
+    SolveOptions by_arclength = options;
+    by_arclength.parametrisation = "arclength";
+    by_arclength.max_steps =
+        std::min(options.max_steps, 10'000 + 50 * (solution.stats.steps + solution.stats.rejected));
+    Solution second = before;
+    second.notes.push_back(fmt::format("{} turns or stands still on the way (an impasse point): the run is made in "
+                                       "arclength. --parametrisation time ends it there",
+                                       system.independent_name));
+    try {
+        run_once(system, by_arclength, span, from, second);
+    } catch (const InvalidInput&) {
+        return;
+    }
+    if (second.status != Status::failed) solution = std::move(second);
 }
 
 } // namespace

@@ -261,9 +261,9 @@ Points off the constraints, singular points, components that count twice
   |                cannot be split
   |   component 1  dimension 1, smooth; the start point is on it
   |                x^2 + y^2 - 1 = 0
-  |   multiplicity the constraints describe some component more than once, so that
-  |                their derivatives are dependent all along it; its own equations
-  |                are not
+  |   multiplicity the constraints have multiple zeros (their ideal is not radical):
+  |                their derivatives may be dependent all along a component; those
+  |                of its own equations are not
   |   written      twice.ves: the model with component 1 in place of its constraints
 
 JSON

@@ -254,7 +254,41 @@ What inspect says to programs.
   |       "dopri54": null,
   |       "tsit54": null,
   |       "dop853": null,
-  |       "feagin108": null
+  |       "feagin108": null,
+  |       "implicit_euler": null,
+  |       "implicit_midpoint": null,
+  |       "trapezoidal": null,
+  |       "radau_i3": null,
+  |       "radau_i5": null,
+  |       "radau3": null,
+  |       "radau5": null,
+  |       "radau9": null,
+  |       "lobatto4": null,
+  |       "gauss4": null,
+  |       "gauss6": null,
+  |       "gauss8": null,
+  |       "meuler": null,
+  |       "mrk2": null,
+  |       "mheun": null,
+  |       "mrk3": null,
+  |       "mrk4": null,
+  |       "mbs32": null,
+  |       "mrkf45": null,
+  |       "mdopri54": null,
+  |       "mtsit54": null,
+  |       "mdop853": null,
+  |       "mfeagin108": null,
+  |       "gps": null,
+  |       "mgps": null,
+  |       "hgps": "one constraint or invariant, whose gradient it follows, but pendulum has 3",
+  |       "hmgps": "one constraint or invariant, whose gradient it follows, but pendulum has 3",
+  |       "verlet": "two halves of the unknowns, q' = a(t, p) and p' = b(t, q), which pendulum does not have: it has constraints",
+  |       "forest_ruth": "two halves of the unknowns, q' = a(t, p) and p' = b(t, q), which pendulum does not have: it has constraints",
+  |       "yoshida4": "two halves of the unknowns, q' = a(t, p) and p' = b(t, q), which pendulum does not have: it has constraints",
+  |       "yoshida6": "two halves of the unknowns, q' = a(t, p) and p' = b(t, q), which pendulum does not have: it has constraints",
+  |       "yoshida8": "two halves of the unknowns, q' = a(t, p) and p' = b(t, q), which pendulum does not have: it has constraints",
+  |       "kahan": "a field of degree 2 at most, which that of pendulum is not: it has constraints",
+  |       "projected_midpoint": null
   |     }
   |   }
   | }
@@ -291,7 +325,7 @@ Mistakes are an object, too, and the exit status says so
   $ vessiot decompose --json
   | {
   |   "status": "invalid",
-  |   "message": "'decompose' is not in this version of vessiot yet; 'vessiot help' lists what is"
+  |   "message": "'vessiot decompose' needs a model, for example: vessiot decompose four_bar_singular"
   | }
-  ! vessiot: 'decompose' is not in this version of vessiot yet; 'vessiot help' lists what is
+  ! vessiot: 'vessiot decompose' needs a model, for example: vessiot decompose four_bar_singular
   [2]

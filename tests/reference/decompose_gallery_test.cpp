@@ -134,6 +134,27 @@ TEST_F(Components, OfAnglesAreInAnglesAgain) {
     EXPECT_NEAR(solution.column("b").back(), 4, 1e-6); // a = b all the way, through a = pi/2 and pi
 }
 
+TEST_F(Components, ThatNeedTooManyEquationsGetThoseThatAreIndependentAtTheStart) {
+    // Two parallel vectors x, y: three minors x_i y_k - x_k y_i describe a set of codimension 2. Two of them, as the
+    // model has it, contain the set x_1 = y_1 = 0 as well.
+    const Decomposition d = decomposed("unknown x[3], y[3]\nlagrangian (dot(x', x') + dot(y', y'))/2 - x[3]\n"
+                                       "constraint x[1]*y[2] = x[2]*y[1]\nconstraint x[1]*y[3] = x[3]*y[1]\n"
+                                       "start x = [1, 2, 3], y = [2, 4, 6], x' = [-2, 1, 0], y' = [-4, 2, 0]\n"
+                                       "solve t = 0 .. 2\n");
+    EXPECT_EQ(generators(d),
+              (std::vector<Texts>{{"y[1]", "x[1]"},
+                                  {"x[3]*y[2] - x[2]*y[3]", "x[3]*y[1] - x[1]*y[3]", "x[2]*y[1] - x[1]*y[2]"}}));
+    EXPECT_EQ(d.answer.components[1].singular_dimension, 0); // both vectors 0
+    ASSERT_EQ(d.notes.size(), 1U);
+    EXPECT_TRUE(d.notes[0].starts_with("component 2 needs 3 equations; the new model has 2")) << d.notes[0];
+    ASSERT_TRUE(d.model);
+    const System system = lang::read_model(lang::Source("component.ves", d.model->text));
+    const Solution solution = solve_system(system, model_options(system));
+    ASSERT_EQ(solution.status, Status::success) << solution.message;
+    const auto last = [&](const char* name) { return solution.column(name).back(); };
+    EXPECT_NEAR(last("x[1]") * last("y[2]"), last("x[2]") * last("y[1]"), 1e-10); // the minor that was left out
+}
+
 TEST_F(Components, OverRootsAreFound) {
     // x^2 - 2 is irreducible over the rational numbers, but here sqrt(2) is one of the numbers
     EXPECT_EQ(decomposed("unknown x, y\ny' = 1\nx^2 = 2\n").answer.components.size(), 1U);
