@@ -71,7 +71,8 @@ TEST(SolveEnds, TheExceptionCarriesThePoints) {
 }
 
 TEST(SolveEnds, TheNameOfTheIndependentVariableIsUsed) {
-    const Solution s = ended("independent s\nunknown y\ny*y' = -1/2\nstart y = 1\nsolve s = 0 .. 2\n");
+    const Solution s =
+        ended("independent s\nunknown y\ny*y' = -1/2\nstart y = 1\nsolve s = 0 .. 2\n", {.parametrisation = "time"});
     EXPECT_TRUE(has(s.message, "the run ended at s = 1"));
     EXPECT_TRUE(has(s.message, "If s turns back"));
     EXPECT_TRUE(has(s.message, "--parametrisation arclength"));

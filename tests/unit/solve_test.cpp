@@ -133,7 +133,7 @@ TEST(SolveStart, ValuesThatDoNotFitAreMovedAsLittleAsPossibleAndThatIsNoted) {
     const Solution s = solved(pendulum + "start x = 0.66, y = 0.88, x' = 0, y' = 0\n");
     EXPECT_NEAR(s.column("x")[0], 0.6, 1e-15); // the nearest point of the circle
     EXPECT_NEAR(s.column("y")[0], 0.8, 1e-15);
-    EXPECT_TRUE(has_note(s, "x^2 + y^2 = 1 is off by 0.21")) << s.notes[0];
+    EXPECT_TRUE(has_note(s, "equation 3 (x^2 + y^2 = 1) is off by 0.21")) << s.notes[0];
     EXPECT_TRUE(has_note(s, "moved y, x by up to 0.08")) << s.notes[0];
 }
 
