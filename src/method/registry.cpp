@@ -80,7 +80,7 @@ std::span<const MethodInfo> explicit_methods() {
 std::span<const MethodInfo> methods() {
     static const std::vector<MethodInfo> list = [] {
         std::vector<MethodInfo> all;
-        for (const std::span<const MethodInfo> family : {explicit_methods()})
+        for (const std::span<const MethodInfo> family : {explicit_methods(), mechanical_methods()})
             all.insert(all.end(), family.begin(), family.end());
         return all;
     }();
@@ -99,6 +99,11 @@ const MethodInfo& find_method(std::string_view name) {
 std::string_view name(Family family) {
     switch (family) {
     case Family::explicit_rk: return "explicit Runge-Kutta";
+    case Family::rattle:
+    case Family::shake:
+    case Family::symplectic_euler:
+    case Family::implicit_mechanical:
+    case Family::lobatto_pair: return "mechanical";
     }
     return "";
 }
@@ -106,6 +111,7 @@ std::string_view name(Family family) {
 std::string_view name(View view) {
     switch (view) {
     case View::any: return "any";
+    case View::mechanical: return "mechanical";
     }
     return "";
 }

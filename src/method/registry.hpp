@@ -10,12 +10,18 @@
 namespace vessiot::method {
 
 enum class Family {
-    explicit_rk, // explicit Runge-Kutta
+    explicit_rk,         // explicit Runge-Kutta
+    rattle,              // RATTLE and its compositions
+    shake,               //
+    symplectic_euler,    // with constraints
+    implicit_mechanical, // Euler's, with constraints
+    lobatto_pair,        // Lobatto IIIA-IIIB with constraints
 };
 
 // What a method asks of a system.
 enum class View {
-    any, // a direction field: every system has one
+    any,        // a direction field: every system has one
+    mechanical, // positions of second order or a hamiltonian, perhaps with position constraints
 };
 
 std::string_view name(Family family);
@@ -49,12 +55,15 @@ struct MethodInfo {
     std::string_view projection = "simplified"; // the one it is used with where none is asked for
     std::string_view cite;                      // key in docs/references.bib
     TableauView tableau;
+    std::span<const float128> parts{}; // of a composition
 };
 
 // All methods, family by family, simplest first.
 std::span<const MethodInfo> methods();
 // Those with an explicit tableau.
 std::span<const MethodInfo> explicit_methods();
+// Those for mechanical systems.
+std::span<const MethodInfo> mechanical_methods();
 
 // The method of that name. Throws InvalidInput, with the nearest name if one is near, where there is none.
 const MethodInfo& find_method(std::string_view name);

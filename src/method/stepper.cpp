@@ -1,8 +1,13 @@
 #include "method/stepper.hpp"
 
+#include <algorithm>
+
 #include "core/error.hpp"
+#include "method/constrained_euler.hpp"
 #include "method/doubling.hpp"
 #include "method/explicit_rk.hpp"
+#include "method/lobatto3ab.hpp"
+#include "method/rattle.hpp"
 
 namespace vessiot {
 
@@ -14,6 +19,12 @@ std::unique_ptr<Stepper<S>> make_stepper(const method::MethodInfo& info, Field<S
         return std::make_unique<method::Doubling<S>>(info, field, projection, options);
     switch (info.family) {
     case Family::explicit_rk: return std::make_unique<method::ExplicitRk<S>>(info, field, projection, options);
+    case Family::rattle: return std::make_unique<method::Rattle<S>>(info, field, projection, options);
+    case Family::shake: return std::make_unique<method::Shake<S>>(info, field, projection, options);
+    case Family::symplectic_euler:
+    case Family::implicit_mechanical:
+        return std::make_unique<method::ConstrainedEuler<S>>(info, field, projection, options);
+    case Family::lobatto_pair: return std::make_unique<method::Lobatto3ab<S>>(info, field, projection, options);
     }
     throw InvalidInput("the method \"" + std::string(info.name) + "\" is not a one-step method");
 }
@@ -23,6 +34,7 @@ int dense_order(const method::MethodInfo& info, Estimate estimate) {
     if (estimate == Estimate::by_doubling) return method::dense_order_of_doubling(info);
     switch (info.family) {
     case Family::explicit_rk: return method::dense_order_of_explicit_rk(info);
+    default: return std::min(info.order, 3); // the cubic polynomial through both ends
     }
     return 0;
 }
