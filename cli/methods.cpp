@@ -22,13 +22,23 @@ std::string order_text(int order) {
 }
 
 std::string table_text() {
-    std::string text = fmt::format("{:<12}{:>5}  {:>8}  {:>5}  {:>6}  {:<8}  {:<7}  {:<20}  {}\n", "method", "order",
-                                   "embedded", "dense", "stages", "steps", "needs", "family", "source");
+    std::size_t widths[] = {12, 7, 20}; // of names, needs and families
+    for (const MethodInfo& m : method::methods()) {
+        widths[0] = std::max(widths[0], m.name.size() + 1);
+        widths[1] = std::max(widths[1], name(m.needs).size());
+        widths[2] = std::max(widths[2], name(m.family).size());
+    }
+    const auto row = [&](std::string_view method, const auto& order, const auto& embedded, const auto& dense,
+                         const auto& stages, std::string_view steps, std::string_view needs, std::string_view family,
+                         std::string_view source) {
+        return fmt::format("{:<{}}{:>5}  {:>8}  {:>5}  {:>6}  {:<8}  {:<{}}  {:<{}}  {}\n", method, widths[0], order,
+                           embedded, dense, stages, steps, needs, widths[1], family, widths[2], source);
+    };
+    std::string text = row("method", "order", "embedded", "dense", "stages", "steps", "needs", "family", "source");
     std::vector<std::string_view> keys;
     for (const MethodInfo& m : method::methods()) {
-        text += fmt::format("{:<12}{:>5}  {:>8}  {:>5}  {:>6}  {:<8}  {:<7}  {:<20}  {}\n", m.name, m.order,
-                            order_text(m.embedded_order), order_text(dense_order(m)), m.n_stages,
-                            m.is_adaptive ? "adaptive" : "doubling", name(m.needs), name(m.family), m.cite);
+        text += row(m.name, m.order, order_text(m.embedded_order), order_text(dense_order(m)), m.n_stages,
+                    m.is_adaptive ? "adaptive" : "doubling", name(m.needs), name(m.family), m.cite);
         if (std::ranges::find(keys, m.cite) == keys.end()) keys.push_back(m.cite);
     }
     std::ranges::sort(keys);

@@ -12,7 +12,8 @@
 namespace vessiot::method {
 
 // 1 / (4 - 4^(1/3)), and 1 - 4 of them
-inline constexpr std::array suzuki4{0.41449077179437573714235406286076149571_q, 0.41449077179437573714235406286076149571_q,
+inline constexpr std::array suzuki4{0.41449077179437573714235406286076149571_q,
+                                    0.41449077179437573714235406286076149571_q,
                                     -0.65796308717750294856941625144304598285_q};
 
 inline constexpr std::array kahan_li6{
@@ -30,7 +31,8 @@ inline constexpr std::array kahan_li8{
 inline constexpr std::array no_composition{float128(1)};
 
 // All parts of a composition.
-template <std::size_t Half> constexpr std::array<float128, 2 * Half - 1> all_parts(const std::array<float128, Half>& g) {
+template <std::size_t Half>
+constexpr std::array<float128, 2 * Half - 1> all_parts(const std::array<float128, Half>& g) {
     std::array<float128, 2 * Half - 1> all{};
     for (std::size_t k = 0; k < Half; ++k) all[k] = all[2 * Half - 2 - k] = g[k];
     return all;

@@ -9,8 +9,7 @@ namespace vessiot::method {
 using linalg::absolute;
 
 // y = y_0 + h (f(q, y) + Y(q) lambda),  q = q_0 + h v(q, y),  g(q) = 0, all iterated together
-template <class S>
-bool ConstrainedEuler<S>::solve_implicit(Point& from, Point& to, S h, StepReport<S>& report) {
+template <class S> bool ConstrainedEuler<S>::solve_implicit(Point& from, Point& to, S h, StepReport<S>& report) {
     auto& system = this->system_;
     auto &y = this->y_, &v = this->v_, &lambda = this->lambda_;
     to.t = from.t + h;

@@ -18,8 +18,7 @@ Lobatto3ab<S>::Lobatto3ab(const MethodInfo& info, Field<S>& field, Projection<S>
 }
 
 // A_j = f(Q_j, P_j) + Y(Q_j) lambda_j
-template <class S>
-bool Lobatto3ab<S>::evaluate_accelerations(Point& from, Point& middle, StepReport<S>& report) {
+template <class S> bool Lobatto3ab<S>::evaluate_accelerations(Point& from, Point& middle, StepReport<S>& report) {
     auto& system = this->system_;
     if (system.forces_depend_on_y()) {
         std::copy(from.u.begin(), from.u.end(), work_.begin());
@@ -70,8 +69,7 @@ template <class S> S Lobatto3ab<S>::set_positions(Point& from, Point& middle, Po
     return change == S(0) ? change : change / size;
 }
 
-template <class S>
-bool Lobatto3ab<S>::solve_stages(Point& from, Point& middle, Point& to, S h, StepReport<S>& report) {
+template <class S> bool Lobatto3ab<S>::solve_stages(Point& from, Point& middle, Point& to, S h, StepReport<S>& report) {
     auto& system = this->system_;
     using Loop = typename MechanicalStepper<S>::Iteration;
     for (Point* p : {&middle, &to}) {
@@ -118,8 +116,7 @@ template <class S> bool Lobatto3ab<S>::advance(S h, StepReport<S>& report) {
     if (!solve_stages(from, middle, to, h, report)) return false;
     this->counts_.stages += 1;
     if (!this->evaluate(to, P_3_.data(), report)) return false;
-    for (std::int64_t k = 0; k < this->n_; ++k)
-        y_0_[k] += h / S(6) * (A_1_[k] + S(4) * A_2_[k] + to.force[k]);
+    for (std::int64_t k = 0; k < this->n_; ++k) y_0_[k] += h / S(6) * (A_1_[k] + S(4) * A_2_[k] + to.force[k]);
     return this->solve_velocities(to, y_0_.data(), h / S(6), report);
 }
 

@@ -30,8 +30,8 @@ template <class S> S largest_change(const linalg::Vector<S>& a, const linalg::Ve
 template <class S>
 MechanicalStepper<S>::MechanicalStepper(const MethodInfo& info, Field<S>& field, Projection<S>* projection,
                                         const StepperOptions<S>& options, std::size_t n_points)
-    : system_(*options.parts), projects_(options.project != Project::nothing), n_(system_.n()), m_(system_.m()),
-      y_(n_), v_(n_), lambda_(m_), field_(field), projection_(projection),
+    : system_(*options.parts), projects_(options.project != Project::nothing), n_(system_.n()), m_(system_.m()), y_(n_),
+      v_(n_), lambda_(m_), field_(field), projection_(projection),
       has_invariants_(options.parts->manifold.has_invariants()), norm_(field.size(), options), n_state_(field.size()),
       n_padded_(linalg::padded(n_state_)), k_0_(n_state_), k_1_(n_state_), q_0_(n_), q_(n_), y_before_(n_), v_0_(n_),
       b_(m_), failed_(n_state_), work_(n_state_) {
@@ -117,8 +117,7 @@ template <class S> bool MechanicalStepper<S>::project_result(StepReport<S>& repo
     counts_.newton_iterations += projected.iterations;
     counts_.newton_max = std::max<std::int64_t>(counts_.newton_max, projected.iterations);
     end_->is_ready = false;
-    if (projected.status != PointStatus::good)
-        return fail(report, StepOutcome::no_projection, projected.status, *end_);
+    if (projected.status != PointStatus::good) return fail(report, StepOutcome::no_projection, projected.status, *end_);
     for (std::int64_t i = 0; i < n_state_; ++i) work_[i] -= end_->u[i];
     report.distance = norm_(work_.data(), start_->u.data(), end_->u.data());
     return true;

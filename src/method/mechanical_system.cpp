@@ -104,14 +104,14 @@ MechanicalSystem<S>::MechanicalSystem(const Parts<S>& parts)
 // ---- what is compiled ----
 
 template <class S> void MechanicalSystem<S>::make_forces(const Parts<S>& parts) {
-    const Columns c = columns_at(parts.system, parts.prolongation, shape_.forces, joined(shape_.lead, shape_.multiplier));
+    const Columns c =
+        columns_at(parts.system, parts.prolongation, shape_.forces, joined(shape_.lead, shape_.multiplier));
     forces_.emplace(*parts.system.graph, parts.jets, shape_.forces.families, c.selection,
                     RowFunctionOptions{parts.evaluator, true, c.arrays});
     const std::vector<std::int32_t> rows = count_from(0, n_), leads = count_from(0, n_);
     mass_ = linalg::select(forces_->pattern(), rows, leads);
     const std::vector<char> all = varying_entries(*parts.system.graph, forces_->matrix());
-    for (const std::int32_t e : mass_.source)
-        has_constant_masses_ &= !all[at(forces_->source()[at(e)])];
+    for (const std::int32_t e : mass_.source) has_constant_masses_ &= !all[at(forces_->source()[at(e)])];
     const linalg::SubPattern B = linalg::select(forces_->pattern(), rows, count_from(n_, m_));
     std::vector<std::int64_t> source;
     Y_pattern_ = linalg::transposed(B.pattern, &source);
@@ -302,16 +302,14 @@ template <class S> bool MechanicalSystem<S>::divide_by_masses(Point& p) {
     const std::int64_t* start = Y_pattern_.column_start.data();
     for (std::int64_t k = 0; k < n_; ++k) {
         p.force[k] = residual_[k] * inverse_[k];
-        for (std::int64_t e = start[k]; e < start[k + 1]; ++e)
-            p.Y[e] = p.entries[Y_source_[at(e)]] * inverse_[k];
+        for (std::int64_t e = start[k]; e < start[k + 1]; ++e) p.Y[e] = p.entries[Y_source_[at(e)]] * inverse_[k];
     }
     return true;
 }
 
 // f = -E^-1 r; Y holds -B, and E is divided by where Y is used
 template <class S> bool MechanicalSystem<S>::factor_masses(Point& p) {
-    for (std::size_t e = 0; e < Y_source_.size(); ++e)
-        p.Y[static_cast<std::int64_t>(e)] = -p.entries[Y_source_[e]];
+    for (std::size_t e = 0; e < Y_source_.size(); ++e) p.Y[static_cast<std::int64_t>(e)] = -p.entries[Y_source_[e]];
     for (std::int64_t e = 0; e < mass_entries_.size(); ++e) mass_entries_[e] = p.entries[mass_.source[at(e)]];
     if (!linalg::all_finite(mass_entries_.data(), mass_entries_.size())) return false;
     if (!p.mass->factor(mass_entries_.data())) return false;
@@ -381,8 +379,7 @@ template <class S> bool MechanicalSystem<S>::factor(const S* G, const Point& dir
         const S* Z = directions.Z.size() > 0 ? directions.Z.data() : directions.Y.data();
         normal_product_->compute(G, static_cast<const S*>(nullptr), Z, normal_.data());
     } else {
-        for (std::size_t e = 0; e < mass_at_.size(); ++e)
-            normal_[mass_at_[e]] = directions.entries[mass_.source[e]];
+        for (std::size_t e = 0; e < mass_at_.size(); ++e) normal_[mass_at_[e]] = directions.entries[mass_.source[e]];
         for (std::size_t e = 0; e < B_at_.size(); ++e) normal_[B_at_[e]] = directions.entries[Y_source_[e]];
         for (std::size_t e = 0; e < G_at_.size(); ++e) normal_[G_at_[e]] = G[e];
     }

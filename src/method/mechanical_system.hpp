@@ -116,12 +116,12 @@ private:
     linalg::SubPattern mass_;                                                  // E among the entries of the forces
     linalg::Pattern Y_pattern_;                                                // transposed: m x n
     std::vector<std::int32_t> Y_source_;                                       // entries of B
-    std::vector<std::int32_t> velocity_position_; // of each equation of the velocities
-    linalg::SubPattern second_;                   // H_pp among the entries of the velocities, transposed
+    std::vector<std::int32_t> velocity_position_;                              // of each equation of the velocities
+    linalg::SubPattern second_; // H_pp among the entries of the velocities, transposed
     std::optional<linalg::ScaledProduct> Z_product_, normal_product_;
-    linalg::Pattern normal_pattern_;                    // of N, or of [E B; G 0]
-    std::vector<std::int32_t> mass_at_, B_at_, G_at_;   // their entries in the latter
-    std::vector<std::int32_t> row_in_manifold_;         // of each constraint
+    linalg::Pattern normal_pattern_;                  // of N, or of [E B; G 0]
+    std::vector<std::int32_t> mass_at_, B_at_, G_at_; // their entries in the latter
+    std::vector<std::int32_t> row_in_manifold_;       // of each constraint
     int n_since_terms_ = 0;
 
     linalg::Vector<S> residual_, inverse_, work_n_, work_normal_, v_residual_, v_entries_, second_entries_, normal_,

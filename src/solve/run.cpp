@@ -49,9 +49,9 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
       direction_(span.t1 < span.t0 ? S(-1) : S(1)), control_(settings_of(options, method)),
       controller_(control_.controller), recorder_(*problem_), is_adaptive_(options.step == 0),
       work_(problem_->n_state() + 1),
-      parts_{problem_->system(),       problem_->prolongation(), problem_->jets(), problem_->manifold(),
-             problem_->distribution(), problem_->evaluator(),    is_arclength_,
-             problem_->analysis().is_mechanical()} {
+      parts_{
+          problem_->system(),       problem_->prolongation(), problem_->jets(), problem_->manifold(),
+          problem_->distribution(), problem_->evaluator(),    is_arclength_,    problem_->analysis().is_mechanical()} {
     if (is_arclength_)
         field_ = std::make_unique<ArclengthField<S>>(problem_->distribution(), distribution_time_);
     else

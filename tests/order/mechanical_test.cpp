@@ -96,8 +96,7 @@ void expect_orders(const Problem& p) {
 }
 
 TEST(MechanicalOrder, OfALagrangianWithConstraints) {
-    expect_orders(from_gallery("spherical_pendulum", "1", 1,
-                               {"q[1]", "q[2]", "q[3]", "q[1]'", "q[2]'", "q[3]'"}));
+    expect_orders(from_gallery("spherical_pendulum", "1", 1, {"q[1]", "q[2]", "q[3]", "q[1]'", "q[2]'", "q[3]'"}));
 }
 
 TEST(MechanicalOrder, OfEquationsWithMultipliersOfAnyScale) {
