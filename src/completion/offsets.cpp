@@ -67,7 +67,7 @@ std::int64_t phase_dimension(const Offsets& offsets) {
            std::accumulate(offsets.c.begin(), offsets.c.end(), std::int64_t{0});
 }
 
-ConstraintCount count_constraints(const Signature& s, const Offsets& offsets) {
+ConstraintCount count_constraints(const Signature& s, std::int64_t phase_dimension) {
     const std::vector<std::int32_t> q = highest_orders(s);
     ConstraintCount count;
     for (std::int32_t i = 0; i < s.n_equations; ++i) {
@@ -79,7 +79,7 @@ ConstraintCount count_constraints(const Signature& s, const Offsets& offsets) {
     }
     std::int64_t n_coordinates = 0;
     for (const std::int32_t order : q) n_coordinates += std::max(order, 1);
-    count.hidden = n_coordinates - phase_dimension(offsets) - count.written;
+    count.hidden = n_coordinates - phase_dimension - count.written;
     return count;
 }
 

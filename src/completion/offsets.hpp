@@ -49,6 +49,6 @@ std::int64_t phase_dimension(const Offsets& offsets);
 struct ConstraintCount {
     std::int64_t written = 0, hidden = 0;
 };
-ConstraintCount count_constraints(const Signature& s, const Offsets& offsets);
+ConstraintCount count_constraints(const Signature& s, std::int64_t phase_dimension);
 
 } // namespace vessiot

@@ -1,6 +1,7 @@
 #include "completion/prolongation.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -202,6 +203,17 @@ void make_coordinates(const System& system, const Elements& all, Prolongation& p
         p.z.size == m + p.n_tops() && (m == 0 || p.state.back() == m - 1) && std::ranges::is_sorted(p.top);
 }
 
+// Is an equation with c = 0 not linear in the tops?
+bool has_nonlinear_tops(const System& system, const Signature& s, const Offsets& offsets) {
+    const std::set<ArrayId> tops = top_arrays(system, s, offsets);
+    for (std::size_t e = 0; e < system.equations.size(); ++e) {
+        const auto first = offsets.c.begin() + s.equations[e], last = offsets.c.begin() + s.equations[e + 1];
+        if (std::find(first, last, 0) == last) continue;
+        if (!nonlinear_tops(*system.graph, system.equations[e].residual, tops).empty()) return true;
+    }
+    return false;
+}
+
 } // namespace
 
 Prolongation prolong(const System& system, const Structure& structure) {
@@ -219,6 +231,28 @@ Prolongation prolong_general(const System& system, const Signature& signature) {
     p.is_general = true;
     p.offsets.c.assign(static_cast<std::size_t>(signature.n_equations), 1);
     for (const std::int32_t q : highest_orders(signature)) p.offsets.d.push_back(std::max(q, 0) + 1);
+    const Elements all{signature, p.offsets};
+    make_rows(system, all, p);
+    make_coordinates(system, all, p);
+    return p;
+}
+
+Prolongation prolong_written(const System& system, const Signature& signature) {
+    Prolongation p;
+    p.is_general = true;
+    for (const std::int32_t q : highest_orders(signature)) p.offsets.d.push_back(std::max(q, 0));
+    for (std::int32_t i = 0; i < signature.n_equations; ++i) {
+        const Signature::Row row = signature.row(i);
+        std::int32_t c = row.size() == 0 ? 0 : std::numeric_limits<std::int32_t>::max();
+        for (std::size_t k = 0; k < row.size(); ++k)
+            c = std::min(c, p.offsets.d[static_cast<std::size_t>(row.unknown[k])] - row.order[k]);
+        p.offsets.c.push_back(c);
+    }
+    p.is_raised = has_nonlinear_tops(system, signature, p.offsets);
+    if (p.is_raised) {
+        for (std::int32_t& c : p.offsets.c) ++c;
+        for (std::int32_t& d : p.offsets.d) ++d;
+    }
     const Elements all{signature, p.offsets};
     make_rows(system, all, p);
     make_coordinates(system, all, p);

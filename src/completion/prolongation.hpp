@@ -69,4 +69,13 @@ Prolongation prolong(const System& system, const Structure& structure);
 //   u: y_j^(0 .. q_j),   w: y_j^(q_j+1),   F_i = 0 constraints,   F_i' = 0 for w
 Prolongation prolong_general(const System& system, const Signature& signature);
 
+// The system as it is written, in as few coordinates as its equations have: the tops are the highest derivatives that
+// occur, and each equation is differentiated until it contains one.
+//
+//   u: y_j^(0 .. d_j-1),   w: y_j^(d_j),   d_j = q_j,   c_i = min_j d_j - sigma_ij
+//
+// Where an equation is not linear in the tops all numbers are one higher. There may be more equations than unknowns,
+// or more unknown tops than these equations determine: what follows from them is found with numbers (involution/).
+Prolongation prolong_written(const System& system, const Signature& signature);
+
 } // namespace vessiot

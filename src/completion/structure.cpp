@@ -38,7 +38,7 @@ Structure analyse(Signature signature) {
     result.offsets = canonical_offsets(s, result.transversal);
     result.index = structural_index(result.offsets);
     result.phase_dimension = phase_dimension(result.offsets);
-    result.constraints = count_constraints(s, result.offsets);
+    result.constraints = count_constraints(s, result.phase_dimension);
     result.c = ranges(result.offsets.c, s.equations);
     result.d = ranges(result.offsets.d, s.unknowns);
     result.is_uniform = std::ranges::all_of(result.c, &OffsetRange::is_uniform) &&

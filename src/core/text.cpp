@@ -54,6 +54,13 @@ int misspelling_limit(std::size_t length) {
     return 3 * edit;
 }
 
+std::string shortened(const std::string& text, std::size_t length) {
+    if (text.size() <= length) return text;
+    std::size_t end = length - 3;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end; // not within a letter
+    return text.substr(0, end) + "...";
+}
+
 std::string plural(std::size_t count, std::string_view noun) {
     return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }

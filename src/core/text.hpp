@@ -32,6 +32,9 @@ std::optional<std::string> nearest(std::string_view word, const Names& names) {
     return best;
 }
 
+// The text, or its first letters and "...", at most `length` of both.
+std::string shortened(const std::string& text, std::size_t length);
+
 // "1 unknown", "3 unknowns"
 std::string plural(std::size_t count, std::string_view noun);
 

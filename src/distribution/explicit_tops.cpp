@@ -4,9 +4,8 @@
 #include <map>
 #include <unordered_map>
 
+#include "distribution/written_rows.hpp"
 #include "expr/derivative.hpp"
-#include "expr/lower.hpp"
-#include "system/functions.hpp"
 
 namespace vessiot {
 
@@ -18,56 +17,17 @@ constexpr std::int64_t row_limit = 1500;      // operations of the rows written 
 constexpr std::int64_t solution_limit = 6000; // and of the tops
 constexpr std::size_t block_limit = 32;
 
-// Which top an element of a jet is; -1 for none.
-class TopNumbers {
-public:
-    TopNumbers(const Graph& g, const Prolongation& p) : graph_(g), number_(static_cast<std::size_t>(p.z.size), -1) {
-        for (std::size_t k = 0; k < p.z.jets.size(); ++k) first_[p.z.jets[k]] = p.z.first[k];
-        for (std::size_t k = 0; k < p.top.size(); ++k)
-            number_[static_cast<std::size_t>(p.top[k])] = static_cast<std::int32_t>(k);
-    }
-    std::int32_t operator()(ArrayId jet, ListId indices) const {
-        const auto it = first_.find(jet);
-        if (it == first_.end()) return -1;
-        const std::int64_t address = graph_.address(jet, indices, {});
-        return address < 0 ? -1 : number_[static_cast<std::size_t>(it->second + address)];
-    }
-    bool has(ArrayId jet) const { return first_.contains(jet); }
-
-private:
-    const Graph& graph_;
-    std::map<ArrayId, std::int64_t> first_;
-    std::vector<std::int32_t> number_;
-};
-
-// The expression with some reads replaced by 0.
-template <class Gone> NodeId without(Graph& g, NodeId body, const Gone& is_gone) {
-    std::unordered_map<NodeId, NodeId> image;
-    for (const NodeId n : g.cone({body})) {
-        const Node x = g.node(n);
-        if (x.op == Op::read && is_gone(x))
-            image[n] = g.zero();
-        else
-            image[n] = arity(x.op) > 0 ? g.rebuild_with(n, image) : n;
-    }
-    return image.at(body);
-}
-
-// r_i + sum_j A_ij w_j = 0, one equation.
-struct Row {
-    NodeId r = 0;
-    std::map<std::int32_t, NodeId> a; // by top
-};
-
 class Elimination {
 public:
     Elimination(const System& system, const Structure& structure, const Prolongation& p)
-        : g_(*system.graph), p_(p),
+        : system_(system), g_(*system.graph), p_(p),
           blocks_(block_triangular_form(structure.signature, structure.transversal, p.offsets)) {}
 
     // The tops, or nothing.
     std::optional<std::vector<NodeId>> operator()(bool is_mechanical) {
-        if (!make_rows()) return std::nullopt;
+        auto rows = write_rows(system_, p_, row_limit);
+        if (!rows) return std::nullopt;
+        rows_ = std::move(*rows);
         w_.assign(p_.top.size(), none);
         for (std::int64_t b = 0; b < blocks_.n_blocks(); ++b) {
             const auto equations = blocks_.equations_of(b);
@@ -83,37 +43,6 @@ public:
     bool is_eliminated() const { return is_eliminated_; }
 
 private:
-    bool make_rows() {
-        std::vector<RowTemplate> families;
-        for (const RowFamily& f : p_.tops.families) families.push_back({f.domain, f.residual});
-        std::int64_t n = 0;
-        const std::vector<RowBlock> blocks = row_blocks(g_, families, n);
-        std::vector<Contribution> all;
-        for (const RowBlock& b : blocks) all.insert(all.end(), b.contributions.begin(), b.contributions.end());
-        if (expanded_size(g_, all, row_limit) > row_limit) return false;
-        std::vector<NodeId> bodies(static_cast<std::size_t>(n), none);
-        for (const RowBlock& b : blocks) {
-            const ArrayId shape = g_.define("rows", b.lo, b.extent, {});
-            for (const Contribution& c : expand(g_, b.contributions))
-                bodies[static_cast<std::size_t>(b.first + g_.address(shape, c.target, {}))] = c.body;
-        }
-        rows_.resize(p_.tops.selected.size());
-        const TopNumbers number(g_, p_);
-        for (std::size_t k = 0; k < p_.tops.selected.size(); ++k)
-            rows_[static_cast<std::size_t>(p_.tops.equation[k])] =
-                make_row(bodies[static_cast<std::size_t>(p_.tops.selected[k])], number);
-        return true;
-    }
-
-    Row make_row(NodeId body, const TopNumbers& number) {
-        Row row;
-        const auto top = [&](const Node& read) { return number(read.a, read.b); };
-        for (const Partial& d : local_gradient(g_, body, [&](ArrayId a) { return number.has(a); }))
-            if (const std::int32_t j = top(g_.node(d.read)); j >= 0) row.a[j] = d.value;
-        row.r = without(g_, body, [&](const Node& read) { return top(read) >= 0; });
-        return row;
-    }
-
     // Equations in the order of elimination beside their pivots: those with c = 0 and coordinates first.
     bool order_block(std::vector<std::int32_t>& equations, std::vector<std::int32_t>& unknowns) const {
         const auto c = [&](std::int32_t i) { return p_.offsets.c[static_cast<std::size_t>(i)]; };
@@ -150,7 +79,7 @@ private:
         std::vector<std::vector<NodeId>> a(n, std::vector<NodeId>(n, g_.zero()));
         std::vector<NodeId> rhs(n);
         for (std::size_t k = 0; k < n; ++k) {
-            const Row& row = rows_[static_cast<std::size_t>(equations[k])];
+            const WrittenRow& row = rows_[static_cast<std::size_t>(equations[k])];
             rhs[k] = g_.neg(row.r);
             for (const auto& [j, value] : row.a) {
                 const auto at = std::ranges::find(unknowns, j);
@@ -181,11 +110,12 @@ private:
         return true;
     }
 
+    const System& system_;
     Graph& g_;
     const Prolongation& p_;
     BlockTriangular blocks_;
-    std::vector<Row> rows_; // by equation
-    std::vector<NodeId> w_; // by top; none: not known yet
+    std::vector<WrittenRow> rows_; // by equation
+    std::vector<NodeId> w_;        // by top; none: not known yet
     bool is_eliminated_ = false;
 };
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "core/text.hpp"
 #include "expr/op.hpp"
 #include "linalg/scalar.hpp"
 #include "system/describe.hpp"
@@ -89,7 +90,8 @@ template <class S> std::vector<RowTemplate> Manifold<S>::families(const Prolonga
             const std::int64_t row = p.constraints.selected[selected];
             const std::int32_t c = p.offsets.c[static_cast<std::size_t>(p.constraints.equation[selected])];
             selection_.row[static_cast<std::size_t>(row)] = static_cast<std::int32_t>(rows_.size());
-            rows_.push_back({f.order == 0 ? ConstraintKind::written : ConstraintKind::hidden, f.equation, f.order,
+            const bool is_written = f.order == 0 && system_.equations[f.equation].kind != EquationKind::consequence;
+            rows_.push_back({is_written ? ConstraintKind::written : ConstraintKind::hidden, f.equation, f.order,
                              row - f.first, f.order - c});
         }
     }
@@ -206,7 +208,7 @@ template <class S> std::string Manifold<S>::text(std::int64_t row) const {
         return i.text.empty() ? "the invariant " + system_.graph->print(i.value) : "the " + i.text;
     }
     const StatementText equation = describe_equation(system_, system_.equations[r.source]);
-    std::string text = equation.text;
+    std::string text = shortened(equation.text, 120);
     if (equation.count > 1) text += fmt::format(" (number {} of {})", r.instance + 1, equation.count);
     if (r.order == 0) return text;
     return fmt::format("the {}derivative of {}", r.order == 1 ? "" : r.order == 2 ? "second " : "higher ", text);

@@ -8,7 +8,7 @@
 
 #include "core/error.hpp"
 #include "linalg/scalar.hpp"
-#include "solve/consistent.hpp"
+#include "projection/consistent.hpp"
 
 namespace vessiot {
 
@@ -55,17 +55,8 @@ template <class S> std::vector<double> relative_rates(Problem<S>& problem, S t, 
 // The largest rates at the start and at two points near it: a symmetric start point may hide what is broken.
 template <class S> std::vector<double> worst_rates(Problem<S>& problem, S t, const linalg::Vector<S>& u) {
     std::vector<double> worst = relative_rates(problem, t, u);
-    const std::vector<Freedom> all(static_cast<std::size_t>(problem.n_state()), Freedom::free);
-    std::uint64_t random = 12345;
-    for (int trial = 0; trial < 2; ++trial) {
-        linalg::Vector<S> near = u;
-        for (std::int64_t j = 0; j < problem.n_state(); ++j) {
-            random = random * 6364136223846793005ULL + 1442695040888963407ULL;
-            const double r = static_cast<double>(random >> 11) * 0x1p-53 - 0.5;
-            near[j] += S(0.02 * r) * (S(1e-3) + linalg::absolute(near[j]));
-        }
-        // on the manifold: a quantity may be conserved there only
-        if (!make_consistent(problem.manifold(), t, near, all, Freedom::free, false).is_consistent) continue;
+    // on the manifold: a quantity may be conserved there only
+    for (const linalg::Vector<S>& near : points_near(problem.manifold(), t, u, 2, 0.02, 1e-3)) {
         const std::vector<double> there = relative_rates(problem, t, near);
         for (std::size_t k = 0; k < std::min(worst.size(), there.size()); ++k)
             if (std::fabs(there[k]) > std::fabs(worst[k])) worst[k] = there[k];

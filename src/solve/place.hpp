@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "projection/consistent.hpp"
 #include "projection/projection.hpp"
-#include "solve/consistent.hpp"
 #include "solve/problem.hpp"
 #include "solve/segment.hpp"
 

@@ -14,6 +14,7 @@
 #include "distribution/kkt_cg.hpp"
 #include "distribution/solve.hpp"
 #include "distribution/submatrix.hpp"
+#include "solve/given.hpp"
 #include "system/incidence.hpp"
 
 namespace vessiot {
@@ -39,38 +40,55 @@ bool wants_arclength(const SolveOptions& options) {
         fmt::format("the equations of {} do not determine its unknowns:\n{}", system.name, to_text(text)));
 }
 
-// The general formulation, or the one that the structure gives? Throws where the one asked for does not fit.
-bool wants_general(const System& system, const Classification& classification, const Structure& structure,
-                   const std::string& wanted) {
+// Throws where the formulation asked for does not fit.
+void check_formulation(const System& system, const Classification& classification, const Structure& structure,
+                       const std::string& wanted) {
     const SystemClass found = classification.system_class;
     const auto misfit = [&](std::string_view needed) {
         throw InvalidInput(fmt::format("--formulation {} needs {}, but {} is of the class {}. Leave it out, or use "
                                        "--formulation general.",
                                        wanted, needed, system.name, name(found)));
     };
-    if (wanted == "general") return true;
     if (!structure.is_square) {
         if (classification.n_equations < classification.n_unknowns) refuse(system, structure, classification);
         if (wanted != "auto") misfit("as many equations as unknowns");
-        return true;
     }
     if (wanted == "holonomic" && found != SystemClass::holonomic)
         misfit("a mechanical system with position constraints");
     if (wanted == "invariants" && found == SystemClass::holonomic) misfit("no constraints but invariants");
-    return false;
 }
 
 } // namespace
 
-Analysis::Analysis(const System& given, const SolveOptions& options)
+Analysis::Analysis(const System& given, const SolveOptions& options, Quad t)
     : system(given), classification(classify(system)), structure(analyse(system)),
       is_arclength(wants_arclength(options)) {
-    if (wants_general(system, classification, structure, options.formulation)) {
+    if (options.formulation == "general") {
         prolongation = prolong_general(system, structure.signature);
+        return;
+    }
+    check_formulation(system, classification, structure, options.formulation);
+    if (!structure.is_square) {
+        complete(options, t);
         return;
     }
     if (!structure.is_regular) refuse(system, structure, classification);
     prolongation = prolong(system, structure);
+}
+
+void Analysis::complete(const SolveOptions& options, Quad t) {
+    const auto guess = [&](const System& s, const Prolongation& p) {
+        const Given<Quad> given = read_start<Quad>(s, p, options);
+        GuessedPoint point{linalg::Vector<Quad>(p.n_state()), {}};
+        for (std::size_t k = 0; k < p.state.size(); ++k) {
+            point.u[static_cast<std::int64_t>(k)] = given.value[static_cast<std::size_t>(p.state[k])];
+            point.freedom.push_back(given.freedom(p, k));
+        }
+        return point;
+    };
+    involution = vessiot::complete(system, t, guess);
+    system = involution->system;
+    prolongation = involution->prolongation;
 }
 
 bool Analysis::is_mechanical() const {
@@ -80,7 +98,20 @@ bool Analysis::is_mechanical() const {
 SystemSummary Analysis::summary() const {
     const StructureText text = describe(system, classification, structure);
     const std::int64_t n_invariants = count_invariants(system);
-    if (!structure.is_regular) { // more equations than unknowns: the rank at the start point says the rest
+    if (involution) {
+        const std::int64_t dimension = involution->phase_dimension + 1 - n_invariants;
+        return {.system_class = std::string(name(classification.system_class)),
+                .order = classification.order,
+                .unknowns = classification.n_unknowns,
+                .equations = classification.n_equations,
+                .invariants = n_invariants,
+                .hidden_constraints = involution->hidden_constraints,
+                .index = involution->index,
+                .structural_index = structure.is_regular ? structure.index : involution->index,
+                .degrees_of_freedom = dimension - 1,
+                .manifold_dimension = dimension};
+    }
+    if (!structure.is_regular) { // more equations than unknowns, as they are: the rank at the start point says the rest
         return {.system_class = std::string(name(classification.system_class)),
                 .order = classification.order,
                 .unknowns = classification.n_unknowns,
@@ -132,36 +163,13 @@ std::vector<std::string> Analysis::value_names() const {
 }
 
 std::string Analysis::name_of(std::int64_t position) const {
-    std::size_t k = 0;
-    while (k + 1 < prolongation.z.jets.size() && prolongation.z.first[k + 1] <= position) ++k;
-    Graph& g = *system.graph;
-    const ArrayId jet = prolongation.z.jets[k];
-    return g.print_read(jet, g.indices_at(jet, position - prolongation.z.first[k]));
+    return vessiot::name_of(system, prolongation, position);
 }
 
 std::string Analysis::top_names() const {
     std::vector<std::string> names(prolongation.top.size());
     for (std::size_t k = 0; k < std::min<std::size_t>(names.size(), 5); ++k) names[k] = name_of(prolongation.top[k]);
     return listed(names);
-}
-
-std::string listed(const std::vector<std::string>& names) {
-    std::string text;
-    for (std::size_t k = 0; k < std::min<std::size_t>(names.size(), 5); ++k) text += (k ? ", " : "") + names[k];
-    if (names.size() > 5) text += fmt::format(" and {} more", names.size() - 5);
-    return text;
-}
-
-std::int64_t Analysis::position_of(const std::string& name) const {
-    const std::vector<std::string> names = coordinate_names(system, prolongation.z);
-    const auto it = std::ranges::find(names, name);
-    if (it != names.end()) return it - names.begin();
-    const auto near = nearest(name, std::vector<std::string_view>(names.begin(), names.end()));
-    throw InvalidInput(
-        fmt::format("'{}' is no unknown of {} and no derivative of one that a start value could be "
-                    "given for{}",
-                    name, system.name,
-                    near ? fmt::format("; did you mean '{}'?", *near) : fmt::format(". It has: {}", listed(names))));
 }
 
 template <class S>

@@ -8,6 +8,7 @@
 #include "completion/prolongation.hpp"
 #include "completion/structure.hpp"
 #include "distribution/distribution.hpp"
+#include "involution/involution.hpp"
 #include "manifold/jets.hpp"
 #include "manifold/manifold.hpp"
 #include "system/classify.hpp"
@@ -28,26 +29,26 @@ struct Analysis {
     Classification classification;
     Structure structure;
     Prolongation prolongation;
+    std::optional<Involution> involution; // where structure does not tell all; then `system` has its consequences too
     bool is_arclength = false;
 
-    // Throws InvalidInput where this version cannot solve the system.
-    Analysis(const System& given, const SolveOptions& options);
+    // Throws InvalidInput where the system cannot be solved. A run begins at t.
+    Analysis(const System& given, const SolveOptions& options, expr::Quad t);
+
+    // The structure misleads: what follows from the equations is found with numbers. Throws InvalidInput where that
+    // fails.
+    void complete(const SolveOptions& options, expr::Quad t);
 
     SystemSummary summary() const;
     bool is_mechanical() const; // the equations for the tops can be eliminated without pivoting
     // The unknowns with their derivatives below the highest that occur, algebraic ones included; as `values` has them.
     std::vector<std::string> value_names() const;
     std::vector<ValuePlace> value_places() const;
-    // Positions in z of all elements, by name: x[3]'. Throws InvalidInput, with the nearest name.
-    std::int64_t position_of(const std::string& name) const;
     // The name of an element of z.
     std::string name_of(std::int64_t position) const;
     // What the equations are solved for, for messages: "x'', y'', lambda".
     std::string top_names() const;
 };
-
-// "x, y', lambda and 3 more"
-std::string listed(const std::vector<std::string>& names);
 
 template <class S> class Problem {
 public:

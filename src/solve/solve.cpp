@@ -120,7 +120,7 @@ SolveOptions with_control(SolveOptions options) {
 template <class S> void complete_summary(Problem<S>& problem, const StartPoint<S>& start, SystemSummary& summary) {
     Manifold<S>& m = problem.manifold();
     const std::int64_t k = m.n_constraints(), n = m.n_coordinates();
-    if (problem.analysis().structure.is_regular || k * n > 4'000'000) return;
+    if (problem.analysis().structure.is_regular || problem.analysis().involution || k * n > 4'000'000) return;
     linalg::Vector<S> f(k), entries(m.pattern().entries());
     m.df(start.t, start.u.data(), f.data(), entries.data());
     linalg::PivotedQr<S> qr(static_cast<int>(k), static_cast<int>(n));
@@ -141,8 +141,27 @@ void check_method(const Analysis& analysis, const method::MethodInfo& method) {
                                    analysis.system.name, fmt::join(fitting, ", ")));
 }
 
+// The problem and its start point. Where there is no direction, the structure may have misled: then what follows from
+// the equations is found with numbers, and all is made anew.
 template <class S>
-void solve_with(const std::shared_ptr<const Analysis>& analysis, const SolveOptions& options, Solution& solution) {
+StartPoint<S> started(std::shared_ptr<Analysis>& analysis, const SolveOptions& options, expr::Quad t,
+                      std::shared_ptr<Problem<S>>& problem) {
+    try {
+        problem = std::make_shared<Problem<S>>(analysis, options);
+        return make_start(*problem, options, static_cast<S>(t));
+    } catch (const NoDirection&) {
+        if (analysis->involution || options.formulation != "auto") throw;
+        auto completed = std::make_shared<Analysis>(*analysis);
+        completed->complete(options, t);
+        if (completed->involution->consequences.empty()) throw;
+        analysis = std::move(completed);
+    }
+    problem = std::make_shared<Problem<S>>(analysis, options);
+    return make_start(*problem, options, static_cast<S>(t));
+}
+
+template <class S>
+void solve_with(std::shared_ptr<Analysis> analysis, const SolveOptions& options, Solution& solution) {
     const method::MethodInfo& method = choose_method(options);
     check_method(*analysis, method);
     const auto [from, to] = interval(analysis->system, options);
@@ -154,9 +173,10 @@ void solve_with(const std::shared_ptr<const Analysis>& analysis, const SolveOpti
     if (options.to_s) span.s1 = S(*options.to_s);
     span.times = report_times(analysis->system, options, span.t0, span.t1);
     const auto before_compile = Clock::now();
-    auto problem = std::make_shared<Problem<S>>(analysis, options);
+    std::shared_ptr<Problem<S>> problem;
+    StartPoint<S> start = started<S>(analysis, options, from, problem);
     if (options.backend == "jit") solution.stats.seconds.compile = seconds_since(before_compile);
-    StartPoint<S> start = make_start(*problem, options, span.t0);
+    solution.system = analysis->summary();
     solution.notes.insert(solution.notes.end(), start.notes.begin(), start.notes.end());
     complete_summary(*problem, start, solution.system);
     solution.method = {.name = std::string(method.name),
@@ -182,8 +202,7 @@ Solution solve_system(const System& system, const SolveOptions& given) {
     solution.model = system.name;
     solution.independent = system.independent_name;
     solution.notes = system.warnings;
-    const auto analysis = std::make_shared<const Analysis>(system, options);
-    solution.system = analysis->summary();
+    const auto analysis = std::make_shared<Analysis>(system, options, interval(system, options).first);
     if (options.precision == "quad")
         solve_with<expr::Quad>(analysis, options, solution);
     else

@@ -10,9 +10,10 @@
 #include "expr/function.hpp"
 #include "linalg/scalar.hpp"
 #include "manifold/domain_error.hpp"
+#include "projection/consistent.hpp"
 #include "solve/compatibility.hpp"
-#include "solve/consistent.hpp"
 #include "solve/dependent.hpp"
+#include "solve/given.hpp"
 
 namespace vessiot {
 
@@ -20,86 +21,11 @@ using namespace expr;
 
 namespace {
 
-// Values of z by position, and where they come from.
-template <class S> struct Given {
-    std::vector<S> value;
-    std::vector<char> is_given, is_guessed, is_asked, is_held;
-};
-
-// Calls visit(position in z or -1, number of the instance) for every element that a statement names.
-template <class Statement, class Visit> void for_elements(const Analysis& a, const Statement& s, const Visit& visit) {
-    const Prolongation& p = a.prolongation;
-    const Graph& g = *a.system.graph;
-    const auto jet = std::ranges::find(p.z.jets, s.jet);
-    const std::int64_t first = jet == p.z.jets.end() ? -1 : p.z.first[static_cast<std::size_t>(jet - p.z.jets.begin())];
-    g.index().for_each(s.domain, [&](const Env& env) {
-        const std::int64_t address = g.address(s.jet, s.target, env);
-        visit(first < 0 || address < 0 ? -1 : first + address);
-        return true;
-    });
-}
-
-// The numbers of `start` or `guess` statements, one statement after the other.
-template <class S> std::vector<S> evaluate(const System& system, const std::vector<StartValue>& statements) {
-    Graph& g = *system.graph;
-    std::vector<RowTemplate> rows;
-    for (const StartValue& s : statements) rows.push_back({s.domain, s.value});
-    std::int64_t n = 0;
-    const std::vector<RowBlock> blocks = row_blocks(g, rows, n);
-    if (n == 0) return {};
-    BufferSpec parameters{"p", {}};
-    for (const Parameter& p : system.parameters) parameters.arrays.push_back(p.array);
-    EvaluatorOptions once;
-    once.backend = Backend::interpreter;
-    Function<S> function(g, {parameters}, {{"values", {row_array(g, "start", blocks, n)}}}, once);
-    std::vector<S> p, values(static_cast<std::size_t>(n));
-    for (const Quad v : parameter_values(system)) p.push_back(static_cast<S>(v));
-    const S* inputs[] = {p.data()};
-    S* outputs[] = {values.data()};
-    function.prepare(inputs);
-    function(inputs, outputs);
-    return values;
-}
-
-template <class S> Given<S> read_start(const Analysis& a, const SolveOptions& options) {
-    const auto n = static_cast<std::size_t>(a.prolongation.z.size);
-    const std::vector<char> none(n, 0);
-    Given<S> given{std::vector<S>(n, S(0)), none, none, none, none};
-    const auto fill = [&](const std::vector<StartValue>& statements, std::vector<char>& flags) {
-        const std::vector<S> values = evaluate<S>(a.system, statements);
-        std::size_t k = 0;
-        for (const StartValue& s : statements)
-            for_elements(a, s, [&](std::int64_t at) {
-                const S value = values[k++];
-                if (at < 0) return;
-                if (!linalg::is_finite(value)) {
-                    throw InvalidInput(fmt::format("line {} of {}: the start value of {} is not finite: {}",
-                                                   s.where.line, a.system.name, a.name_of(at),
-                                                   static_cast<double>(value)));
-                }
-                given.value[static_cast<std::size_t>(at)] = value;
-                flags[static_cast<std::size_t>(at)] = 1;
-            });
-    };
-    fill(a.system.guesses, given.is_guessed);
-    fill(a.system.start, given.is_given);
-    for (const auto& [name, value] : options.start) {
-        const auto at = static_cast<std::size_t>(a.position_of(name));
-        given.value[at] = S(value);
-        given.is_given[at] = given.is_asked[at] = 1;
-    }
-    for (const Hold& h : a.system.holds)
-        for_elements(a, h, [&](std::int64_t at) {
-            if (at >= 0) given.is_held[static_cast<std::size_t>(at)] = 1;
-        });
-    return given;
-}
-
 template <class S> class Starter {
 public:
     Starter(Problem<S>& problem, const SolveOptions& options, S t)
         : problem_(problem), analysis_(problem.analysis()), options_(options), t_(t),
-          given_(read_start<S>(analysis_, options)) {}
+          given_(read_start<S>(analysis_.system, analysis_.prolongation, options)) {}
 
     StartPoint<S> run() {
         place();
@@ -119,9 +45,7 @@ private:
         for (std::size_t k = 0; k < p.state.size(); ++k) {
             const auto at = static_cast<std::size_t>(p.state[k]);
             u_[static_cast<std::int64_t>(k)] = given_.value[at];
-            if (given_.is_given[at]) freedom_[k] = Freedom::given;
-            if (given_.is_asked[at]) freedom_[k] = Freedom::asked;
-            if (given_.is_held[at]) freedom_[k] = Freedom::held;
+            freedom_[k] = given_.freedom(p, k);
             if (!given_.is_given[at] && !given_.is_guessed[at] && missing.size() < 1000)
                 missing.push_back(analysis_.name_of(p.state[k]));
         }
@@ -156,18 +80,17 @@ private:
         const std::string where =
             explain_not_finite(analysis_.system, analysis_.prolongation, static_cast<double>(t_), u, w);
         if (where.empty()) fail_singular();
-        throw InvalidInput(fmt::format("{}: {}. Check the start values and parameters{}.", what, where, moved_));
+        throw NoDirection(fmt::format("{}: {}. Check the start values and parameters{}.", what, where, moved_));
     }
 
     [[noreturn]] void fail_singular() const {
         const std::string dependent = dependent_constraints(problem_.manifold(), t_, u_.data());
         if (!dependent.empty())
-            throw InvalidInput(fmt::format("the constraints are dependent at the start point {}. Leave out what is "
-                                           "written twice, or start elsewhere{}.",
-                                           dependent, moved_));
-        throw InvalidInput(fmt::format(
-            "at the start point the equations do not determine {}{}. Either it is a singular point ({}), or the system "
-            "has hidden constraints that its structure does not show, which this version does not find.",
+            throw NoDirection(fmt::format("the constraints are dependent at the start point {}. Leave out what is "
+                                          "written twice, or start elsewhere{}.",
+                                          dependent, moved_));
+        throw NoDirection(fmt::format(
+            "at the start point, which is a singular one, the equations do not determine {}{} ({}).",
             analysis_.top_names(), moved_,
             analysis_.is_arclength ? "several curves may cross there: start elsewhere"
                                    : "an impasse, perhaps: try --parametrisation arclength, or start elsewhere"));
@@ -177,21 +100,7 @@ private:
         const linalg::Vector<S> before = u_;
         const std::string off = violations(m);
         if (off.empty()) return;
-        ConsistencyReport best;
-        const auto attempt = [&](Freedom mobile, bool by_stages) {
-            if (best.is_consistent) return;
-            const ConsistencyReport r = make_consistent(m, t_, u_, freedom_, mobile, by_stages);
-            if (r.is_consistent) best = r;
-        };
-        const bool has_stages = m.has_stages() && !m.has_invariants();
-        if (has_stages) attempt(Freedom::free, true);
-        attempt(Freedom::free, false);
-        if (!best.is_consistent) best.is_consistent = find_what_is_missing(m, has_stages);
-        if (has_stages) attempt(Freedom::given, true);
-        attempt(Freedom::given, false);
-        if (has_stages) attempt(Freedom::asked, true);
-        attempt(Freedom::asked, false);
-        if (!best.is_consistent) {
+        if (!make_consistent<S>(m, t_, u_, freedom_, [&] { return find_what_is_missing(m); })) {
             const bool has_held = std::ranges::find(freedom_, Freedom::held) != freedom_.end();
             const std::string dependent = dependent_constraints(m, t_, u_.data());
             throw InvalidInput(fmt::format(
@@ -205,30 +114,14 @@ private:
 
     // What nobody gave counts as 0 first, where a constraint such as y^2 = x says nothing about y. So other values are
     // tried for all of it: one solution is taken, several are an error, since the model has to choose.
-    bool find_what_is_missing(Manifold<S>& m, bool has_stages) {
+    bool find_what_is_missing(Manifold<S>& m) {
         const Prolongation& p = analysis_.prolongation;
         std::vector<std::int64_t> open;
-        S size = 1;
-        for (std::size_t k = 0; k < freedom_.size(); ++k) {
-            const auto at = static_cast<std::size_t>(p.state[k]);
-            if (freedom_[k] == Freedom::free && !given_.is_guessed[at]) open.push_back(static_cast<std::int64_t>(k));
-            size = std::max(size, linalg::absolute(u_[static_cast<std::int64_t>(k)]));
-        }
+        for (std::size_t k = 0; k < freedom_.size(); ++k)
+            if (freedom_[k] == Freedom::free && !given_.is_guessed[static_cast<std::size_t>(p.state[k])])
+                open.push_back(static_cast<std::int64_t>(k));
         if (open.empty() || open.size() > 50) return false;
-        std::vector<linalg::Vector<S>> found;
-        for (const double guess : {1.0, -1.0, 0.3, -0.3}) {
-            linalg::Vector<S> trial = u_;
-            for (const std::int64_t k : open) trial[k] = S(guess) * size;
-            const bool is_found =
-                (has_stages && make_consistent(m, t_, trial, freedom_, Freedom::free, true).is_consistent) ||
-                make_consistent(m, t_, trial, freedom_, Freedom::free, false).is_consistent;
-            const auto is_near = [&](const linalg::Vector<S>& other) {
-                return std::ranges::all_of(open, [&](std::int64_t k) {
-                    return linalg::absolute(other[k] - trial[k]) <= S(1e-6) * (S(1) + linalg::absolute(trial[k]));
-                });
-            };
-            if (is_found && std::ranges::none_of(found, is_near)) found.push_back(std::move(trial));
-        }
+        std::vector<linalg::Vector<S>> found = find_solutions(m, t_, u_, freedom_, open);
         if (found.size() > 1) fail_several(found, open);
         if (found.empty()) return false;
         u_ = std::move(found[0]);

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "core/error.hpp"
 #include "linalg/vector.hpp"
 #include "solve/problem.hpp"
 
@@ -22,8 +23,13 @@ template <class S> struct StartPoint {
     std::vector<std::string> notes; // what was missing, what was moved, by how much
 };
 
-// Sets the levels of the invariants, too. Throws InvalidInput where there is no consistent point near, where a value is
-// not finite, or where the direction there is not unique.
+// No direction at the start point: a singular one, or the structure of the system misleads.
+class NoDirection : public InvalidInput {
+    using InvalidInput::InvalidInput;
+};
+
+// Sets the levels of the invariants, too. Throws InvalidInput where there is no consistent point near or a value is
+// not finite, NoDirection where the direction there is not unique.
 template <class S> StartPoint<S> make_start(Problem<S>& problem, const SolveOptions& options, S t);
 
 extern template StartPoint<double> make_start(Problem<double>&, const SolveOptions&, double);

@@ -34,9 +34,10 @@ struct Unknown {
 };
 
 enum class EquationKind {
-    written,    // lhs = rhs of the model
-    constraint, // a `constraint` of a lagrangian or hamiltonian
-    motion,     // derived from a lagrangian or hamiltonian
+    written,     // lhs = rhs of the model
+    constraint,  // a `constraint` of a lagrangian or hamiltonian
+    motion,      // derived from a lagrangian or hamiltonian
+    consequence, // found by completion: it follows from the others and their derivatives
 };
 
 // A family of equations: residual = 0 for every instance of the domain.

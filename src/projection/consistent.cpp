@@ -1,4 +1,4 @@
-#include "solve/consistent.hpp"
+#include "projection/consistent.hpp"
 
 #include <algorithm>
 #include <map>
@@ -150,11 +150,76 @@ ConsistencyReport make_consistent(Manifold<S>& manifold, S t, linalg::Vector<S>&
     return report;
 }
 
-template ConsistencyReport make_consistent(Manifold<double>&, double, linalg::Vector<double>&,
-                                           const std::vector<Freedom>&, Freedom, bool);
-template ConsistencyReport make_consistent(Manifold<expr::Quad>&, expr::Quad, linalg::Vector<expr::Quad>&,
-                                           const std::vector<Freedom>&, Freedom, bool);
-template std::vector<double> scaled_residuals(Manifold<double>&, double, const double*);
-template std::vector<double> scaled_residuals(Manifold<expr::Quad>&, expr::Quad, const expr::Quad*);
+template <class S>
+bool make_consistent(Manifold<S>& manifold, S t, linalg::Vector<S>& u, const std::vector<Freedom>& freedom,
+                     const std::function<bool()>& choose) {
+    const bool has_stages = manifold.has_stages() && !manifold.has_invariants();
+    const auto moves = [&](Freedom mobile) {
+        return (has_stages && make_consistent(manifold, t, u, freedom, mobile, true).is_consistent) ||
+               make_consistent(manifold, t, u, freedom, mobile, false).is_consistent;
+    };
+    return moves(Freedom::free) || (choose && choose()) || moves(Freedom::given) || moves(Freedom::asked);
+}
+
+template <class S>
+std::vector<linalg::Vector<S>> find_solutions(Manifold<S>& manifold, S t, const linalg::Vector<S>& u,
+                                              const std::vector<Freedom>& freedom,
+                                              const std::vector<std::int64_t>& open) {
+    const bool has_stages = manifold.has_stages() && !manifold.has_invariants();
+    S size = 1;
+    for (std::size_t k = 0; k < freedom.size(); ++k)
+        size = std::max(size, linalg::absolute(u[static_cast<std::int64_t>(k)]));
+    std::vector<linalg::Vector<S>> found;
+    for (const double guess : {1.0, -1.0, 0.3, -0.3}) {
+        linalg::Vector<S> trial = u;
+        for (const std::int64_t k : open) trial[k] = S(guess) * size;
+        const bool is_found =
+            (has_stages && make_consistent(manifold, t, trial, freedom, Freedom::free, true).is_consistent) ||
+            make_consistent(manifold, t, trial, freedom, Freedom::free, false).is_consistent;
+        const auto is_near = [&](const linalg::Vector<S>& other) {
+            return std::ranges::all_of(open, [&](std::int64_t k) {
+                return linalg::absolute(other[k] - trial[k]) <= S(1e-6) * (S(1) + linalg::absolute(trial[k]));
+            });
+        };
+        if (is_found && std::ranges::none_of(found, is_near)) found.push_back(std::move(trial));
+    }
+    return found;
+}
+
+template <class S>
+std::vector<linalg::Vector<S>> points_near(Manifold<S>& manifold, S t, const linalg::Vector<S>& u, int n, double amount,
+                                           double floor, std::uint64_t seed) {
+    const std::int64_t m = manifold.n_coordinates() - (manifold.has_t() ? 1 : 0);
+    const std::vector<Freedom> all(static_cast<std::size_t>(m), Freedom::free);
+    std::vector<linalg::Vector<S>> found;
+    std::uint64_t random = seed;
+    for (int trial = 0; trial < n; ++trial) {
+        linalg::Vector<S> near = u;
+        for (std::int64_t j = 0; j < m; ++j) {
+            random = random * 6364136223846793005ULL + 1442695040888963407ULL;
+            const double r = static_cast<double>(random >> 11) * 0x1p-53 - 0.5;
+            near[j] += S(amount * r) * (S(floor) + linalg::absolute(near[j]));
+        }
+        if (make_consistent(manifold, t, near, all, Freedom::free, false).is_consistent)
+            found.push_back(std::move(near));
+    }
+    return found;
+}
+
+// clang-format off
+#define VESSIOT_INSTANTIATE(S)                                                                                         \
+    template ConsistencyReport make_consistent(Manifold<S>&, S, linalg::Vector<S>&, const std::vector<Freedom>&,       \
+                                               Freedom, bool);                                                         \
+    template bool make_consistent(Manifold<S>&, S, linalg::Vector<S>&, const std::vector<Freedom>&,                    \
+                                  const std::function<bool()>&);                                                       \
+    template std::vector<linalg::Vector<S>> find_solutions(Manifold<S>&, S, const linalg::Vector<S>&,                  \
+                                                           const std::vector<Freedom>&,                                \
+                                                           const std::vector<std::int64_t>&);                          \
+    template std::vector<linalg::Vector<S>> points_near(Manifold<S>&, S, const linalg::Vector<S>&, int, double,        \
+                                                        double, std::uint64_t);                                                       \
+    template std::vector<double> scaled_residuals(Manifold<S>&, S, const S*)
+// clang-format on
+VESSIOT_INSTANTIATE(double);
+VESSIOT_INSTANTIATE(expr::Quad);
 
 } // namespace vessiot

@@ -1,0 +1,331 @@
+#include "involution/involution.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "distribution/top_system.hpp"
+#include "expr/derivative.hpp"
+#include "involution/combination.hpp"
+#include "linalg/pivoted_qr.hpp"
+#include "linalg/scalar.hpp"
+#include "manifold/manifold.hpp"
+#include "system/describe.hpp"
+#include "system/incidence.hpp"
+
+namespace vessiot {
+
+using namespace expr;
+
+namespace {
+
+constexpr std::int64_t most_unknowns = 400;
+constexpr std::int64_t most_operations = 200'000; // of the equations for the tops, written out
+constexpr int most_rounds = 24;
+constexpr double rank_tolerance = 1e-9;
+
+EvaluatorOptions interpreted() {
+    EvaluatorOptions options;
+    options.backend = Backend::interpreter;
+    return options;
+}
+
+struct Sample {
+    Quad t;
+    linalg::Vector<Quad> u;
+};
+
+// A system as it stands in one round: its manifold, and points of it.
+struct Round {
+    const System& system;
+    Signature signature;
+    Prolongation p;
+    Jets<Quad> jets;
+    Manifold<Quad> manifold;
+    std::vector<Sample> samples; // the start point, and others near it; empty where there is none
+
+    Round(const System& s, Quad t, const Guess& guess)
+        : system(s), signature(make_signature(s)), p(prolong_written(s, signature)), jets(s, p),
+          manifold(s, p, jets, ManifoldOptions{interpreted(), false, false}) {
+        find_samples(t, guess(s, p));
+    }
+
+    void find_samples(Quad t, GuessedPoint point) {
+        const auto choose = [&] {
+            std::vector<std::int64_t> open;
+            for (std::size_t k = 0; k < point.freedom.size(); ++k)
+                if (point.freedom[k] == Freedom::free) open.push_back(static_cast<std::int64_t>(k));
+            std::vector<linalg::Vector<Quad>> found = find_solutions(manifold, t, point.u, point.freedom, open);
+            if (found.empty()) return false;
+            point.u = std::move(found[0]);
+            return true;
+        };
+        if (!make_consistent<Quad>(manifold, t, point.u, point.freedom, choose)) return;
+        samples.push_back({t, point.u});
+        for (int k = 1; k <= 3; ++k) {
+            const Quad at = t + Quad(1e-3 * k) * (1 + linalg::absolute(t));
+            for (auto& u : points_near(manifold, at, point.u, 1, 0.1, 0.3, static_cast<std::uint64_t>(k)))
+                samples.push_back({at, std::move(u)});
+        }
+    }
+
+    std::vector<SampledRows> rows() {
+        TopSystem<Quad> tops(system, p, jets, interpreted());
+        const std::int64_t k = tops.n_equations(), n = p.n_tops();
+        linalg::Vector<Quad> entries(tops.pattern().entries());
+        std::vector<SampledRows> result;
+        for (const Sample& s : samples) {
+            SampledRows here{linalg::Vector<Quad>(k), linalg::Vector<Quad>(k * n)};
+            tops(s.t, s.u.data(), here.r.data(), entries.data());
+            linalg::fill_dense(tops.pattern(), entries.data(), here.a.data());
+            if (linalg::all_finite(here.r.data(), k) && linalg::all_finite(entries.data(), entries.size()))
+                result.push_back(std::move(here));
+        }
+        return result;
+    }
+
+    // df at a point that is not special: the last one.
+    std::vector<Quad> constraint_matrix() {
+        const std::int64_t k = manifold.n_constraints(), n = manifold.n_coordinates();
+        linalg::Vector<Quad> f(k), entries(manifold.pattern().entries());
+        manifold.df(samples.back().t, samples.back().u.data(), f.data(), entries.data());
+        std::vector<Quad> dense(static_cast<std::size_t>(k * n));
+        linalg::fill_dense(manifold.pattern(), entries.data(), dense.data());
+        return dense;
+    }
+};
+
+class Completion {
+public:
+    Completion(const System& system, Quad t, const Guess& guess)
+        : t_(t), guess_(guess), n_written_(system.equations.size()), written_(make_signature(system)) {
+        result_.system = system;
+    }
+
+    Involution run() {
+        for (int round = 0; round < most_rounds; ++round) {
+            Round now(result_.system, t_, guess_);
+            if (now.p.n_tops() > most_unknowns) fail_large(now.p.n_tops());
+            if (now.samples.empty()) return finish(now, {}); // the start point is not found: that is said elsewhere
+            if (round > 0 && drop_dependent(now)) continue;
+            const Combinations found = eliminate(now);
+            if (add_consequences(now, found)) continue;
+            if (found.rank < now.p.n_tops()) fail_open(now, found);
+            return finish(now, found);
+        }
+        throw InvalidInput(fmt::format(
+            "after {} rounds of differentiation the equations of {} still have consequences that are new: the index "
+            "is not bounded, or too high. {}",
+            most_rounds, result_.system.name, names_of_consequences()));
+    }
+
+private:
+    Combinations eliminate(Round& now) {
+        auto rows = write_rows(result_.system, now.p, most_operations);
+        if (!rows) fail_large(now.p.n_tops());
+        std::vector<int> depth(rows->size());
+        for (std::size_t k = 0; k < now.p.tops.selected.size(); ++k) {
+            const auto i = static_cast<std::size_t>(now.p.tops.equation[k]);
+            depth[i] = now.p.offsets.c[i] + depth_of(family_of(now, static_cast<std::int32_t>(i)));
+        }
+        std::vector<SampledRows> samples = now.rows();
+        if (samples.empty()) return {};
+        return combine(*result_.system.graph, std::move(*rows), depth, std::move(samples), now.p.n_tops());
+    }
+
+    static std::size_t family_of(const Round& now, std::int32_t element) {
+        const auto& first = now.signature.equations;
+        return static_cast<std::size_t>(std::ranges::upper_bound(first, element) - first.begin()) - 1;
+    }
+
+    int depth_of(std::size_t equation) const {
+        return equation < n_written_ ? 0 : result_.consequences[equation - n_written_].depth;
+    }
+
+    // New constraints join the system; false where there are none.
+    bool add_consequences(const Round& now, const Combinations& found) {
+        bool is_new = false;
+        Graph& g = *result_.system.graph;
+        for (const Combination& c : found.left) {
+            if (c.is_zero) continue;
+            Consequence consequence{result_.system.equations.size(), c.depth, {}, {}};
+            for (const std::int32_t i : c.from) collect(family_of(now, i), consequence.from);
+            for (const std::size_t e : consequence.from)
+                consequence.from_text.push_back(describe_equation(result_.system, result_.system.equations[e]).text);
+            if (!has_unknowns(c.h)) fail_contradiction(consequence, c);
+            result_.system.equations.push_back({.kind = EquationKind::consequence,
+                                                .domain = g.index().scalar_domain(),
+                                                .residual = c.h,
+                                                .lhs = c.h,
+                                                .rhs = g.zero()});
+            result_.consequences.push_back(std::move(consequence));
+            is_new = true;
+        }
+        return is_new;
+    }
+
+    // Equations of the model, also through the consequences that an equation comes from.
+    void collect(std::size_t equation, std::vector<std::size_t>& into) const {
+        if (equation >= n_written_) {
+            for (const std::size_t e : result_.consequences[equation - n_written_].from) collect(e, into);
+        } else if (std::ranges::find(into, equation) == into.end()) {
+            into.insert(std::ranges::upper_bound(into, equation), equation);
+        }
+    }
+
+    bool has_unknowns(NodeId h) const {
+        const Graph& g = *result_.system.graph;
+        return std::ranges::any_of(dependencies(g, {h}),
+                                   [&](ArrayId a) { return g.array(a).role == ArrayRole::unknown; });
+    }
+
+    // Consequences that follow from the constraints before them are taken out again.
+    bool drop_dependent(Round& now) {
+        const std::vector<Quad> df = now.constraint_matrix();
+        const auto k = static_cast<int>(now.manifold.n_constraints());
+        const auto n = static_cast<int>(now.manifold.n_coordinates());
+        std::vector<std::size_t> gone;
+        for (const int row : linalg::dependent_rows(df.data(), k, n, Quad(rank_tolerance))) {
+            const ConstraintRow& r = now.manifold.rows()[static_cast<std::size_t>(row)];
+            if (r.source >= n_written_ && r.order == 0) gone.push_back(r.source);
+        }
+        for (const std::size_t e : gone) {
+            std::erase_if(result_.consequences, [e](const Consequence& c) { return c.equation == e; });
+            for (Consequence& c : result_.consequences)
+                if (c.equation > e) --c.equation;
+        }
+        for (std::size_t k2 = gone.size(); k2-- > 0;)
+            result_.system.equations.erase(result_.system.equations.begin() + static_cast<std::ptrdiff_t>(gone[k2]));
+        return !gone.empty();
+    }
+
+    Involution finish(Round& now, const Combinations& found) {
+        result_.prolongation = now.p;
+        if (now.samples.empty()) return std::move(result_);
+        const auto k = static_cast<int>(now.manifold.n_constraints());
+        const auto n = static_cast<int>(now.manifold.n_coordinates());
+        const std::vector<Quad> df = now.constraint_matrix();
+        const std::int64_t rank = k - std::ssize(linalg::dependent_rows(df.data(), k, n, Quad(rank_tolerance)));
+        result_.phase_dimension = now.p.n_state() - rank;
+        result_.is_regular_here = found.rank_here == now.p.n_tops();
+        const bool has_algebraic = std::ranges::any_of(highest_orders(written_), [](std::int32_t q) { return q <= 0; });
+        result_.index = found.depth - (now.p.is_raised ? 1 : 0) + (has_algebraic ? 1 : 0);
+        result_.hidden_constraints =
+            std::max<std::int64_t>(count_constraints(written_, result_.phase_dimension).hidden, 0);
+        find_redundant(now, df, rank);
+        return std::move(result_);
+    }
+
+    // Equations without which the manifold and the tops are the same.
+    void find_redundant(Round& now, const std::vector<Quad>& df, std::int64_t rank) {
+        const std::int64_t n_equations = now.signature.n_equations;
+        if (n_equations - now.p.n_tops() <= std::ssize(result_.consequences) || n_written_ > 60) return;
+        const std::vector<SampledRows> samples = now.rows();
+        for (std::size_t e = 0; e < n_written_; ++e) {
+            const auto is_other = [&](std::size_t source) {
+                if (source < n_written_) return source != e;
+                const auto& from = result_.consequences[source - n_written_].from;
+                return std::ranges::find(from, e) == from.end();
+            };
+            std::vector<std::int32_t> constraints, tops;
+            for (std::size_t r = 0; r < now.manifold.rows().size(); ++r)
+                if (is_other(now.manifold.rows()[r].source)) constraints.push_back(static_cast<std::int32_t>(r));
+            for (std::int32_t i = 0; i < n_equations; ++i)
+                if (is_other(family_of(now, i))) tops.push_back(i);
+            if (rank_of(df.data(), now.manifold.n_constraints(), now.manifold.n_coordinates(), constraints) == rank &&
+                rank_of(samples.back().a.data(), n_equations, now.p.n_tops(), tops) == now.p.n_tops())
+                result_.redundant.push_back(e);
+        }
+    }
+
+    static std::int64_t rank_of(const Quad* dense, std::int64_t k, std::int64_t n,
+                                const std::vector<std::int32_t>& rows) {
+        linalg::PivotedQr<Quad> qr(static_cast<int>(rows.size()), static_cast<int>(n));
+        for (std::int64_t j = 0; j < n; ++j)
+            for (std::size_t i = 0; i < rows.size(); ++i)
+                qr.matrix()[j * std::ssize(rows) + static_cast<std::int64_t>(i)] = dense[j * k + rows[i]];
+        qr.factor(Quad(rank_tolerance));
+        return qr.rank();
+    }
+
+    std::string names_of_consequences() const {
+        std::vector<std::string> texts;
+        for (const Consequence& c : result_.consequences) {
+            const std::string text = describe_equation(result_.system, result_.system.equations[c.equation]).text;
+            if (texts.size() < 3 && text.size() < 100) texts.push_back(text);
+        }
+        return texts.empty() ? "" : fmt::format("Among them are {}.", fmt::join(texts, "; "));
+    }
+
+    [[noreturn]] void fail_large(std::int64_t n) const {
+        throw InvalidInput(
+            fmt::format("the equations of {} do not determine their highest derivatives at the start point, and it is "
+                        "too large ({} unknowns) for what follows from them to be found with numbers, which is done up "
+                        "to {}. Write hidden constraints as further equations, or begin with a smaller size.",
+                        result_.system.name, n, most_unknowns));
+    }
+
+    [[noreturn]] void fail_contradiction(const Consequence& consequence, const Combination& c) const {
+        Graph& g = *result_.system.graph;
+        const std::string left = g.is_constant(c.h) ? fmt::format("{:.6g}", c.size) : g.print(c.h);
+        throw InvalidInput(fmt::format("the equations of {} contradict each other: {} {} that {} = 0{}",
+                                       result_.system.name, fmt::join(consequence.from_text, "; "),
+                                       consequence.from.size() == 1 ? "says" : "together say",
+                                       left.size() < 80 ? left : fmt::format("{:.6g}", c.size),
+                                       c.depth == 0 ? "."
+                                                    : fmt::format(", after {} of differentiation.",
+                                                                  plural(static_cast<std::size_t>(c.depth), "round"))));
+    }
+
+    [[noreturn]] void fail_open(const Round& now, const Combinations& found) const {
+        std::vector<std::string> names;
+        for (const std::int32_t j : found.open) {
+            if (names.size() == 5) break;
+            names.push_back(name_of_top(now, j));
+        }
+        std::string because;
+        for (const Combination& c : found.left) {
+            if (!c.is_zero || c.from.size() < 2 || !because.empty()) continue;
+            std::vector<std::size_t> equations;
+            for (const std::int32_t i : c.from) collect(family_of(now, i), equations);
+            std::vector<std::string> texts;
+            for (const std::size_t e : equations)
+                if (texts.size() < 4)
+                    texts.push_back(describe_equation(result_.system, result_.system.equations[e]).text);
+            because = fmt::format(" ({} depend on each other)", fmt::join(texts, "; "));
+        }
+        throw InvalidInput(
+            fmt::format("{} {}, but the equations of {} give only {} independent conditions for {}, however "
+                        "often they are differentiated: nothing determines {}{}{}. Another equation is "
+                        "needed.",
+                        now.p.n_tops(), now.p.n_tops() == 1 ? "unknown" : "unknowns", result_.system.name, found.rank,
+                        now.p.n_tops() == 1 ? "it" : "them", fmt::join(names, ", "),
+                        found.open.size() > names.size() ? ", ..." : "", because));
+    }
+
+    static std::string name_of_top(const Round& now, std::int32_t j) {
+        const std::int32_t at = now.p.top[static_cast<std::size_t>(j)];
+        std::size_t k = 0;
+        while (k + 1 < now.p.z.jets.size() && now.p.z.first[k + 1] <= at) ++k;
+        Graph& g = *now.system.graph;
+        return g.print_read(now.p.z.jets[k], g.indices_at(now.p.z.jets[k], at - now.p.z.first[k]));
+    }
+
+    Quad t_;
+    const Guess& guess_;
+    std::size_t n_written_;
+    Signature written_; // of the model's own equations
+    Involution result_;
+};
+
+} // namespace
+
+Involution complete(const System& system, Quad t, const Guess& guess) {
+    return Completion(system, t, guess).run();
+}
+
+} // namespace vessiot

@@ -1,0 +1,55 @@
+// Completion with numbers: for systems whose structure misleads, and for those with more equations than unknowns.
+//
+// The system is taken as it is written (prolong_written). At points of its manifold near the start point the equations
+// for the tops are combined so that no top is left (combination.hpp). A combination that does not vanish on the
+// manifold is a hidden constraint: it joins the system as one more equation, and all begins anew, until the tops are
+// determined and nothing new follows. Every such round is a differentiation and a projection of the differential
+// system; for linear equations with constant coefficients it is the shuffle algorithm, and the number of
+// differentiations is the index of nilpotency. [Lue78, RR94, Sei10]
+//
+// Ranks are decided in quadruple precision, so that what vanishes is told from what is small; they hold near the start
+// point only.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "completion/prolongation.hpp"
+#include "linalg/vector.hpp"
+#include "projection/consistent.hpp"
+#include "system/system.hpp"
+
+namespace vessiot {
+
+// A constraint that follows from the equations of the model and their derivatives.
+struct Consequence {
+    std::size_t equation = 0;             // its number in Involution::system
+    int depth = 0;                        // how often equations of the model were differentiated for it
+    std::vector<std::size_t> from{};      // these equations
+    std::vector<std::string> from_text{}; // as the author wrote them
+};
+
+struct Involution {
+    System system; // with the consequences after the equations of the model
+    Prolongation prolongation;
+    std::vector<Consequence> consequences{};
+    std::vector<std::size_t> redundant{}; // equations of the model each of which follows from the others
+    int index = 0;                        // differentiations needed until all is an ordinary differential equation
+    std::int64_t phase_dimension = 0;     // of the manifold at a fixed t
+    std::int64_t hidden_constraints = 0;  // offsets.hpp
+    bool is_regular_here = true;          // false: the start point itself is singular, the points around it are not
+};
+
+// A guess of a point of the manifold, in the coordinates of a prolongation.
+struct GuessedPoint {
+    linalg::Vector<expr::Quad> u;
+    std::vector<Freedom> freedom;
+};
+using Guess = std::function<GuessedPoint(const System&, const Prolongation&)>;
+
+// Throws InvalidInput, with names, where equations contradict each other, where they leave something open, and where
+// the system is too large or its index too high for this.
+Involution complete(const System& system, expr::Quad t, const Guess& guess);
+
+} // namespace vessiot

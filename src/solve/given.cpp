@@ -1,0 +1,128 @@
+#include "solve/given.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "expr/function.hpp"
+#include "linalg/scalar.hpp"
+
+namespace vessiot {
+
+using namespace expr;
+
+namespace {
+
+// Calls visit(position in z or -1, number of the instance) for every element that a statement names.
+template <class Statement, class Visit>
+void for_elements(const System& system, const Prolongation& p, const Statement& s, const Visit& visit) {
+    const Graph& g = *system.graph;
+    const auto jet = std::ranges::find(p.z.jets, s.jet);
+    const std::int64_t first = jet == p.z.jets.end() ? -1 : p.z.first[static_cast<std::size_t>(jet - p.z.jets.begin())];
+    g.index().for_each(s.domain, [&](const Env& env) {
+        const std::int64_t address = g.address(s.jet, s.target, env);
+        visit(first < 0 || address < 0 ? -1 : first + address);
+        return true;
+    });
+}
+
+// The numbers of `start` or `guess` statements, one statement after the other.
+template <class S> std::vector<S> evaluate(const System& system, const std::vector<StartValue>& statements) {
+    Graph& g = *system.graph;
+    std::vector<RowTemplate> rows;
+    for (const StartValue& s : statements) rows.push_back({s.domain, s.value});
+    std::int64_t n = 0;
+    const std::vector<RowBlock> blocks = row_blocks(g, rows, n);
+    if (n == 0) return {};
+    BufferSpec parameters{"p", {}};
+    for (const Parameter& p : system.parameters) parameters.arrays.push_back(p.array);
+    EvaluatorOptions once;
+    once.backend = Backend::interpreter;
+    Function<S> function(g, {parameters}, {{"values", {row_array(g, "start", blocks, n)}}}, once);
+    std::vector<S> p, values(static_cast<std::size_t>(n));
+    for (const Quad v : parameter_values(system)) p.push_back(static_cast<S>(v));
+    const S* inputs[] = {p.data()};
+    S* outputs[] = {values.data()};
+    function.prepare(inputs);
+    function(inputs, outputs);
+    return values;
+}
+
+} // namespace
+
+template <class S> Freedom Given<S>::freedom(const Prolongation& p, std::size_t k) const {
+    const auto at = static_cast<std::size_t>(p.state[k]);
+    if (is_held[at]) return Freedom::held;
+    if (is_asked[at]) return Freedom::asked;
+    return is_given[at] ? Freedom::given : Freedom::free;
+}
+
+template <class S> Given<S> read_start(const System& system, const Prolongation& p, const SolveOptions& options) {
+    const auto n = static_cast<std::size_t>(p.z.size);
+    const std::vector<char> none(n, 0);
+    Given<S> given{std::vector<S>(n, S(0)), none, none, none, none};
+    const auto fill = [&](const std::vector<StartValue>& statements, std::vector<char>& flags) {
+        const std::vector<S> values = evaluate<S>(system, statements);
+        std::size_t k = 0;
+        for (const StartValue& s : statements)
+            for_elements(system, p, s, [&](std::int64_t at) {
+                const S value = values[k++];
+                if (at < 0) return;
+                if (!linalg::is_finite(value)) {
+                    throw InvalidInput(fmt::format("line {} of {}: the start value of {} is not finite: {}",
+                                                   s.where.line, system.name, name_of(system, p, at),
+                                                   static_cast<double>(value)));
+                }
+                given.value[static_cast<std::size_t>(at)] = value;
+                flags[static_cast<std::size_t>(at)] = 1;
+            });
+    };
+    fill(system.guesses, given.is_guessed);
+    fill(system.start, given.is_given);
+    for (const auto& [name, value] : options.start) {
+        const auto at = static_cast<std::size_t>(position_of(system, p, name));
+        given.value[at] = S(value);
+        given.is_given[at] = given.is_asked[at] = 1;
+    }
+    for (const Hold& h : system.holds)
+        for_elements(system, p, h, [&](std::int64_t at) {
+            if (at >= 0) given.is_held[static_cast<std::size_t>(at)] = 1;
+        });
+    return given;
+}
+
+std::string name_of(const System& system, const Prolongation& p, std::int64_t position) {
+    std::size_t k = 0;
+    while (k + 1 < p.z.jets.size() && p.z.first[k + 1] <= position) ++k;
+    Graph& g = *system.graph;
+    const ArrayId jet = p.z.jets[k];
+    return g.print_read(jet, g.indices_at(jet, position - p.z.first[k]));
+}
+
+std::string listed(const std::vector<std::string>& names) {
+    std::string text;
+    for (std::size_t k = 0; k < std::min<std::size_t>(names.size(), 5); ++k) text += (k ? ", " : "") + names[k];
+    if (names.size() > 5) text += fmt::format(" and {} more", names.size() - 5);
+    return text;
+}
+
+std::int64_t position_of(const System& system, const Prolongation& p, const std::string& name) {
+    const std::vector<std::string> names = coordinate_names(system, p.z);
+    const auto it = std::ranges::find(names, name);
+    if (it != names.end()) return it - names.begin();
+    const auto near = nearest(name, std::vector<std::string_view>(names.begin(), names.end()));
+    throw InvalidInput(
+        fmt::format("'{}' is no unknown of {} and no derivative of one that a start value could be "
+                    "given for{}",
+                    name, system.name,
+                    near ? fmt::format("; did you mean '{}'?", *near) : fmt::format(". It has: {}", listed(names))));
+}
+
+template struct Given<double>;
+template struct Given<Quad>;
+template Given<double> read_start(const System&, const Prolongation&, const SolveOptions&);
+template Given<Quad> read_start(const System&, const Prolongation&, const SolveOptions&);
+
+} // namespace vessiot

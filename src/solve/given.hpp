@@ -1,0 +1,37 @@
+// What the model and the options say about the start point, by position in z (Prolongation).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "completion/prolongation.hpp"
+#include "linalg/vector.hpp"
+#include "projection/consistent.hpp"
+#include "system/system.hpp"
+#include "vessiot/solve.hpp"
+
+namespace vessiot {
+
+// Values of z, and where they come from. What nobody gave is 0.
+template <class S> struct Given {
+    std::vector<S> value;
+    std::vector<char> is_given, is_guessed, is_asked, is_held;
+
+    // Of the coordinate number k of the manifold.
+    Freedom freedom(const Prolongation& p, std::size_t k) const;
+};
+
+// Throws InvalidInput where a value is not finite or a name of the options is none of z.
+template <class S> Given<S> read_start(const System& system, const Prolongation& p, const SolveOptions& options);
+
+// The name of an element of z: x[3]'.
+std::string name_of(const System& system, const Prolongation& p, std::int64_t position);
+// The position in z of a name. Throws InvalidInput, with the nearest name.
+std::int64_t position_of(const System& system, const Prolongation& p, const std::string& name);
+// "x, y', lambda and 3 more"
+std::string listed(const std::vector<std::string>& names);
+
+extern template struct Given<double>;
+extern template struct Given<expr::Quad>;
+
+} // namespace vessiot
