@@ -9,6 +9,7 @@
 #include "control/initial_step.hpp"
 #include "core/error.hpp"
 #include "linalg/scalar.hpp"
+#include "projection/chart.hpp"
 #include "projection/chord.hpp"
 #include "projection/inexact.hpp"
 #include "projection/nearest.hpp"
@@ -34,6 +35,8 @@ template <class S> std::unique_ptr<Projection<S>> make_projection(Problem<S>& pr
     if (o.projection == "newton") return std::make_unique<NewtonProjection<S>>(m, options);
     if (o.projection == "chord") return std::make_unique<ChordProjection<S>>(m, options);
     if (o.projection == "inexact") return std::make_unique<InexactProjection<S>>(m, options);
+    if (o.projection == "partition") return std::make_unique<ChartProjection<S>>(m, options, Chart::partition);
+    if (o.projection == "tangent") return std::make_unique<ChartProjection<S>>(m, options, Chart::tangent);
     return std::make_unique<SimplifiedProjection<S>>(m, options);
 }
 
@@ -295,6 +298,10 @@ template <class S> void Run<S>::collect_statistics() {
     };
     if (const auto* simplified = dynamic_cast<const SimplifiedProjection<S>*>(projection_.get()))
         add(simplified->counts());
+    if (const auto* chart = dynamic_cast<const ChartProjection<S>*>(projection_.get())) {
+        add(chart->counts());
+        solution_.notes.push_back(fmt::format("local coordinates: {} charts", chart->n_charts()));
+    }
     if (const auto* nearest = dynamic_cast<const NearestProjection<S>*>(projection_.get())) add(nearest->counts());
     const double factor = n_sampled_ > 0 ? static_cast<double>(n_attempts_) / static_cast<double>(n_sampled_) : 0.0;
     stats.seconds.distribution = std::min(distribution_time_.seconds * factor, stats.seconds.integrate);

@@ -109,7 +109,8 @@ SolveOptions with_control(SolveOptions options) {
     };
     settle("parametrisation", options.parametrisation, "auto");
     settle("projection", options.projection, choose_method(options).projection);
-    settle("project", options.project, "steps");
+    const bool has_charts = options.projection == "partition" || options.projection == "tangent";
+    settle("project", options.project, has_charts ? "stages" : "steps");
     settle("newton_stop", options.newton_stop, "sound");
     if (control.has_one_tolerance && options.atol == SolveOptions{}.atol) options.atol = options.rtol;
     return options;

@@ -22,6 +22,10 @@ The methods: a table for people, an object for programs.
   | rattle8               8         -      3      17  doubling  mechanical  mechanical            KL97
   | lobatto3ab            4         -      3       3  doubling  mechanical  mechanical            Jay96
   |
+  | In local coordinates, every explicit Runge-Kutta method
+  |   partition  generalised coordinate partitioning: --projection partition   WH82
+  |   tangent    tangent space parametrisation: --projection tangent           PR91
+  |
   | Sources
   |   And83     Andersen, H. C.: Rattle: a ``velocity'' version of the Shake algorithm for molecular dynamics calculations, 1983
   |   BS89      Bogacki, P.; Shampine, L. F.: A 3(2) pair of Runge–Kutta formulas, 1989
@@ -34,10 +38,12 @@ The methods: a table for people, an object for programs.
   |   Jay96     Jay, L.: Symplectic partitioned Runge–Kutta methods for constrained Hamiltonian systems, 1996
   |   KL97      Kahan, W.; Li, R.-C.: Composition constants for raising the orders of unconventional schemes for ordinary differential equations, 1997
   |   Kut01     Kutta, W.: Beitrag zur näherungsweisen Integration totaler Differentialgleichungen, 1901
+  |   PR91      Potra, F. A.; Rheinboldt, W. C.: On the numerical solution of Euler–Lagrange equations, 1991
   |   RCB77     Ryckaert, J.-P.; Ciccotti, G.; Berendsen, H. J. C.: Numerical integration of the cartesian equations of motion of a system with constraints: molecular dynamics of n-alkanes, 1977
   |   Run95     Runge, C.: Ueber die numerische Auflösung von Differentialgleichungen, 1895
   |   Suz90     Suzuki, M.: Fractal decomposition of exponential operators with applications to many-body theories and Monte Carlo simulations, 1990
   |   Tsi11     Tsitouras, Ch.: Runge–Kutta pairs of order 5(4) satisfying only the first column simplifying assumption, 2011
+  |   WH82      Wehage, R. A.; Haug, E. J.: Generalized coordinate partitioning for dimension reduction in analysis of constrained dynamic systems, 1982
   $ vessiot methods --json | python3 -c 'import json, sys; m = json.load(sys.stdin)["methods"]; print(len(m), *m[0])'
   | 19 name family order embedded_order dense_order stages evaluations adaptive estimate needs cite source
   $ vessiot methods --json | python3 -c 'import json, sys; print(*[x["name"] for x in json.load(sys.stdin)["methods"] if not x["source"]])'
