@@ -1,7 +1,7 @@
 #include "projection/chart.hpp"
 
 #include <algorithm>
-#include <map>
+#include <numeric>
 
 #include "linalg/column_choice.hpp"
 #include "linalg/scalar.hpp"
@@ -13,7 +13,7 @@ using linalg::at;
 
 namespace {
 
-constexpr double worse = 2;     // a partition is given up where its slope is so many times the one it had, or 1
+constexpr double worse = 2;     // a large partition is given up where its slope is so many times the one it had, or 1
 constexpr std::int64_t few = 6; // vectors that the slope is looked at with
 
 } // namespace
@@ -27,20 +27,13 @@ ChartProjection<S>::ChartProjection(Manifold<S>& manifold, const ProjectionOptio
     make_parts();
 }
 
+// NOTE: all constraints and coordinates in one part. Partitions of positions and velocities apart have smaller errors
+// where velocities are large, but change more often, and the order is hard to see behind that.
 template <class S> void ChartProjection<S>::make_parts() {
-    struct Members {
-        std::vector<std::int32_t> rows, columns;
-    };
-    const bool is_joint =
-        chart_ == Chart::tangent || !manifold_.has_stages() || manifold_.has_invariants() || manifold_.has_t();
-    std::map<int, Members> by_stage;
-    const auto key = [&](int stage) { return is_joint ? 0 : stage; };
-    for (std::size_t k = 0; k < manifold_.rows().size(); ++k)
-        by_stage[key(manifold_.rows()[k].stage)].rows.push_back(static_cast<std::int32_t>(k));
-    for (std::size_t k = 0; k < manifold_.stages().size(); ++k)
-        by_stage[key(manifold_.stages()[k])].columns.push_back(static_cast<std::int32_t>(k));
-    for (auto& [stage, members] : by_stage)
-        if (!members.rows.empty()) parts_.push_back(make_part(std::move(members.rows), std::move(members.columns)));
+    std::vector<std::int32_t> rows(at(manifold_.n_constraints())), columns(at(manifold_.n_coordinates()));
+    std::iota(rows.begin(), rows.end(), 0);
+    std::iota(columns.begin(), columns.end(), 0);
+    if (!rows.empty()) parts_.push_back(make_part(std::move(rows), std::move(columns)));
 }
 
 template <class S>
@@ -98,12 +91,17 @@ template <class S> bool ChartProjection<S>::prepare() {
     return true;
 }
 
+// NOTE: pivoting is cheap in a small system, and errors are larger in a worse chart.
+template <class S> S ChartProjection<S>::limit(const Part& part) {
+    return part.pattern.columns - part.pattern.rows <= few ? S(1) : S(worse);
+}
+
 template <class S> bool ChartProjection<S>::factor(Part& part) {
     ++counts_.factorisations;
     if (chart_ == Chart::tangent)
         return part.normal->factor(part.entries.data(), nullptr) || part.normal->leaves_out_rows();
     const bool is_kept =
-        !part.dependent.empty() && factor_partition(part) && slope(part) <= S(worse) * std::max(S(1), part.slope);
+        !part.dependent.empty() && factor_partition(part) && slope(part) <= limit(part) * std::max(S(1), part.slope);
     return is_kept || choose(part);
 }
 

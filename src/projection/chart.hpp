@@ -14,9 +14,8 @@
 // be projected (--project stages, the default with these).
 //
 // Partitions are found by pivoting (linalg/column_choice.hpp) and kept as long as they are good: d y_2 / d y_1, applied
-// to unit vectors or, where there are many, to vectors of +-1, must not get twice as large as it was; nor may the
-// iteration for y_2 fail. Of systems with constraints in stages (simplified.hpp) positions and velocities each have
-// theirs. The tangent space is a new one at each step.
+// to unit vectors or, where there are many, to vectors of +-1, must not get larger than 1 or than it was, or twice that
+// in large systems; nor may the iteration for y_2 fail. The tangent space is a new one at each step.
 //
 // Cost: df and a factorisation a step, one f an iteration, whose matrix is that of a (of partitions, where that is
 // slow, a new one); a new partition takes memory.
@@ -72,6 +71,7 @@ private:
     bool factor_partition(Part& part);
     void renew(Part& part, S t, const S* x);
     S slope(Part& part);
+    static S limit(const Part& part);
     S largest_residual(const Part& part) const;
     void correct(Part& part, S* x);
 
