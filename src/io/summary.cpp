@@ -76,7 +76,9 @@ private:
 
     void method() {
         const MethodSummary& m = sol_.method;
-        const std::string_view when = m.project == "stages" ? ", at every stage" : "";
+        const std::string_view when = m.project == "stages"      ? ", at every stage"
+                                      : m.project == "symmetric" ? ", symmetric"
+                                                                 : "";
         row("method", fmt::format("{} (order {}), direction {}, projection {}{}{}{}", m.name, m.order, m.distribution,
                                   m.projection, m.projection == "none" ? "" : when,
                                   m.parametrisation == "time" ? "" : ", " + m.parametrisation,

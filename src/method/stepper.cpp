@@ -8,6 +8,7 @@
 #include "method/explicit_rk.hpp"
 #include "method/lobatto3ab.hpp"
 #include "method/rattle.hpp"
+#include "method/symmetric_projection.hpp"
 
 namespace vessiot {
 
@@ -17,6 +18,8 @@ std::unique_ptr<Stepper<S>> make_stepper(const method::MethodInfo& info, Field<S
     using method::Family;
     if (options.estimate == Estimate::by_doubling)
         return std::make_unique<method::Doubling<S>>(info, field, projection, options);
+    if (options.project == Project::symmetric)
+        return std::make_unique<method::SymmetricProjection<S>>(info, field, options);
     switch (info.family) {
     case Family::explicit_rk: return std::make_unique<method::ExplicitRk<S>>(info, field, projection, options);
     case Family::rattle: return std::make_unique<method::Rattle<S>>(info, field, projection, options);

@@ -28,8 +28,9 @@ template <class S> struct StepReport {
 // Which points of a step are projected.
 enum class Project : std::uint8_t {
     nothing,
-    steps,  // the result
-    stages, // the result, and every stage before V is evaluated there
+    steps,     // the result
+    stages,    // the result, and every stage before V is evaluated there
+    symmetric, // both ends of a step, by the same multipliers (symmetric_projection.hpp)
 };
 
 // Where the estimate of a step's error comes from.

@@ -40,7 +40,7 @@ inline constexpr Words projection = {"auto",    "simplified", "newton",  "chord"
 inline constexpr Words init = {"on", "off"};
 inline constexpr Words newton_start = {"a", "curvature"};
 inline constexpr Words newton_stop = {"auto", "sound", "printed"};
-inline constexpr Words project = {"auto", "steps", "stages"};
+inline constexpr Words project = {"auto", "steps", "stages", "symmetric"};
 inline constexpr Words distribution = {"auto",   "explicit",  "submatrix",  "solve",     "kkt",
                                        "kkt-cg", "kernel-qr", "kernel-svd", "kernel-rcg"};
 inline constexpr Words parametrisation = {"auto", "time", "arclength"};

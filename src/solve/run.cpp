@@ -66,7 +66,10 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
     stepping.continue_low = options.continuation == "low";
     stepping.estimate = is_adaptive_ ? control_.estimate : Estimate::none;
     stepping.norm = control_.norm;
-    stepping.project = !projection_ ? Project::nothing : options.project == "stages" ? Project::stages : Project::steps;
+    stepping.project = !projection_                     ? Project::nothing
+                       : options.project == "stages"    ? Project::stages
+                       : options.project == "symmetric" ? Project::symmetric
+                                                        : Project::steps;
     stepping.parts = &parts_;
     if (projection_) measured_ = std::make_unique<MeasuredProjection<S>>(*projection_, projection_time_);
     stepper_ = make_stepper<S>(method, *field_, measured_.get(), stepping);
