@@ -22,6 +22,7 @@ constexpr std::size_t most_notes = 6;
 std::string class_text(const std::string& word) {
     if (word == "semi_explicit") return "semi-explicit system";
     if (word == "invariants") return "explicit system with invariants";
+    if (word == "lie") return "system on a Lie group";
     return word + " system";
 }
 

@@ -80,7 +80,7 @@ std::span<const MethodInfo> explicit_methods() {
 std::span<const MethodInfo> methods() {
     static const std::vector<MethodInfo> list = [] {
         std::vector<MethodInfo> all;
-        for (const std::span<const MethodInfo> family : {explicit_methods(), mechanical_methods()})
+        for (const std::span<const MethodInfo> family : {explicit_methods(), mechanical_methods(), lie_methods()})
             all.insert(all.end(), family.begin(), family.end());
         return all;
     }();
@@ -104,6 +104,9 @@ std::string_view name(Family family) {
     case Family::symplectic_euler:
     case Family::implicit_mechanical:
     case Family::lobatto_pair: return "mechanical";
+    case Family::magnus:
+    case Family::rkmk:
+    case Family::crouch_grossman: return "Lie group";
     }
     return "";
 }
@@ -112,6 +115,8 @@ std::string_view name(View view) {
     switch (view) {
     case View::any: return "any";
     case View::mechanical: return "mechanical";
+    case View::lie: return "Y' = A Y";
+    case View::linear_lie: return "Y' = A(t) Y";
     }
     return "";
 }

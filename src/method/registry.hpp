@@ -16,12 +16,17 @@ enum class Family {
     symplectic_euler,    // with constraints
     implicit_mechanical, // Euler's, with constraints
     lobatto_pair,        // Lobatto IIIA-IIIB with constraints
+    magnus,              // Lie groups
+    rkmk,                //
+    crouch_grossman,     //
 };
 
 // What a method asks of a system.
 enum class View {
     any,        // a direction field: every system has one
     mechanical, // positions of second order or a hamiltonian, perhaps with position constraints
+    lie,        // Y' = A(t, Y) Y for matrices Y
+    linear_lie, // Y' = A(t) Y
 };
 
 std::string_view name(Family family);
@@ -64,6 +69,8 @@ std::span<const MethodInfo> methods();
 std::span<const MethodInfo> explicit_methods();
 // Those for mechanical systems.
 std::span<const MethodInfo> mechanical_methods();
+// Those for Lie groups.
+std::span<const MethodInfo> lie_methods();
 
 // The method of that name. Throws InvalidInput, with the nearest name if one is near, where there is none.
 const MethodInfo& find_method(std::string_view name);

@@ -6,6 +6,7 @@
 #include "method/constrained_euler.hpp"
 #include "method/doubling.hpp"
 #include "method/explicit_rk.hpp"
+#include "method/lie.hpp"
 #include "method/lobatto3ab.hpp"
 #include "method/rattle.hpp"
 #include "method/symmetric_projection.hpp"
@@ -27,6 +28,9 @@ std::unique_ptr<Stepper<S>> make_stepper(const method::MethodInfo& info, Field<S
     case Family::symplectic_euler:
     case Family::implicit_mechanical:
         return std::make_unique<method::ConstrainedEuler<S>>(info, field, projection, options);
+    case Family::magnus:
+    case Family::rkmk:
+    case Family::crouch_grossman: return std::make_unique<method::LieStepper<S>>(info, field, projection, options);
     case Family::lobatto_pair: return std::make_unique<method::Lobatto3ab<S>>(info, field, projection, options);
     }
     throw InvalidInput("the method \"" + std::string(info.name) + "\" is not a one-step method");

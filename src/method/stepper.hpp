@@ -15,6 +15,7 @@ enum class StepOutcome : std::uint8_t {
     no_direction_here, // V fails at the current point itself: smaller steps will not help
     no_direction,      // V fails at a stage
     no_projection,
+    no_chart, // the step leaves the region where its coordinates are good
 };
 
 template <class S> struct StepReport {

@@ -52,6 +52,8 @@ template <class S> std::string Run<S>::cause(const StepReport<S>& report) {
         return not_finite_cause();
     const S* x = stepper_->point();
     const S t = time_of(stepper_->tau(), x);
+    if (report.outcome == StepOutcome::no_chart)
+        return "the step is so long that the exponential is no chart of the group there (an angle of pi or more)";
     const std::string dependent = dependent_constraints(problem_->manifold(), t, x);
     if (!dependent.empty()) return "the constraints become dependent there " + dependent;
     switch (report.outcome) {
@@ -59,6 +61,7 @@ template <class S> std::string Run<S>::cause(const StepReport<S>& report) {
     case StepOutcome::no_projection:
         return report.why == PointStatus::not_finite ? "the constraints have no finite value at the new point"
                                                      : "the projection onto the constraints did not converge";
+    case StepOutcome::no_chart:
     case StepOutcome::no_direction_here:
     case StepOutcome::no_direction: break;
     }
