@@ -38,7 +38,7 @@ struct SolveOptions {
     std::vector<double> at{};     // points to report, in any order
     double every = 0;             // > 0: report at multiples of this from the start, and the end
     std::vector<std::pair<std::string, double>> start{}; // start values: {"x[3]'", 0.5}
-    std::string projection = "auto";      // auto: simplified; newton, chord, inexact, partition, tangent, none
+    std::string projection = "auto";      // auto: simplified; newton, chord, inexact, group, partition, tangent, none
     std::string project = "auto";         // auto: steps (in local coordinates stages); stages, symmetric
     std::string distribution = "auto";    // auto, explicit, submatrix, solve, kkt, kkt-cg, kernel-qr, -svd, -rcg
     std::string parametrisation = "auto"; // auto, time, arclength

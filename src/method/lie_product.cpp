@@ -7,6 +7,7 @@
 #include "linalg/scalar.hpp"
 #include "method/lie.hpp"
 #include "method/number.hpp"
+#include "system/groups.hpp"
 
 namespace vessiot::method {
 
@@ -17,17 +18,6 @@ namespace {
 // B_k / k!
 constexpr std::array<float128, 11> bernoulli{1,           -1_q / 2, 1_q / 12,       0, -1_q / 720,    0,
                                              1_q / 30240, 0,        -1_q / 1209600, 0, 1_q / 47900160};
-
-std::int64_t group_equations(const MatrixUnknown& m) {
-    switch (m.group) {
-    case MatrixGroup::sl: return m.rows <= 4 ? 1 : 0;
-    case MatrixGroup::o:
-    case MatrixGroup::so:
-    case MatrixGroup::stiefel: return m.columns <= 32 ? m.columns * (m.columns + 1) / 2 : 0;
-    case MatrixGroup::sp: return m.columns <= 32 ? m.columns * (m.columns - 1) / 2 : 0;
-    default: return 0;
-    }
-}
 
 } // namespace
 
@@ -46,7 +36,7 @@ LieProduct<S>::LieProduct(const Parts<S>& parts, Field<S>& field) : field_(field
             {first, size_, MatrixGroupNumbers<S>(m.group, m.rows, m.columns), linalg::Exponential<S>(m.rows)});
         size_ += m.rows * m.rows;
         largest = std::max(largest, m.rows * m.rows);
-        n_group_equations_ += group_equations(m);
+        n_group_equations_ += count_group_equations(m);
     }
     first_additive_ = size_;
     for (std::size_t k = 0; k < is_taken.size(); ++k)

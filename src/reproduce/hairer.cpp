@@ -177,6 +177,33 @@ const Exact& arm() {
     return exact;
 }
 
+const Exact& rotation() {
+    static const Exact exact{"magnus_so3",
+                             5,
+                             "5",
+                             {{"Y[1,1]", "0.544546529374433661187294901427"},
+                              {"Y[1,2]", "0.656678394462871386935016108669"},
+                              {"Y[1,3]", "0.521768687822414793441311459826"},
+                              {"Y[2,1]", "-0.833639721777293531848690468941"},
+                              {"Y[2,2]", "0.492199083205009967004891644328"},
+                              {"Y[2,3]", "0.250569105771689874088927874429"},
+                              {"Y[3,1]", "-0.0922707517111229029577185687751"},
+                              {"Y[3,2]", "-0.571413640664810487170322220361"},
+                              {"Y[3,3]", "0.81545849657775419408456286245"}}};
+    return exact;
+}
+
+const Exact& airy() {
+    static const Exact exact{"airy_sl2",
+                             5,
+                             "5",
+                             {{"Y[1,1]", "0.381481898085060864263275861542"},
+                              {"Y[1,2]", "0.831947798341728872363612359422"},
+                              {"Y[2,1]", "-1.09372915285570452882437397618"},
+                              {"Y[2,2]", "0.236117204385535593505103640475"}}};
+    return exact;
+}
+
 struct Way {
     std::string row, method, projection, project;
 };
@@ -265,6 +292,13 @@ std::vector<Table> order_tables() {
              {{"RK4, projection", "rk4", "newton", "steps"}, 320, "1.213e-7", "4.09", other_projection},
              {{"RK4, coordinate partitioning", "rk4", "partition", "stages"}, 320, "6.125e-7", "4.01", partitions},
              {{"RK4, tangent space", "rk4", "tangent", "stages"}, 320, "5.848e-7", "4.01"}}),
+        order_table(
+            "III.4", "linear equation on SO(3), t = 5: errors and orders of Magnus methods", rotation(),
+            {{{"midpoint (4.5)", "magnus2", "auto", "steps"}, 320, "6.621e-5", "2.00"},
+             {{"Gauss (4.6), nodes in ascending order", "magnus4", "auto", "steps"}, 320, "3.988e-10", "4.00"}}),
+        order_table("III.4-airy", "Airy's equation on SL(2), t = 5: errors and orders of Magnus methods", airy(),
+                    {{{"midpoint (4.5)", "magnus2", "auto", "steps"}, 320, "2.412e-5", "2.00"},
+                     {{"Gauss (4.6), nodes in ascending order", "magnus4", "auto", "steps"}, 320, "2.118e-9", "4.00"}}),
     };
 }
 

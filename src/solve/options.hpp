@@ -35,8 +35,8 @@ struct OptionField {
 
 namespace option_words {
 using Words = std::string_view[];
-inline constexpr Words projection = {"auto",    "simplified", "newton",  "chord",
-                                     "inexact", "partition",  "tangent", "none"};
+inline constexpr Words projection = {"auto",  "simplified", "newton",  "chord", "inexact",
+                                     "group", "partition",  "tangent", "none"};
 inline constexpr Words init = {"on", "off"};
 inline constexpr Words newton_start = {"a", "curvature"};
 inline constexpr Words newton_stop = {"auto", "sound", "printed"};

@@ -11,6 +11,7 @@
 #include "linalg/scalar.hpp"
 #include "projection/chart.hpp"
 #include "projection/chord.hpp"
+#include "projection/group.hpp"
 #include "projection/inexact.hpp"
 #include "projection/nearest.hpp"
 #include "projection/newton.hpp"
@@ -36,6 +37,8 @@ template <class S> std::unique_ptr<Projection<S>> make_projection(Problem<S>& pr
     if (o.projection == "chord") return std::make_unique<ChordProjection<S>>(m, options);
     if (o.projection == "inexact") return std::make_unique<InexactProjection<S>>(m, options);
     if (o.projection == "partition") return std::make_unique<ChartProjection<S>>(m, options, Chart::partition);
+    if (o.projection == "group")
+        return std::make_unique<GroupProjection<S>>(problem.system(), problem.prolongation(), m, options);
     if (o.projection == "tangent") return std::make_unique<ChartProjection<S>>(m, options, Chart::tangent);
     return std::make_unique<SimplifiedProjection<S>>(m, options);
 }

@@ -128,6 +128,19 @@ std::string group_mismatch(MatrixGroup group, std::span<const std::int64_t> size
     return "";
 }
 
+std::int64_t count_group_equations(const MatrixUnknown& m) {
+    switch (m.group) {
+    case MatrixGroup::sl: return m.rows <= largest_determinant ? 1 : 0;
+    case MatrixGroup::o:
+    case MatrixGroup::so:
+    case MatrixGroup::stiefel: return m.columns <= largest_product ? m.columns * (m.columns + 1) / 2 : 0;
+    case MatrixGroup::sp: return m.columns <= largest_product ? m.columns * (m.columns - 1) / 2 : 0;
+    case MatrixGroup::none:
+    case MatrixGroup::gl: break;
+    }
+    return 0;
+}
+
 void add_group(System& system, const MatrixUnknown& matrix) {
     system.matrices.push_back(matrix);
     GroupEquations(system, matrix).add();

@@ -30,5 +30,7 @@ std::string group_mismatch(MatrixGroup group, std::span<const std::int64_t> size
 // Notes the matrix and adds the equations of its group as invariants with their values. The determinant is written out
 // for up to 4 rows, the others for up to 32 columns: larger matrices are kept in their group by methods for them.
 void add_group(System& system, const MatrixUnknown& matrix);
+// How many equations that are.
+std::int64_t count_group_equations(const MatrixUnknown& matrix);
 
 } // namespace vessiot

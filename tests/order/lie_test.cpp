@@ -149,6 +149,27 @@ TEST(Lie, OtherMethodsKeepTheGroupByProjection) {
     EXPECT_EQ(solve_system(attitude, o).system.system_class, "lie");
 }
 
+TEST(Lie, GroupsHaveProjectionsOfTheirOwn) {
+    const System attitude = test::gallery_system("attitude");
+    SolveOptions o{.rtol = 1e-9, .atol = 1e-11, .at = {20.0}};
+    const Solution nearest = [&] {
+        SolveOptions newton = o;
+        newton.projection = "newton";
+        return solve_system(attitude, newton);
+    }();
+    o.projection = "group";
+    const Solution s = solve_system(attitude, o);
+    EXPECT_EQ(s.method.projection, "group");
+    EXPECT_LT(s.invariant_drift_max, 1e-14);
+    // the polar factor is the nearest orthogonal matrix
+    for (std::size_t k = 0; k < s.values.size(); ++k) EXPECT_NEAR(s.values[k], nearest.values[k], 1e-11) << k;
+    const System airy = model("matrix Y[2,2] in SL(2)\nY' = [[0, 1], [-t, 0]]*Y\nstart Y = identity(2)\n");
+    SolveOptions euler{.method = "euler", .step = 0.01, .from = 0.0, .to = 5.0};
+    euler.projection = "group";
+    EXPECT_LT(solve_system(airy, euler).invariant_drift_max, 1e-14);
+    EXPECT_THROW(solve_system(test::gallery_system("pendulum"), o), InvalidInput);
+}
+
 TEST(Lie, AStartOutsideOfTheGroupIsMovedAndSaid) {
     const Solution s =
         solve_system(model("matrix Y[2,2] in SO(2)\nY' = [[0, 1], [-1, 0]]*Y\nstart Y = [[1.01, 0], [0, 1]]\n"),

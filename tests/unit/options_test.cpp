@@ -147,7 +147,7 @@ TEST(SolveOptions, MessagesSayWhatWasFoundAndWhatWasNeeded) {
               "there is no option --h-maxx; did you mean --h-max? 'vessiot help solve' lists them.");
     EXPECT_EQ(message_for("projection", "nweton"),
               "projection must be one of auto, simplified, newton, chord, "
-              "inexact, partition, tangent, none, but found 'nweton'; did you mean 'newton'?");
+              "inexact, group, partition, tangent, none, but found 'nweton'; did you mean 'newton'?");
     EXPECT_EQ(message_for("--partition", "[[x]]"), "the option --partition is not in this version of vessiot yet");
     EXPECT_EQ(message_for("--rtol", "abc"),
               "--rtol needs a number or a formula of numbers, such as 2*pi, but 'abc' is none");
