@@ -37,8 +37,6 @@ struct Command {
 
 std::span<const Command> commands();
 const Command* find_command(std::string_view name);
-// Words of the command line that this version does not have yet.
-std::span<const std::string_view> planned_commands();
 
 // Throws InvalidInput, with the nearest known option where one is unknown.
 Arguments parse_arguments(const Command& command, std::span<const std::string_view> words);
@@ -54,6 +52,7 @@ std::span<const OptionSpec> solve_options();
 int run_solve(const Arguments& arguments);
 int run_inspect(const Arguments& arguments);
 int run_methods(const Arguments& arguments);
+int run_decompose(const Arguments& arguments);
 int run_gallery(const Arguments& arguments);
 int run_reproduce(const Arguments& arguments);
 int run_help(const Arguments& arguments);

@@ -38,6 +38,22 @@ constexpr Example inspect_examples[] = {
     {"vessiot inspect pendulum --json | jq .class", "for a program"},
 };
 
+constexpr OptionSpec decompose_options[] = {
+    {"--out", "FILE", "write the model there; without it: NAME_component_K.ves, in this folder"},
+    {"--component", "K", "write the model of component K, not of the one of the start point"},
+    {"--time-limit", "SECONDS", "how long Singular may take (60)"},
+    {"--set", "name=value", "give a parameter another value (repeatable)"},
+    {"--json", "", "one JSON object on standard output, for programs"},
+    {"--full", "", "shorten nothing"},
+    {"--max-instances", "N", "allow loops and arrays of up to N elements"},
+};
+constexpr Example decompose_examples[] = {
+    {"vessiot decompose four_bar_singular", "two components, and a model of the one of the start point"},
+    {"vessiot decompose my.ves --out crossed.ves", "the same for a file, into a file of this name"},
+    {"vessiot decompose my.ves --component 1", "a model of another component"},
+    {"vessiot decompose my.ves --json | jq '.components[].generators'", "for a program"},
+};
+
 constexpr OptionSpec gallery_options[] = {{"--json", "", "one JSON object on standard output, for programs"}};
 constexpr Example gallery_examples[] = {
     {"vessiot gallery", "the list: name and title of each model"},
@@ -90,6 +106,20 @@ std::span<const Command> table() {
          "\n"
          "MODEL is a file, or the name of a model of the gallery.",
          inspect_options, inspect_examples, 1, 1, run_inspect},
+        {"decompose", "MODEL", "the components of constraints, each by itself",
+         "Splits the constraints on positions of a model (equations without derivatives)\n"
+         "into irreducible components: for each its equations, its dimension, whether it\n"
+         "is smooth, where it meets the others, and whether the start point is on it. A\n"
+         "new model has the equations of that component in place of the constraints:\n"
+         "where two components meet, the constraints of the old one are dependent, those\n"
+         "of the new one are not.\n"
+         "\n"
+         "Constraints may have +, -, *, /, whole powers, and sin, cos, tan of sums of\n"
+         "unknowns; parameters have their values. The work is done by the program Singular\n"
+         "(Debian: apt-get install singular). MODEL is a file, or the name of a model of\n"
+         "the gallery. Exit status: 0 success, 1 Singular failed or a file could not be\n"
+         "written, 2 wrong input, 130 Ctrl-C.",
+         decompose_options, decompose_examples, 1, 1, run_decompose},
         {"gallery", "[NAME]", "the worked models that come with Vessiot",
          "Lists the models that come with Vessiot, or shows the text of one.", gallery_options, gallery_examples, 0, 1,
          run_gallery},
@@ -121,16 +151,10 @@ std::span<const Command> table() {
     return list;
 }
 
-constexpr std::string_view planned[] = {"decompose"};
-
 } // namespace
 
 std::span<const Command> commands() {
     return table();
-}
-
-std::span<const std::string_view> planned_commands() {
-    return planned;
 }
 
 const Command* find_command(std::string_view name) {

@@ -70,15 +70,11 @@ std::string command_help(const Command& command) {
 }
 
 std::string unknown_command_text(std::string_view word) {
-    if (std::ranges::find(planned_commands(), word) != planned_commands().end()) {
-        return fmt::format("'{}' is not in this version of vessiot yet; 'vessiot help' lists what is", word);
-    }
     if (word.ends_with(".ves")) {
         return fmt::format("'{0}' is not a command of vessiot; to solve the model: vessiot solve {0}", word);
     }
     std::vector<std::string_view> known{"--help", "--version"};
     for (const Command& c : commands()) known.push_back(c.name);
-    known.insert(known.end(), planned_commands().begin(), planned_commands().end());
     const auto near = nearest(word, known);
     return fmt::format("'{}' is not {} of vessiot{} 'vessiot help' lists what it has.", word,
                        word.starts_with('-') ? "an option" : "a command",

@@ -8,6 +8,8 @@
 #include "completion/describe_structure.hpp"
 #include "completion/structure.hpp"
 #include "lang/model.hpp"
+#include "solve/inspection.hpp"
+#include "solve/options.hpp"
 #include "system/describe.hpp"
 
 namespace vessiot::cli {
@@ -17,13 +19,17 @@ int run_inspect(const Arguments& arguments) {
     for (const std::string& warning : system.warnings) write_message(warning);
     const Description description = describe(system, {.compile = arguments.has("--compile")});
     const StructureText structure = describe(system, description.classification, analyse(system));
+    const Inspection inspection = inspect(system, with_model_options(system, {}));
     if (arguments.has("--json")) {
         nlohmann::ordered_json json = to_json(description);
         json.update(to_json(structure));
+        if (inspection.is_checked) json["index"] = inspection.system.index;
+        json["numbers"] = to_json(inspection);
         write_output(json.dump(2) + "\n");
     } else {
         const TextOptions options{.full = arguments.has("--full")};
-        write_output(to_text(description, options) + "\n" + to_text(structure, options));
+        write_output(to_text(description, options) + "\n" + to_text(structure, options) + "\n" +
+                     to_text(inspection, options));
     }
     return exit_success;
 }

@@ -21,24 +21,26 @@ std::string order_text(int order) {
     return order == 0 ? "-" : std::to_string(order);
 }
 
+// The width of a column: its longest text, and two blanks.
+template <class Text> std::size_t width(std::string_view title, const Text& text) {
+    std::size_t longest = title.size();
+    for (const MethodInfo& m : method::methods()) longest = std::max(longest, text(m).size());
+    return longest + 2;
+}
+
 std::string table_text() {
-    std::size_t widths[] = {12, 7, 20}; // of names, needs and families
-    for (const MethodInfo& m : method::methods()) {
-        widths[0] = std::max(widths[0], m.name.size() + 1);
-        widths[1] = std::max(widths[1], name(m.needs).size());
-        widths[2] = std::max(widths[2], name(m.family).size());
-    }
-    const auto row = [&](std::string_view method, const auto& order, const auto& embedded, const auto& dense,
-                         const auto& stages, std::string_view steps, std::string_view needs, std::string_view family,
-                         std::string_view source) {
-        return fmt::format("{:<{}}{:>5}  {:>8}  {:>5}  {:>6}  {:<8}  {:<{}}  {:<{}}  {}\n", method, widths[0], order,
-                           embedded, dense, stages, steps, needs, widths[1], family, widths[2], source);
-    };
-    std::string text = row("method", "order", "embedded", "dense", "stages", "steps", "needs", "family", "source");
+    const std::size_t names = width("method", [](const MethodInfo& m) { return m.name; });
+    const std::size_t needs = width("needs", [](const MethodInfo& m) { return name(m.needs); });
+    const std::size_t families = width("family", [](const MethodInfo& m) { return name(m.family); });
+    std::string text =
+        fmt::format("{:<{}}{:>5}  {:>8}  {:>5}  {:>6}  {:<8}  {:<{}}{:<{}}{}\n", "method", names, "order", "embedded",
+                    "dense", "stages", "steps", "needs", needs, "family", families, "source");
     std::vector<std::string_view> keys;
     for (const MethodInfo& m : method::methods()) {
-        text += row(m.name, m.order, order_text(m.embedded_order), order_text(dense_order(m)), m.n_stages,
-                    m.is_adaptive ? "adaptive" : "doubling", name(m.needs), name(m.family), m.cite);
+        text += fmt::format("{:<{}}{:>5}  {:>8}  {:>5}  {:>6}  {:<8}  {:<{}}{:<{}}{}\n", m.name, names, m.order,
+                            order_text(m.embedded_order), order_text(dense_order(m)), m.n_stages,
+                            m.is_adaptive ? "adaptive" : "doubling", name(m.needs), needs, name(m.family), families,
+                            m.cite);
         if (std::ranges::find(keys, m.cite) == keys.end()) keys.push_back(m.cite);
     }
     text += "\nIn local coordinates, every explicit Runge-Kutta method\n"

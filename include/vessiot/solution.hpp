@@ -25,6 +25,22 @@ enum class Status : std::uint8_t {
 };
 std::string_view name(Status status);
 
+// What the values given for the start point violate, and how it was made consistent.
+struct StartReport {
+    struct Violation {
+        std::string equation;   // as written
+        int derivative = 0;     // of it; 0: the equation itself
+        bool is_hidden = false; // not written by the author
+        double residual = 0;    // |lhs - rhs|
+    };
+    struct Move {
+        std::string name;
+        double from = 0, to = 0;
+    };
+    std::vector<Violation> violations; // worst equation first
+    std::vector<Move> moves;           // largest first
+};
+
 // What kind of system was solved.
 struct SystemSummary {
     std::string system_class; // explicit, semi_explicit, invariants, holonomic, general, hamiltonian
@@ -57,10 +73,13 @@ struct Stats {
     std::int64_t steps = 0;    // accepted
     std::int64_t rejected = 0; // all of the causes below
     std::int64_t rejected_error = 0, rejected_projection = 0, rejected_direction = 0;
-    std::int64_t stages = 0; // stage points computed
+    std::int64_t rejected_iteration = 0; // implicit methods: the iteration for the stages did not converge
+    std::int64_t stages = 0;             // stage points computed
     std::int64_t direction_evaluations = 0, jacobian_evaluations = 0, factorisations = 0;
     std::int64_t projections = 0, newton_iterations = 0; // iterations of all projections
     std::int64_t newton_max = 0;                         // of one projection
+    std::int64_t fallbacks = 0;        // of them orthogonal, because a ray missed the constraints (projection ray)
+    std::int64_t stage_iterations = 0; // for the stages of implicit methods
     Seconds seconds{};
 
     double newton_mean() const {
@@ -94,6 +113,7 @@ public:
     std::string independent = "t";
     SystemSummary system;
     MethodSummary method;
+    StartReport start;
     std::vector<std::string> notes; // what was found and done at the start point, warnings; one line each
 
     // The points asked for, else every accepted step and the start.

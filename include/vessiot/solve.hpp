@@ -38,9 +38,9 @@ struct SolveOptions {
     std::vector<double> at{};     // points to report, in any order
     double every = 0;             // > 0: report at multiples of this from the start, and the end
     std::vector<std::pair<std::string, double>> start{}; // start values: {"x[3]'", 0.5}
-    std::string projection = "auto";      // auto: simplified; newton, chord, inexact, group, partition, tangent, none
-    std::string project = "auto";         // auto: steps (in local coordinates stages); stages, symmetric
-    std::string distribution = "auto";    // auto, explicit, submatrix, solve, kkt, kkt-cg, kernel-qr, -svd, -rcg
+    std::string projection = "auto";   // auto: of the method; simplified, newton, chord, group, partition, ray, …, none
+    std::string project = "auto";      // auto: steps, in local coordinates stages; symmetric: what is projected
+    std::string distribution = "auto"; // auto, explicit, submatrix, solve, kkt, kkt-cg, kernel-qr, -svd, -rcg
     std::string parametrisation = "auto"; // auto, time, arclength
     std::string formulation = "auto";     // auto, general, invariants, holonomic
     std::string invariants = "check";     // check, impose: what to do with one that the flow breaks
@@ -49,7 +49,10 @@ struct SolveOptions {
     std::string continuation = "high";    // high, low: which of two embedded points goes on (--continue)
     std::string init = "on";              // newton, chord, inexact: on, off: first step in closed form
     std::string newton_start = "a";       // a, curvature: where they begin
-    std::string newton_stop = "auto";     // auto: sound; sound, printed: where they end
+    std::string newton_stop = "auto";     // auto: sound; sound, printed: where they end; ray: residual, increment
+    double newton_tol = 0;                // tolerance of residual and increment; 0: round-off
+    std::string partition = "auto";       // ray: sets of unknowns, "[[x, y], [z]]"; auto: chosen
+    std::string fallback = "orthogonal";  // orthogonal, none: what is done where a ray misses the constraints
     std::string control = "auto";         // auto, pi, elementary, doubling, tuomela: how steps get their size
     double safety = 0;                    // aims at this part of the longest step, below 1; 0: of the control (0.9)
     double factor_min = 0;                // a step shrinks at most to this part, below 1; 0: of the control

@@ -16,13 +16,6 @@ std::string counted(std::int64_t n, std::string_view noun) {
     return plural(static_cast<std::size_t>(n), noun);
 }
 
-// Motion has its velocities beside the positions. Where that does not come out even, it is no plain mechanical system.
-bool is_mechanical(const System& system, const Classification& classification, std::int64_t phase_dimension) {
-    const SystemClass c = classification.system_class;
-    return phase_dimension % 2 == 0 && (c == SystemClass::holonomic || c == SystemClass::hamiltonian ||
-                                        system.lagrangian.has_value() || system.hamiltonian.has_value());
-}
-
 SubSystemText sub_system(const System& system, const Signature& s, const SubSystem& part) {
     SubSystemText text;
     std::size_t family = 0, last = system.equations.size();
@@ -101,6 +94,14 @@ Json sub_system_json(const SubSystemText& part) {
 
 } // namespace
 
+std::int64_t degrees_of_freedom(const System& system, const Classification& classification,
+                                std::int64_t phase_dimension) {
+    const SystemClass c = classification.system_class;
+    const bool is_mechanical = c == SystemClass::holonomic || c == SystemClass::hamiltonian ||
+                               system.lagrangian.has_value() || system.hamiltonian.has_value();
+    return is_mechanical && phase_dimension % 2 == 0 ? phase_dimension / 2 : phase_dimension;
+}
+
 StructureText describe(const System& system, const Classification& classification, const Structure& structure) {
     StructureText text;
     const Signature& s = structure.signature;
@@ -116,7 +117,7 @@ StructureText describe(const System& system, const Classification& classificatio
     const std::int64_t dimension = structure.phase_dimension;
     text.index = structure.index;
     text.manifold_dimension = dimension + 1;
-    text.degrees_of_freedom = is_mechanical(system, classification, dimension) ? dimension / 2 : dimension;
+    text.degrees_of_freedom = degrees_of_freedom(system, classification, dimension);
     text.hidden_constraints = structure.constraints.hidden;
     for (std::size_t k = 0; k < structure.c.size(); ++k)
         append(text.equations, {describe_equation(system, system.equations[k]), structure.c[k]});
@@ -131,7 +132,7 @@ std::string to_text(const StructureText& s, const TextOptions& options) {
     TextLayout out(options.full);
     out.heading("Structural analysis");
     if (!s.is_square) {
-        out.line(fmt::format("{} for {}: only systems with as many equations as unknowns are analysed",
+        out.line(fmt::format("{} for {}: there is no structure to pair them by; numbers decide",
                              counted(s.n_equations, "equation"), counted(s.n_unknowns, "unknown")));
         return out.finish();
     }

@@ -48,6 +48,11 @@ struct StructureText {
     std::int64_t n_blocks = 0, largest_block = 0;
 };
 
+// Of motion, which has its velocities beside the positions; where that does not come out even it is no plain mechanical
+// system, and all numbers that can be chosen freely count.
+std::int64_t degrees_of_freedom(const System& system, const Classification& classification,
+                                std::int64_t phase_dimension);
+
 StructureText describe(const System& system, const Classification& classification, const Structure& structure);
 
 std::string to_text(const StructureText& s, const TextOptions& options = {});

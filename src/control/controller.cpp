@@ -26,15 +26,19 @@ double usual_beta(double exponent) {
 
 ControllerOptions controller_options(const method::MethodInfo& info, Estimate estimate) {
     const double k = 1.0 / power_of_estimate(info, estimate);
+    if (info.family == method::Family::implicit_rk && estimate != Estimate::by_doubling)
+        return {.factor_max = 8, .beta = 0, .exponent = k, .is_predictive = true, .factor_keep = 1.2};
     // NOTE: high orders do without damping (they are used at strict tolerances, where accuracy limits h), and change h
     // more carefully.
     if (info.order >= 8) return {.factor_min = 1.0 / 3, .factor_max = 6, .beta = 0, .exponent = k};
     return {.beta = usual_beta(k), .exponent = k};
 }
 
-template <class S> S Controller<S>::next(S error, S h, bool accepted) {
+template <class S> S Controller<S>::next(S error, S h, bool accepted, S caution) {
     const auto err = static_cast<double>(error);
-    return h * S(accepted ? after_accepted(err) : after_rejected(err));
+    const double safety = options_.safety * static_cast<double>(caution);
+    return h *
+           S(accepted ? after_accepted(err, std::abs(static_cast<double>(h)), safety) : after_rejected(err, safety));
 }
 
 template <class S> S Controller<S>::failed(S h, double factor) {
@@ -42,23 +46,38 @@ template <class S> S Controller<S>::failed(S h, double factor) {
     return h * S(factor);
 }
 
-template <class S> double Controller<S>::after_accepted(double error) {
+template <class S> double Controller<S>::after_accepted(double error, double h, double safety) {
     const double factor_max = was_rejected_ ? 1 : options_.factor_max;
     was_rejected_ = false;
     // NOTE: the comparison is false for NaN, too.
     if (!(error >= 0)) return options_.factor_min;
+    if (options_.is_predictive) {
+        const double factor = std::clamp(predicted(error, h, safety), options_.factor_min, factor_max);
+        return factor >= 1 && factor < options_.factor_keep ? 1 : factor;
+    }
     const double alpha = options_.exponent - 0.75 * options_.beta;
-    double factor = options_.safety * std::pow(error, -alpha); // infinite for error = 0
+    double factor = safety * std::pow(error, -alpha); // infinite for error = 0
     if (options_.beta > 0) factor *= std::pow(error_old_, options_.beta);
     error_old_ = std::max(error, 1e-4);
     return std::clamp(factor, options_.factor_min, factor_max);
 }
 
-template <class S> double Controller<S>::after_rejected(double error) {
+// The smaller one of what the error and what its change ask for.
+template <class S> double Controller<S>::predicted(double error, double h, double safety) {
+    double factor = safety * std::pow(error, -options_.exponent);
+    if (h_old_ > 0)
+        factor = std::min(factor,
+                          options_.safety * (h / h_old_) * std::pow(error_old_ / (error * error), options_.exponent));
+    h_old_ = h;
+    error_old_ = std::max(error, 1e-2);
+    return factor;
+}
+
+template <class S> double Controller<S>::after_rejected(double error, double safety) {
     was_rejected_ = true;
     // NOTE: an error below 1, or none at all, says that the step failed for another reason.
     if (!(error > 1)) return options_.factor_min;
-    return std::max(options_.factor_min, options_.safety * std::pow(error, -options_.exponent));
+    return std::max(options_.factor_min, safety * std::pow(error, -options_.exponent));
 }
 
 template class Controller<double>;

@@ -7,6 +7,13 @@
 // power of h with which err falls; err_old the error of the accepted step before; beta > 0 damps oscillations of h
 // where stability and not accuracy limits it ("PI control"); beta = 0 is elementary control. h_new / h stays between
 // factor_min and factor_max, and not above 1 where the step before was rejected.
+//
+// Predictive control, for implicit methods: the next error is taken to change as the last did [Gus94; HW96, IV.8],
+//
+//     h_new = min(h safety err^-k, h safety (h / h_old) (err_old / err^2)^k)
+//
+// with err_old at least 0.01, and h stays as it is, and with it what was factorised for it, where it would grow by less
+// than `factor_keep`.
 #pragma once
 
 #include "method/registry.hpp"
@@ -20,6 +27,8 @@ struct ControllerOptions {
     double factor_max = 10;  // and grows at most by this factor; > 1
     double beta = 0.04;      // 0: elementary control; up to 0.4 / order of the estimate, more damps more
     double exponent = 0.2;   // k; > 3/4 beta
+    bool is_predictive = false;
+    double factor_keep = 1; // steps that would grow by less stay as they are; >= 1
 };
 
 // Those of the method: k from its embedded method, which leads to Hairer and Wanner's settings for dopri54 and dop853,
@@ -35,19 +44,22 @@ public:
 
     // The step to try next, of the sign of h, after one of h with this error. A rejected step shrinks, whatever its
     // error (it may have failed for another reason: the error is NaN then, or not known).
-    S next(S error, S h, bool accepted);
+    // `caution`, at most 1, is a further factor of safety.
+    S next(S error, S h, bool accepted, S caution = S(1));
     // The step to try after one of h that failed without an estimate: that part of it. Counts as a rejection.
     S failed(S h, double factor);
     // Forgets the past: at the start, and after a jump.
     void reset() { *this = Controller(options_); }
 
 private:
-    double after_accepted(double error);
-    double after_rejected(double error);
+    double after_accepted(double error, double h, double safety);
+    double predicted(double error, double h, double safety);
+    double after_rejected(double error, double safety);
 
     ControllerOptions options_;
     double error_old_ = 1e-4; // as if steps had been good so far
     bool was_rejected_ = false;
+    double h_old_ = 0; // of the accepted step before; 0: there was none
 };
 
 } // namespace vessiot

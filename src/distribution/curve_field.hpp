@@ -1,6 +1,7 @@
 // A distribution as the field of a curve x(tau): in time, or in arclength.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <vector>
@@ -67,30 +68,75 @@ private:
     std::vector<std::unique_ptr<MeasuredStages<S>>> stages_;
 };
 
-// tau = s, x = (u, t), |x'| = 1; `direction` is -1 for runs that start with t decreasing.
+// tau = s, x = (u, t), |x'| = 1. The sign is that of the tangent at the current point, once there is one: the kernel of
+// (r, A) may change its orientation where the rank drops at an isolated point, the curve does not turn there.
 template <class S> class ArclengthField final : public Field<S> {
 public:
-    ArclengthField(Distribution<S>& distribution, SampledTime& time) : distribution_(distribution), time_(time) {}
+    ArclengthField(Distribution<S>& distribution, SampledTime& time)
+        : distribution_(distribution), time_(time), before_(size()), near_(size()), other_(size()) {}
     std::int64_t size() const override { return distribution_.n_state() + 1; }
     PointStatus direction(S, const S* x, S* dx) override {
         return time_([&] { return unit_tangent(x, dx); });
     }
+    void follow(const S* dx) override {
+        has_changed_ = has_before_ && is_turned_ != was_turned_;
+        was_turned_ = is_turned_;
+        std::copy_n(dx, size(), before_.data());
+        has_before_ = true;
+    }
+    // Did the orientation of the kernel change, between the last two calls of follow()?
+    bool has_changed() const { return has_changed_; }
 
 private:
     PointStatus unit_tangent(const S* x, S* dx) {
+        PointStatus status = tangent(x, dx);
+        if (status == PointStatus::singular && has_before_) status = tangent_from_both_sides(x, dx);
+        if (status != PointStatus::good || !has_before_) return status;
+        is_turned_ = product(dx, before_.data()) < S(0);
+        if (is_turned_)
+            for (std::int64_t k = 0; k < size(); ++k) dx[k] = -dx[k];
+        return status;
+    }
+
+    PointStatus tangent(const S* x, S* dx) {
         const std::int64_t m = distribution_.n_state();
         const PointStatus status = distribution_.tangent(x[m], x, dx, dx + m);
-        if (status != PointStatus::good) return status;
+        return status == PointStatus::good && !normalise(dx) ? PointStatus::singular : status;
+    }
+
+    // At a point where the rank drops: the mean of the tangents a little before and after it.
+    PointStatus tangent_from_both_sides(const S* x, S* dx) {
+        S length = 0;
+        for (std::int64_t k = 0; k < size(); ++k) length = std::max(length, linalg::absolute(x[k]));
+        const S step = linalg::square_root(linalg::square_root(linalg::epsilon<S>())) / S(8) * (S(1) + length);
+        for (const S side : {S(1), S(-1)}) {
+            for (std::int64_t k = 0; k < size(); ++k) near_[k] = x[k] + side * step * before_[k];
+            S* to = side > S(0) ? dx : other_.data();
+            if (const PointStatus status = tangent(near_.data(), to); status != PointStatus::good) return status;
+            const S sign = product(to, before_.data()) < S(0) ? S(-1) : S(1);
+            for (std::int64_t k = 0; k < size(); ++k) to[k] *= sign;
+        }
+        for (std::int64_t k = 0; k < size(); ++k) dx[k] += other_[k];
+        return normalise(dx) ? PointStatus::good : PointStatus::singular;
+    }
+
+    S product(const S* a, const S* b) const {
         S sum = 0;
-        for (std::int64_t k = 0; k <= m; ++k) sum += dx[k] * dx[k];
-        const S length = linalg::square_root(sum);
-        if (!(length > S(0)) || !linalg::is_finite(length)) return PointStatus::singular;
-        for (std::int64_t k = 0; k <= m; ++k) dx[k] /= length;
-        return PointStatus::good;
+        for (std::int64_t k = 0; k < size(); ++k) sum += a[k] * b[k];
+        return sum;
+    }
+
+    bool normalise(S* dx) const {
+        const S length = linalg::square_root(product(dx, dx));
+        if (!(length > S(0)) || !linalg::is_finite(length)) return false;
+        for (std::int64_t k = 0; k < size(); ++k) dx[k] /= length;
+        return true;
     }
 
     Distribution<S>& distribution_;
     SampledTime& time_;
+    linalg::Vector<S> before_, near_, other_; // the tangent at the current point; work
+    bool has_before_ = false, is_turned_ = false, was_turned_ = false, has_changed_ = false;
 };
 
 } // namespace vessiot

@@ -66,11 +66,12 @@ struct Round {
         };
         if (!make_consistent<Quad>(manifold, t, point.u, point.freedom, choose)) return;
         samples.push_back({t, point.u});
-        for (int k = 1; k <= 3; ++k) {
+        for (int k = 1; k <= 6 && samples.size() < 4; ++k) {
             const Quad at = t + Quad(1e-3 * k) * (1 + linalg::absolute(t));
             for (auto& u : points_near(manifold, at, point.u, 1, 0.1, 0.3, static_cast<std::uint64_t>(k)))
                 samples.push_back({at, std::move(u)});
         }
+        if (samples.size() < 2) samples.clear(); // one point alone may be special
     }
 
     std::vector<SampledRows> rows() {
@@ -114,7 +115,8 @@ public:
             if (round > 0 && drop_dependent(now)) continue;
             const Combinations found = eliminate(now);
             if (add_consequences(now, found)) continue;
-            if (found.rank < now.p.n_tops()) fail_open(now, found);
+            if (found.rank < now.p.n_tops() && found.rank > 0 && !is_motion_unique(now, found.rank))
+                fail_open(now, found);
             return finish(now, found);
         }
         throw InvalidInput(fmt::format(
@@ -133,7 +135,10 @@ private:
             depth[i] = now.p.offsets.c[i] + depth_of(family_of(now, static_cast<std::int32_t>(i)));
         }
         std::vector<SampledRows> samples = now.rows();
-        if (samples.empty()) return {};
+        if (samples.empty()) { // no numbers to be had: that is said elsewhere
+            now.samples.clear();
+            return {};
+        }
         return combine(*result_.system.graph, std::move(*rows), depth, std::move(samples), now.p.n_tops());
     }
 
@@ -211,6 +216,7 @@ private:
         const std::vector<Quad> df = now.constraint_matrix();
         const std::int64_t rank = k - std::ssize(linalg::dependent_rows(df.data(), k, n, Quad(rank_tolerance)));
         result_.phase_dimension = now.p.n_state() - rank;
+        result_.rank = found.rank;
         result_.is_regular_here = found.rank_here == now.p.n_tops();
         const bool has_algebraic = std::ranges::any_of(highest_orders(written_), [](std::int32_t q) { return q <= 0; });
         result_.index = found.depth - (now.p.is_raised ? 1 : 0) + (has_algebraic ? 1 : 0);
@@ -218,6 +224,26 @@ private:
             std::max<std::int64_t>(count_constraints(written_, result_.phase_dimension).hidden, 0);
         find_redundant(now, df, rank);
         return std::move(result_);
+    }
+
+    // Are the derivatives of all coordinates determined, whatever else is open? The columns of A that belong to them
+    // are independent of each other and of the rest: rank A = rank A_rest + their number.
+    bool is_motion_unique(Round& now, int rank) {
+        const SampledRows here = std::move(now.rows().back());
+        std::vector<std::int32_t> rest;
+        for (std::size_t j = 0; j < now.p.top.size(); ++j)
+            if (now.p.offsets.d[j] == 0) rest.push_back(static_cast<std::int32_t>(j));
+        const std::int64_t k = here.r.size();
+        linalg::PivotedQr<Quad> qr(static_cast<int>(k), static_cast<int>(rest.size()));
+        for (std::size_t j = 0; j < rest.size(); ++j)
+            std::copy_n(here.a.data() + rest[j] * k, k, qr.matrix() + static_cast<std::int64_t>(j) * k);
+        qr.factor(Quad(rank_tolerance));
+        if (rank != qr.rank() + now.p.n_tops() - std::ssize(rest)) return false;
+        std::vector<std::string> names;
+        for (const std::int32_t j : rest) names.push_back(name_of_top(now, j));
+        result_.open = fmt::format("{} {}", shortened(fmt::format("{}", fmt::join(names, ", ")), 60),
+                                   names.size() == 1 ? "is" : "are");
+        return true;
     }
 
     // Equations without which the manifold and the tops are the same.
@@ -298,13 +324,13 @@ private:
                     texts.push_back(describe_equation(result_.system, result_.system.equations[e]).text);
             because = fmt::format(" ({} depend on each other)", fmt::join(texts, "; "));
         }
-        throw InvalidInput(
-            fmt::format("{} {}, but the equations of {} give only {} independent conditions for {}, however "
-                        "often they are differentiated: nothing determines {}{}{}. Another equation is "
-                        "needed.",
-                        now.p.n_tops(), now.p.n_tops() == 1 ? "unknown" : "unknowns", result_.system.name, found.rank,
-                        now.p.n_tops() == 1 ? "it" : "them", fmt::join(names, ", "),
-                        found.open.size() > names.size() ? ", ..." : "", because));
+        const bool is_one = now.p.n_tops() == 1;
+        throw InvalidInput(fmt::format(
+            "{}, but the equations of {} give only {} for {}, however often they are differentiated: nothing "
+            "determines {}{}{}. Another equation is needed.",
+            plural(static_cast<std::size_t>(now.p.n_tops()), "unknown"), result_.system.name,
+            plural(static_cast<std::size_t>(found.rank), "independent condition"), is_one ? "it" : "them",
+            fmt::join(names, ", "), found.open.size() > names.size() ? ", ..." : "", because));
     }
 
     static std::string name_of_top(const Round& now, std::int32_t j) {

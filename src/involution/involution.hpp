@@ -38,6 +38,8 @@ struct Involution {
     int index = 0;                        // differentiations needed until all is an ordinary differential equation
     std::int64_t phase_dimension = 0;     // of the manifold at a fixed t
     std::int64_t hidden_constraints = 0;  // offsets.hpp
+    std::int64_t rank = 0;                // of the equations for the tops
+    std::string open{};                   // "lambda[1], lambda[2] are": tops left open, where that does not matter
     bool is_regular_here = true;          // false: the start point itself is singular, the points around it are not
 };
 

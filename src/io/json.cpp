@@ -25,6 +25,7 @@ public:
         key("model") << json_text(sol_.model);
         key("status") << json_text(name(sol_.status));
         key("message") << json_text(sol_.message);
+        start();
         notes();
         system();
         method();
@@ -95,6 +96,36 @@ private:
             array(names[j], from, j, names.size(), sol_.t.size());
         }
         if (!names.empty()) out_ << "\n  ";
+        close();
+    }
+
+    void start() {
+        open("start");
+        key("violated") << "[";
+        for (std::size_t k = 0; k < sol_.start.violations.size(); ++k) {
+            const StartReport::Violation& v = sol_.start.violations[k];
+            out_ << (k > 0 ? ",\n      {" : "\n      {");
+            is_first_ = true;
+            text("equation", v.equation);
+            count("derivative", v.derivative);
+            key("hidden") << (v.is_hidden ? "true" : "false");
+            number("residual", v.residual);
+            out_ << "}";
+        }
+        out_ << "]";
+        is_first_ = false;
+        key("moved") << "[";
+        for (std::size_t k = 0; k < sol_.start.moves.size(); ++k) {
+            const StartReport::Move& m = sol_.start.moves[k];
+            out_ << (k > 0 ? ",\n      {" : "\n      {");
+            is_first_ = true;
+            text("name", m.name);
+            number("from", m.from);
+            number("to", m.to);
+            out_ << "}";
+        }
+        out_ << "]";
+        is_first_ = false;
         close();
     }
 
@@ -174,7 +205,10 @@ private:
         count("rejected_error", s.rejected_error);
         count("rejected_projection", s.rejected_projection);
         count("rejected_direction", s.rejected_direction);
+        count("rejected_iteration", s.rejected_iteration);
+        count("stage_iterations", s.stage_iterations);
         count("projections", s.projections);
+        count("fallbacks", s.fallbacks);
         out_ << ",\n            ";
         is_first_ = true;
         open("seconds");

@@ -100,11 +100,16 @@ private:
         add(s.rejected_error, "error");
         add(s.rejected_projection, "projection");
         add(s.rejected_direction, "direction");
+        add(s.rejected_iteration, "iteration");
         if (!causes.empty()) text += " (" + causes + ")";
         row("steps", text);
         text = count_text(s.direction_evaluations, "direction");
         if (s.projections > 0)
             text += fmt::format(", {} of {:.2f} iterations", count_text(s.projections, "projection"), s.newton_mean());
+        if (s.stage_iterations > 0)
+            text += fmt::format(", {} for the stages, {}, {}", count_text(s.stage_iterations, "iteration"),
+                                count_text(s.jacobian_evaluations, "Jacobian"),
+                                count_text(s.factorisations, "factorisation"));
         row("work", text);
     }
 

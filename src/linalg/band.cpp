@@ -9,7 +9,15 @@ namespace vessiot::linalg {
 
 namespace {
 
-template <class S> constexpr S rank_tolerance = 100 * epsilon<S>();
+template <class S> constexpr Real<S> rank_tolerance = 100 * epsilon<Real<S>>();
+
+// The pivot as a part of the diagonal entry that it came from, times the size of that: negative where the sign changed.
+template <class S> Real<S> signed_size(S pivot, S diagonal) {
+    if constexpr (is_complex<S>)
+        return absolute(pivot);
+    else
+        return diagonal < 0 ? -pivot : pivot;
+}
 
 } // namespace
 
@@ -39,8 +47,8 @@ template <class S> bool BandLu<S>::factor() {
 
 // Takes note of the pivot of row k, whose diagonal entry was `diagonal`; false where the rank is lost.
 template <class S> bool BandLu<S>::is_pivot(std::int64_t k, S pivot, S diagonal) {
-    const S inverse = inverse_[linalg::at(k)] = 1 / pivot;
-    const S size = diagonal < 0 ? -pivot : pivot;
+    const S inverse = inverse_[linalg::at(k)] = S(1) / pivot;
+    const Real<S> size = signed_size(pivot, diagonal);
     // NOTE: written so that a NaN fails too; for a pivot that is not finite 1 / pivot is 0 or NaN
     if (!(size > rank_tolerance<S> * absolute(diagonal)) || !(absolute(inverse) > 0)) return false;
     if (size * largest_ < smallest_ * absolute(diagonal)) {
@@ -106,7 +114,7 @@ template <class S> bool BandLu<S>::factor_plain() {
         const S diagonal = row[0];
         for (std::int64_t k = std::max<std::int64_t>(0, i - lower_); k < i; ++k) {
             S& l = row[k - i];
-            if (l == 0) continue;
+            if (l == S(0)) continue;
             l *= inverse_[linalg::at(k)];
             const S factor = l;
             const S* above = a_.data() + position(k, k);
@@ -121,17 +129,17 @@ template <class S> bool BandLu<S>::factor_plain() {
 
 template <class S> bool BandLu<S>::scale() {
     if (!all_finite(a_.data(), std::ssize(a_))) return false;
-    std::fill(column_.begin(), column_.end(), S(0));
+    std::fill(column_.begin(), column_.end(), Real<S>(0));
     const std::int64_t filled = upper_ - lower_;
     for (std::int64_t i = 0; i < n_; ++i) {
         const S* row = a_.data() + position(i, i);
         const std::int64_t first = -std::min(lower_, i), last = std::min(filled, n_ - 1 - i);
-        S largest = 0;
+        Real<S> largest = 0;
         for (std::int64_t j = first; j <= last; ++j) largest = std::max(largest, absolute(row[j]));
-        const S weight = weight_[linalg::at(i)] = 1 / largest;
+        const Real<S> weight = weight_[linalg::at(i)] = 1 / largest;
         if (!is_finite(weight) || weight == 0) return false;
         for (std::int64_t j = first; j <= last; ++j) {
-            S& column = column_[linalg::at(i + j)];
+            Real<S>& column = column_[linalg::at(i + j)];
             column = std::max(column, absolute(row[j]) * weight);
         }
     }
@@ -152,9 +160,9 @@ template <class S> bool BandLu<S>::factor_pivoted() {
     for (std::int64_t k = 0; k < n_; ++k) {
         const std::int64_t last = std::min(n_ - 1, k + lower_);
         std::int64_t p = k;
-        S size = absolute(a_[linalg::at(position(k, k))]) * weight_[linalg::at(k)];
+        Real<S> size = absolute(a_[linalg::at(position(k, k))]) * weight_[linalg::at(k)];
         for (std::int64_t i = k + 1; i <= last; ++i) {
-            const S candidate = absolute(a_[linalg::at(position(i, k))]) * weight_[linalg::at(i)];
+            const Real<S> candidate = absolute(a_[linalg::at(position(i, k))]) * weight_[linalg::at(i)];
             if (candidate > size) {
                 size = candidate;
                 p = i;
@@ -166,11 +174,11 @@ template <class S> bool BandLu<S>::factor_pivoted() {
         smallest_ = k == 0 ? size : std::min(smallest_, size);
         largest_ = k == 0 ? size : std::max(largest_, size);
         const S* above = a_.data() + position(k, k);
-        const S inverse = inverse_[linalg::at(k)] = 1 / above[0];
+        const S inverse = inverse_[linalg::at(k)] = S(1) / above[0];
         const std::int64_t count = std::min(upper_, n_ - 1 - k);
         for (std::int64_t i = k + 1; i <= last; ++i) {
             S* here = a_.data() + position(i, k);
-            if (here[0] == 0) continue;
+            if (here[0] == S(0)) continue;
             const S factor = here[0] *= inverse;
             subtract_multiple(count, factor, above + 1, here + 1);
         }
@@ -209,5 +217,7 @@ template <class S> void BandLu<S>::solve(S* b) const {
 
 template class BandLu<double>;
 template class BandLu<float128>;
+template class BandLu<Complex<double>>;
+template class BandLu<Complex<float128>>;
 
 } // namespace vessiot::linalg

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/float128.hpp"
+#include "linalg/complex.hpp"
 
 namespace vessiot::linalg {
 
@@ -33,7 +34,7 @@ public:
     void solve(S* b) const;
     // With pivoting the smallest pivot over the largest, rows scaled; without it the smallest share of a diagonal entry
     // that is left as the pivot. 0 where A is singular.
-    S pivot_ratio() const { return ratio_; }
+    Real<S> pivot_ratio() const { return ratio_; }
 
 private:
     bool factor_tridiagonal();
@@ -48,15 +49,17 @@ private:
     std::int64_t width_;             // of a row
     bool pivots_;
     std::vector<S> a_;
-    std::vector<S> inverse_;        // 1 / u_kk
-    std::vector<S> weight_;         // pivoting: 1 / r_i
-    std::vector<S> column_;         // pivoting: largest scaled entry of the original columns
-    std::vector<std::int32_t> row_; // pivoting: the row exchanged with k
-    S smallest_ = 1, largest_ = 1;  // whose quotient is the pivot ratio so far
-    S ratio_ = 0;
+    std::vector<S> inverse_;             // 1 / u_kk
+    std::vector<Real<S>> weight_;        // pivoting: 1 / r_i
+    std::vector<Real<S>> column_;        // pivoting: largest scaled entry of the original columns
+    std::vector<std::int32_t> row_;      // pivoting: the row exchanged with k
+    Real<S> smallest_ = 1, largest_ = 1; // whose quotient is the pivot ratio so far
+    Real<S> ratio_ = 0;
 };
 
 extern template class BandLu<double>;
 extern template class BandLu<float128>;
+extern template class BandLu<Complex<double>>;
+extern template class BandLu<Complex<float128>>;
 
 } // namespace vessiot::linalg

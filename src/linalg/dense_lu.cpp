@@ -15,21 +15,21 @@ template <class S> bool DenseLu<S>::scale() {
     const S* a = a_.data();
     if (n_ <= 8) { // NOTE: along rows in registers while the matrix is small, else along columns
         for (int i = 0; i < n_; ++i) {
-            S largest = 0;
+            Real<S> largest = 0;
             for (int j = 0; j < n_; ++j) largest = std::max(largest, absolute(a[j * n_ + i]));
             weight_[at(i)] = largest;
         }
     } else {
-        std::fill(weight_.begin(), weight_.end(), S(0));
+        std::fill(weight_.begin(), weight_.end(), Real<S>(0));
         for (std::ptrdiff_t j = 0; j < n_; ++j)
             for (int i = 0; i < n_; ++i) weight_[at(i)] = std::max(weight_[at(i)], absolute(a[j * n_ + i]));
     }
-    for (S& weight : weight_) {
+    for (Real<S>& weight : weight_) {
         weight = 1 / weight;
         if (!is_finite(weight) || weight == 0) return false;
     }
     for (int j = 0; j < n_; ++j, a += n_) {
-        S largest = 0;
+        Real<S> largest = 0;
         for (int i = 0; i < n_; ++i) largest = std::max(largest, absolute(a[i]) * weight_[at(i)]);
         column_[at(j)] = largest;
     }
@@ -39,9 +39,9 @@ template <class S> bool DenseLu<S>::scale() {
 template <class S> int DenseLu<S>::find_pivot(int k) const {
     const S* a = a_.data() + std::ptrdiff_t(k) * n_;
     int p = k;
-    S largest = absolute(a[k]) * weight_[at(k)];
+    Real<S> largest = absolute(a[k]) * weight_[at(k)];
     for (int i = k + 1; i < n_; ++i) {
-        const S candidate = absolute(a[i]) * weight_[at(i)];
+        const Real<S> candidate = absolute(a[i]) * weight_[at(i)];
         if (candidate > largest) {
             largest = candidate;
             p = i;
@@ -64,12 +64,12 @@ template <class S> bool DenseLu<S>::factor() {
     if (!scale()) return false;
     for (int i = 0; i < n_; ++i) order_[at(i)] = i;
     sign_ = 1;
-    const S tolerance = S(16 * n_) * epsilon<S>();
-    S smallest = 1, largest = 0;
+    const Real<S> tolerance = Real<S>(16 * n_) * epsilon<Real<S>>();
+    Real<S> smallest = 1, largest = 0;
     for (int k = 0; k < n_; ++k) {
         if (const int p = find_pivot(k); p != k) swap_rows(k, p);
         S* l = a_.data() + std::ptrdiff_t(k) * n_;
-        const S size = absolute(l[k]) * weight_[at(k)];
+        const Real<S> size = absolute(l[k]) * weight_[at(k)];
         // NOTE: written so that a NaN fails too
         if (!(size > tolerance * column_[at(k)]) || !is_finite(size)) {
             sign_ = 0;
@@ -77,13 +77,14 @@ template <class S> bool DenseLu<S>::factor() {
         }
         smallest = k == 0 ? size : std::min(smallest, size);
         largest = std::max(largest, size);
-        if (l[k] < 0) sign_ = -sign_;
-        const S inverse = inverse_[at(k)] = 1 / l[k];
+        if constexpr (!is_complex<S>)
+            if (l[k] < 0) sign_ = -sign_;
+        const S inverse = inverse_[at(k)] = S(1) / l[k];
         for (int i = k + 1; i < n_; ++i) l[i] *= inverse;
         S* a = l + n_;
         for (int j = k + 1; j < n_; ++j, a += n_) subtract_multiple(n_ - k - 1, a[k], l + k + 1, a + k + 1);
     }
-    ratio_ = n_ > 0 ? smallest / largest : S(1);
+    ratio_ = n_ > 0 ? smallest / largest : Real<S>(1);
     return true;
 }
 
@@ -118,5 +119,7 @@ template <class S> void DenseLu<S>::solve_transposed(S* b) const {
 
 template class DenseLu<double>;
 template class DenseLu<float128>;
+template class DenseLu<Complex<double>>;
+template class DenseLu<Complex<float128>>;
 
 } // namespace vessiot::linalg

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/float128.hpp"
+#include "linalg/complex.hpp"
 
 namespace vessiot::linalg {
 
@@ -25,8 +26,8 @@ public:
     // A^T x = b, in place. Does not allocate.
     void solve_transposed(S* b) const;
     // The smallest pivot over the largest, rows scaled; 0 where A is singular.
-    S pivot_ratio() const { return ratio_; }
-    // Of det A: -1, 0 (singular) or 1.
+    Real<S> pivot_ratio() const { return ratio_; }
+    // Of det A: -1, 0 (singular) or 1. Real matrices only.
     int determinant_sign() const { return sign_; }
 
 private:
@@ -36,16 +37,18 @@ private:
 
     int n_ = 0;
     std::vector<S> a_;
-    std::vector<S> weight_;       // 1 / r_i, in the order of the rows now
-    std::vector<S> column_;       // max_i |a_ik| / r_i of the original columns
+    std::vector<Real<S>> weight_; // 1 / r_i, in the order of the rows now
+    std::vector<Real<S>> column_; // max_i |a_ik| / r_i of the original columns
     std::vector<S> inverse_;      // 1 / u_kk
     mutable std::vector<S> work_; // a right-hand side on its way
     std::vector<int> order_;      // row k of P A is row order_[k] of A
-    S ratio_ = 0;
+    Real<S> ratio_ = 0;
     int sign_ = 0;
 };
 
 extern template class DenseLu<double>;
 extern template class DenseLu<float128>;
+extern template class DenseLu<Complex<double>>;
+extern template class DenseLu<Complex<float128>>;
 
 } // namespace vessiot::linalg

@@ -10,7 +10,7 @@ using Index = std::int32_t;
 
 template <class S> class Matching {
 public:
-    Matching(const Pattern& a, const S* entries, const std::vector<S>& weight)
+    Matching(const Pattern& a, const S* entries, const std::vector<Real<S>>& weight)
         : a_(a), entries_(entries), weight_(weight), row_of_(at(a.columns), -1), column_of_(at(a.rows), -1),
           seen_(at(a.rows), 0), next_(at(a.columns)) {}
 
@@ -34,7 +34,7 @@ public:
     }
 
 private:
-    S size(std::int64_t k) const { return absolute(entries_[k]) * weight_[at(a_.row[at(k)])]; }
+    Real<S> size(std::int64_t k) const { return absolute(entries_[k]) * weight_[at(a_.row[at(k)])]; }
     std::int64_t begin(Index j) const { return a_.column_start[at(j)]; }
     std::int64_t end(Index j) const { return a_.column_start[at(j + 1)]; }
 
@@ -44,7 +44,7 @@ private:
     }
 
     void take_diagonal(Index j) {
-        S largest = 0, diagonal = 0;
+        Real<S> largest = 0, diagonal = 0;
         for (std::int64_t k = begin(j); k < end(j); ++k) {
             largest = size(k) > largest ? size(k) : largest;
             if (a_.row[at(k)] == j) diagonal = size(k);
@@ -94,7 +94,7 @@ private:
 
     const Pattern& a_;
     const S* entries_;
-    const std::vector<S>& weight_;
+    const std::vector<Real<S>>& weight_;
     std::vector<Index> row_of_, column_of_, seen_;
     std::vector<std::int64_t> next_; // the entry of each column that the search looks at
     std::vector<Index> path_;
@@ -104,11 +104,13 @@ private:
 } // namespace
 
 template <class S>
-std::vector<std::int32_t> match_rows(const Pattern& a, const S* entries, const std::vector<S>& weight) {
+std::vector<std::int32_t> match_rows(const Pattern& a, const S* entries, const std::vector<Real<S>>& weight) {
     return Matching<S>(a, entries, weight)();
 }
 
 template std::vector<std::int32_t> match_rows(const Pattern&, const double*, const std::vector<double>&);
 template std::vector<std::int32_t> match_rows(const Pattern&, const float128*, const std::vector<float128>&);
+template std::vector<std::int32_t> match_rows(const Pattern&, const Complex<double>*, const std::vector<double>&);
+template std::vector<std::int32_t> match_rows(const Pattern&, const Complex<float128>*, const std::vector<float128>&);
 
 } // namespace vessiot::linalg

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/float128.hpp"
+#include "linalg/complex.hpp"
 #include "linalg/sparse_pattern.hpp"
 
 namespace vessiot::linalg {
@@ -13,9 +14,13 @@ namespace vessiot::linalg {
 // matrix is singular. entry k counts as large as |entries[k]| weight[row]. First the diagonal where it has at least
 // 1/10 of the largest entry of its column, then the largest entry in a row that is free, then alternating paths [PF90].
 template <class S>
-std::vector<std::int32_t> match_rows(const Pattern& a, const S* entries, const std::vector<S>& weight);
+std::vector<std::int32_t> match_rows(const Pattern& a, const S* entries, const std::vector<Real<S>>& weight);
 
 extern template std::vector<std::int32_t> match_rows(const Pattern&, const double*, const std::vector<double>&);
 extern template std::vector<std::int32_t> match_rows(const Pattern&, const float128*, const std::vector<float128>&);
+extern template std::vector<std::int32_t> match_rows(const Pattern&, const Complex<double>*,
+                                                     const std::vector<double>&);
+extern template std::vector<std::int32_t> match_rows(const Pattern&, const Complex<float128>*,
+                                                     const std::vector<float128>&);
 
 } // namespace vessiot::linalg

@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "core/float128.hpp"
+#include "linalg/complex.hpp"
 
 namespace vessiot::linalg {
 
@@ -29,6 +30,11 @@ template <class S> constexpr S absolute(S x) {
         return std::fabs(x);
 }
 
+// A size of a complex number that costs no root: |re| + |im|.
+template <class S> constexpr S absolute(Complex<S> x) {
+    return absolute(x.re) + absolute(x.im);
+}
+
 template <class S> S square_root(S x) {
     if constexpr (std::is_same_v<S, float128>)
         return sqrtq(x);
@@ -37,13 +43,13 @@ template <class S> S square_root(S x) {
 }
 
 template <class S> constexpr bool is_finite(S x) {
-    return x - x == 0;
+    return x - x == S(0);
 }
 
 template <class S> bool all_finite(const S* x, std::int64_t n) {
     S sum = 0;
     for (std::int64_t i = 0; i < n; ++i) sum += x[i] - x[i];
-    return sum == 0;
+    return sum == S(0);
 }
 
 // a_i -= factor b_i.

@@ -14,7 +14,7 @@ namespace {
 
 using Index = std::int32_t;
 
-template <class S> constexpr S rank_tolerance = 100 * epsilon<S>();
+template <class S> constexpr Real<S> rank_tolerance = 100 * epsilon<Real<S>>();
 
 // The order of columns, given the row that each prefers: minimum degree of A + A^T, rows renamed after their columns.
 std::vector<Index> order_columns(const Pattern& a, const std::vector<Index>& row_of) {
@@ -60,7 +60,7 @@ private:
         reached_.clear();
         candidates_.clear();
         for (std::int64_t p = first; p < last; ++p) reach(f_.a_.row[at(p)], k);
-        S size = 0;
+        Real<S> size = 0;
         for (std::int64_t p = first; p < last; ++p) {
             const Index i = f_.a_.row[at(p)];
             f_.x_[at(i)] = entries_[p] * f_.weight_[at(i)];
@@ -108,7 +108,7 @@ private:
         f_.u_.start.push_back(std::ssize(f_.u_.row));
     }
 
-    bool take_pivot(Index k, S size) {
+    bool take_pivot(Index k, Real<S> size) {
         Index pivot = -1;
         for (const Index i : candidates_)
             if (pivot < 0 || absolute(f_.x_[at(i)]) > absolute(f_.x_[at(pivot)])) pivot = i;
@@ -119,7 +119,7 @@ private:
         if (!(absolute(value) > rank_tolerance<S> * size) || !is_finite(value)) return false;
         f_.place_[at(pivot)] = k;
         pivot_row_[at(k)] = pivot;
-        f_.inverse_[at(k)] = 1 / value;
+        f_.inverse_[at(k)] = S(1) / value;
         f_.smallest_ = std::min(f_.smallest_, absolute(value));
         f_.largest_ = std::max(f_.largest_, absolute(value));
         for (const Index i : candidates_) {
@@ -149,12 +149,12 @@ template <class S> std::int64_t SparseLu<S>::fill() const {
 
 template <class S> bool SparseLu<S>::scale(const S* entries) {
     if (!all_finite(entries, a_.entries())) return false;
-    std::fill(weight_.begin(), weight_.end(), S(0));
+    std::fill(weight_.begin(), weight_.end(), Real<S>(0));
     for (std::size_t k = 0; k < a_.row.size(); ++k) {
-        S& largest = weight_[at(a_.row[k])];
+        Real<S>& largest = weight_[at(a_.row[k])];
         largest = std::max(largest, absolute(entries[k]));
     }
-    for (S& weight : weight_) {
+    for (Real<S>& weight : weight_) {
         weight = 1 / weight;
         if (!is_finite(weight) || weight == 0) return false;
     }
@@ -165,17 +165,17 @@ template <class S> bool SparseLu<S>::factor(const S* entries) {
     ratio_ = 0;
     if (!scale(entries)) return false;
     if (!has_pivots_ || !refactor(entries)) {
-        smallest_ = S(1) / epsilon<S>();
+        smallest_ = Real<S>(1) / epsilon<Real<S>>();
         largest_ = 0;
         has_pivots_ = Search(*this, entries)();
         if (!has_pivots_) return false;
     }
-    ratio_ = n_ > 0 ? smallest_ / largest_ : S(1);
+    ratio_ = n_ > 0 ? smallest_ / largest_ : Real<S>(1);
     return true;
 }
 
 template <class S> bool SparseLu<S>::refactor(const S* entries) {
-    smallest_ = S(1) / epsilon<S>();
+    smallest_ = Real<S>(1) / epsilon<Real<S>>();
     largest_ = 0;
     for (std::int64_t k = 0; k < n_; ++k)
         if (!refactor_column(k, entries)) return false;
@@ -184,7 +184,7 @@ template <class S> bool SparseLu<S>::refactor(const S* entries) {
 
 template <class S> bool SparseLu<S>::refactor_column(std::int64_t k, const S* entries) {
     S* x = x_.data();
-    S size = 0, rest = 0;
+    Real<S> size = 0, rest = 0;
     const Index column = column_[at(k)];
     for (std::int64_t p = a_.column_start[at(column)]; p < a_.column_start[at(column + 1)]; ++p) {
         const Index i = a_.row[at(p)];
@@ -197,7 +197,7 @@ template <class S> bool SparseLu<S>::refactor_column(std::int64_t k, const S* en
         for (std::int64_t q = l_.start[at(j)]; q < l_.start[at(j + 1)]; ++q) x[l_.row[at(q)]] -= l_.value[at(q)] * u;
     }
     const S pivot = std::exchange(x[k], S(0));
-    const S inverse = inverse_[at(k)] = 1 / pivot;
+    const S inverse = inverse_[at(k)] = S(1) / pivot;
     for (std::int64_t q = l_.start[at(k)]; q < l_.start[at(k + 1)]; ++q) {
         const S value = std::exchange(x[l_.row[at(q)]], S(0));
         rest = std::max(rest, absolute(value));
@@ -223,5 +223,7 @@ template <class S> void SparseLu<S>::solve(S* b) const {
 
 template class SparseLu<double>;
 template class SparseLu<float128>;
+template class SparseLu<Complex<double>>;
+template class SparseLu<Complex<float128>>;
 
 } // namespace vessiot::linalg

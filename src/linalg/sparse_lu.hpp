@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/float128.hpp"
+#include "linalg/complex.hpp"
 #include "linalg/sparse_pattern.hpp"
 
 namespace vessiot::linalg {
@@ -26,7 +27,7 @@ public:
     // A x = b, in place. Does not allocate.
     void solve(S* b) const;
     // The smallest pivot over the largest, rows scaled; 0 where A is singular.
-    S pivot_ratio() const { return ratio_; }
+    Real<S> pivot_ratio() const { return ratio_; }
     // Entries of L and U together.
     std::int64_t fill() const;
 
@@ -47,16 +48,18 @@ private:
     bool has_pivots_ = false;
     Triangle l_, u_;                   // rows numbered by pivots; those of U in the order of elimination
     std::vector<S> inverse_;           // 1 / u_kk
-    std::vector<S> weight_;            // 1 / r_i
+    std::vector<Real<S>> weight_;      // 1 / r_i
     std::vector<std::int32_t> column_; // Q: the column that is k-th
     std::vector<std::int32_t> place_;  // P: row i is the pivot row of place_[i]
     std::vector<S> x_;                 // a column on its way; zeros between columns
     mutable std::vector<S> work_;
-    S smallest_ = 0, largest_ = 0; // pivots so far
-    S ratio_ = 0;
+    Real<S> smallest_ = 0, largest_ = 0; // pivots so far
+    Real<S> ratio_ = 0;
 };
 
 extern template class SparseLu<double>;
 extern template class SparseLu<float128>;
+extern template class SparseLu<Complex<double>>;
+extern template class SparseLu<Complex<float128>>;
 
 } // namespace vessiot::linalg

@@ -23,7 +23,7 @@ public:
     virtual bool factor(const S* entries) = 0;
     virtual void solve(S* b) = 0;
     virtual std::string_view kind() const = 0;
-    virtual S pivot_ratio() const = 0;
+    virtual Real<S> pivot_ratio() const = 0;
 };
 
 namespace {
@@ -44,7 +44,7 @@ public:
     }
     void solve(S* b) override { lu_.solve(b); }
     std::string_view kind() const override { return "dense"; }
-    S pivot_ratio() const override { return lu_.pivot_ratio(); }
+    Real<S> pivot_ratio() const override { return lu_.pivot_ratio(); }
 
 private:
     DenseLu<S> lu_;
@@ -104,7 +104,7 @@ public:
         for (std::size_t k = 0; k < order_.size(); ++k) b[order_[k]] = work_[k];
     }
     std::string_view kind() const override { return "band"; }
-    S pivot_ratio() const override { return lu_.pivot_ratio(); }
+    Real<S> pivot_ratio() const override { return lu_.pivot_ratio(); }
 
 private:
     BandLu<S> lu_;
@@ -119,7 +119,7 @@ public:
     bool factor(const S* entries) override { return lu_.factor(entries); }
     void solve(S* b) override { lu_.solve(b); }
     std::string_view kind() const override { return "sparse"; }
-    S pivot_ratio() const override { return lu_.pivot_ratio(); }
+    Real<S> pivot_ratio() const override { return lu_.pivot_ratio(); }
 
 private:
     SparseLu<S> lu_;
@@ -157,11 +157,13 @@ template <class S> void SquareSolver<S>::solve(S* b) {
 template <class S> std::string_view SquareSolver<S>::kind() const {
     return part_->kind();
 }
-template <class S> S SquareSolver<S>::pivot_ratio() const {
+template <class S> Real<S> SquareSolver<S>::pivot_ratio() const {
     return part_->pivot_ratio();
 }
 
 template class SquareSolver<double>;
 template class SquareSolver<float128>;
+template class SquareSolver<Complex<double>>;
+template class SquareSolver<Complex<float128>>;
 
 } // namespace vessiot::linalg

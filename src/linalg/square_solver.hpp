@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/float128.hpp"
+#include "linalg/complex.hpp"
 #include "linalg/sparse_pattern.hpp"
 
 namespace vessiot::linalg {
@@ -28,7 +29,7 @@ public:
     // "dense", "band" or "sparse".
     std::string_view kind() const;
     // The smallest pivot over the largest (rows scaled): near 0 means near to singular. 0 where A is singular.
-    S pivot_ratio() const;
+    Real<S> pivot_ratio() const;
 
     class Part;
 
@@ -38,5 +39,7 @@ private:
 
 extern template class SquareSolver<double>;
 extern template class SquareSolver<float128>;
+extern template class SquareSolver<Complex<double>>;
+extern template class SquareSolver<Complex<float128>>;
 
 } // namespace vessiot::linalg

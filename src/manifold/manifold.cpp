@@ -201,7 +201,7 @@ template <class S> void Manifold<S>::curvature(S t, const S* u, const S* mu, S* 
     curvature_->matrix.assemble(curvature_->local.data(), entries);
 }
 
-template <class S> std::string Manifold<S>::text(std::int64_t row) const {
+template <class S> std::string Manifold<S>::equation_text(std::int64_t row) const {
     const ConstraintRow& r = rows_[static_cast<std::size_t>(row)];
     if (r.kind == ConstraintKind::invariant) {
         const Invariant& i = system_.invariants[r.source];
@@ -210,6 +210,12 @@ template <class S> std::string Manifold<S>::text(std::int64_t row) const {
     const StatementText equation = describe_equation(system_, system_.equations[r.source]);
     std::string text = shortened(equation.text, 120);
     if (equation.count > 1) text += fmt::format(" (number {} of {})", r.instance + 1, equation.count);
+    return text;
+}
+
+template <class S> std::string Manifold<S>::text(std::int64_t row) const {
+    const ConstraintRow& r = rows_[static_cast<std::size_t>(row)];
+    const std::string text = equation_text(row);
     if (r.order == 0) return text;
     return fmt::format("the {}derivative of {}", r.order == 1 ? "" : r.order == 2 ? "second " : "higher ", text);
 }

@@ -69,6 +69,8 @@ public:
 
     // "x^2 + y^2 = l^2", "the derivative of x^2 + y^2 = l^2", "the invariant (x'^2 + y'^2)/2 + g*y".
     std::string text(std::int64_t row) const;
+    // The equation or invariant that a row comes from, not differentiated.
+    std::string equation_text(std::int64_t row) const;
 
 private:
     std::vector<RowTemplate> families(const Prolongation& p);

@@ -123,7 +123,10 @@ template <class S> const StepperCounts& Doubling<S>::counts() const {
     counts_ = {.stages = a.stages + b.stages,
                .projections = a.projections + b.projections,
                .newton_iterations = a.newton_iterations + b.newton_iterations,
-               .newton_max = std::max(a.newton_max, b.newton_max)};
+               .newton_max = std::max(a.newton_max, b.newton_max),
+               .jacobians = a.jacobians + b.jacobians,
+               .factorisations = a.factorisations + b.factorisations,
+               .stage_iterations = a.stage_iterations + b.stage_iterations};
     return counts_;
 }
 

@@ -55,6 +55,7 @@ public:
     PointStatus dense(S* coefficients) override;
     S failed_tau() const override { return asked_->failed_tau(); }
     const S* failed_point() const override { return asked_->failed_point(); }
+    std::pair<std::int64_t, std::int64_t> failed_derivative() const override { return asked_->failed_derivative(); }
     const StepperCounts& counts() const override;
 
 private:

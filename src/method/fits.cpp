@@ -2,7 +2,13 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "core/text.hpp"
+#include "manifold/jets.hpp"
 #include "method/mechanical_shape.hpp"
+#include "method/quadratic.hpp"
+#include "method/separable.hpp"
 
 namespace vessiot::method {
 
@@ -23,11 +29,30 @@ std::string lie_misfit(const System& system, const Prolongation& p, bool is_line
 } // namespace
 
 std::string misfit(const MethodInfo& method, const System& system, const Prolongation& prolongation) {
+    const std::int64_t n_constraints = std::ssize(prolongation.constraints.selected) + count_invariants(system);
     switch (method.needs) {
     case View::any: return "";
     case View::mechanical: return mechanical_shape(system, prolongation).lacking;
     case View::lie: return lie_misfit(system, prolongation, false);
     case View::linear_lie: return lie_misfit(system, prolongation, true);
+    case View::constraints:
+        if (n_constraints > 0) return "";
+        return fmt::format("constraints or invariants, which {} does not have", system.name);
+    case View::one_constraint:
+        if (n_constraints == 1) return "";
+        return fmt::format("one constraint or invariant, whose gradient it follows, but {} has {}", system.name,
+                           n_constraints == 0 ? "none" : std::to_string(n_constraints));
+    case View::separable: {
+        const std::string obstacle = separate(system, prolongation).obstacle;
+        if (obstacle.empty()) return "";
+        return fmt::format("two halves of the unknowns, q' = a(t, p) and p' = b(t, q), which {} does not have: {}",
+                           system.name, obstacle);
+    }
+    case View::quadratic: {
+        const std::string obstacle = quadratic_obstacle(system, prolongation);
+        if (obstacle.empty()) return "";
+        return fmt::format("a field of degree 2 at most, which that of {} is not: {}", system.name, obstacle);
+    }
     }
     return "";
 }

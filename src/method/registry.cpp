@@ -12,6 +12,7 @@
 #include "method/tableaux/dopri54.hpp"
 #include "method/tableaux/euler.hpp"
 #include "method/tableaux/feagin108.hpp"
+#include "method/tableaux/implicit.hpp"
 #include "method/tableaux/kutta.hpp"
 #include "method/tableaux/rk2.hpp"
 #include "method/tableaux/rkf45.hpp"
@@ -32,30 +33,40 @@ template <const auto& tableau> inline constexpr auto flat_a = by_rows(tableau.a)
 template <const auto& tableau> inline constexpr auto flat_dense = by_rows(tableau.dense);
 
 // All of the entry is read or computed from the table.
+template <const auto& tableau> MethodInfo runge_kutta(Family family) {
+    using Span = std::span<const float128>;
+    return {
+        .name = tableau.name,
+        .family = family,
+        .n_stages = tableau.n_stages,
+        .n_effective_stages = n_effective_stages(tableau),
+        .order = tableau.order,
+        .embedded_order = tableau.embedded_order,
+        .low_order = tableau.low_order,
+        .dense_order = tableau.dense_order,
+        .is_adaptive = tableau.embedded_order > 0,
+        .is_fsal = is_fsal(tableau),
+        .needs = View::any,
+        .cite = tableau.cite,
+        .tableau = {.n_stages = tableau.n_stages,
+                    .n_total = tableau.n_total,
+                    .degree = tableau.degree,
+                    .a = flat_a<tableau>,
+                    .b = tableau.b,
+                    .b_hat = family == Family::explicit_rk && tableau.embedded_order > 0 ? Span(tableau.b_hat) : Span(),
+                    .b_low = tableau.low_order > 0 ? Span(tableau.b_low) : Span(),
+                    .c = tableau.c,
+                    .dense = flat_dense<tableau>}};
+}
+
 template <const auto& tableau> MethodInfo explicit_rk() {
     static_assert(is_explicit(tableau));
-    using Span = std::span<const float128>;
-    return {.name = tableau.name,
-            .family = Family::explicit_rk,
-            .n_stages = tableau.n_stages,
-            .n_effective_stages = n_effective_stages(tableau),
-            .order = tableau.order,
-            .embedded_order = tableau.embedded_order,
-            .low_order = tableau.low_order,
-            .dense_order = tableau.dense_order,
-            .is_adaptive = tableau.embedded_order > 0,
-            .is_fsal = is_fsal(tableau),
-            .needs = View::any,
-            .cite = tableau.cite,
-            .tableau = {.n_stages = tableau.n_stages,
-                        .n_total = tableau.n_total,
-                        .degree = tableau.degree,
-                        .a = flat_a<tableau>,
-                        .b = tableau.b,
-                        .b_hat = tableau.embedded_order > 0 ? Span(tableau.b_hat) : Span(),
-                        .b_low = tableau.low_order > 0 ? Span(tableau.b_low) : Span(),
-                        .c = tableau.c,
-                        .dense = flat_dense<tableau>}};
+    return runge_kutta<tableau>(Family::explicit_rk);
+}
+
+template <const auto& tableau> MethodInfo implicit_rk() {
+    static_assert(!is_explicit(tableau));
+    return runge_kutta<tableau>(Family::implicit_rk);
 }
 
 } // namespace
@@ -77,10 +88,29 @@ std::span<const MethodInfo> explicit_methods() {
     return list;
 }
 
+std::span<const MethodInfo> implicit_methods() {
+    static const std::array list{
+        implicit_rk<implicit_euler>(),    //
+        implicit_rk<implicit_midpoint>(), //
+        implicit_rk<trapezoidal>(),       //
+        implicit_rk<radau_i3>(),          //
+        implicit_rk<radau_i5>(),          //
+        implicit_rk<radau3>(),            //
+        implicit_rk<radau5>(),            //
+        implicit_rk<radau9>(),            //
+        implicit_rk<lobatto4>(),          //
+        implicit_rk<gauss4>(),            //
+        implicit_rk<gauss6>(),            //
+        implicit_rk<gauss8>(),            //
+    };
+    return list;
+}
+
 std::span<const MethodInfo> methods() {
     static const std::vector<MethodInfo> list = [] {
         std::vector<MethodInfo> all;
-        for (const std::span<const MethodInfo> family : {explicit_methods(), mechanical_methods(), lie_methods()})
+        for (const std::span<const MethodInfo> family : {explicit_methods(), implicit_methods(), ray_methods(),
+                                                         geometric_methods(), mechanical_methods(), lie_methods()})
             all.insert(all.end(), family.begin(), family.end());
         return all;
     }();
@@ -99,6 +129,13 @@ const MethodInfo& find_method(std::string_view name) {
 std::string_view name(Family family) {
     switch (family) {
     case Family::explicit_rk: return "explicit Runge-Kutta";
+    case Family::group_preserving:
+    case Family::hamiltonian_group: return "group preserving";
+    case Family::kick_first:
+    case Family::drift_first: return "splitting";
+    case Family::kahan: return "linearly implicit";
+    case Family::projected_midpoint: return "implicit";
+    case Family::implicit_rk: return "implicit Runge-Kutta";
     case Family::rattle:
     case Family::shake:
     case Family::symplectic_euler:
@@ -114,6 +151,10 @@ std::string_view name(Family family) {
 std::string_view name(View view) {
     switch (view) {
     case View::any: return "any";
+    case View::constraints: return "constraints";
+    case View::one_constraint: return "one constraint";
+    case View::separable: return "separable";
+    case View::quadratic: return "quadratic";
     case View::mechanical: return "mechanical";
     case View::lie: return "Y' = A Y";
     case View::linear_lie: return "Y' = A(t) Y";

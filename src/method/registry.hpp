@@ -10,7 +10,14 @@
 namespace vessiot::method {
 
 enum class Family {
-    explicit_rk,         // explicit Runge-Kutta
+    explicit_rk, // explicit Runge-Kutta
+    group_preserving,
+    hamiltonian_group, // group preserving, in gradients
+    kick_first,        // splitting, momenta first
+    drift_first,       // splitting, positions first
+    kahan,
+    projected_midpoint,
+    implicit_rk,         // implicit Runge-Kutta
     rattle,              // RATTLE and its compositions
     shake,               //
     symplectic_euler,    // with constraints
@@ -23,10 +30,14 @@ enum class Family {
 
 // What a method asks of a system.
 enum class View {
-    any,        // a direction field: every system has one
-    mechanical, // positions of second order or a hamiltonian, perhaps with position constraints
-    lie,        // Y' = A(t, Y) Y for matrices Y
-    linear_lie, // Y' = A(t) Y
+    any,            // a direction field: every system has one
+    constraints,    // at least one constraint or invariant
+    one_constraint, // just one
+    separable,      // q' = a(t, p), p' = b(t, q)
+    quadratic,      // a field of degree 2 at most, without t and constraints
+    mechanical,     // positions of second order or a hamiltonian, perhaps with position constraints
+    lie,            // Y' = A(t, Y) Y for matrices Y
+    linear_lie,     // Y' = A(t) Y
 };
 
 std::string_view name(Family family);
@@ -67,6 +78,13 @@ struct MethodInfo {
 std::span<const MethodInfo> methods();
 // Those with an explicit tableau.
 std::span<const MethodInfo> explicit_methods();
+// Implicit Runge-Kutta methods.
+std::span<const MethodInfo> implicit_methods();
+
+// Those that project along rays: every explicit one, with m before its name.
+std::span<const MethodInfo> ray_methods();
+// Group preserving schemes, splitting, and others that they are compared with.
+std::span<const MethodInfo> geometric_methods();
 // Those for mechanical systems.
 std::span<const MethodInfo> mechanical_methods();
 // Those for Lie groups.

@@ -6,9 +6,14 @@
 #include "method/constrained_euler.hpp"
 #include "method/doubling.hpp"
 #include "method/explicit_rk.hpp"
+#include "method/group_preserving.hpp"
+#include "method/implicit_rk.hpp"
 #include "method/lie.hpp"
+#include "method/linearly_implicit.hpp"
 #include "method/lobatto3ab.hpp"
+#include "method/parts.hpp"
 #include "method/rattle.hpp"
+#include "method/splitting.hpp"
 #include "method/symmetric_projection.hpp"
 
 namespace vessiot {
@@ -21,7 +26,19 @@ std::unique_ptr<Stepper<S>> make_stepper(const method::MethodInfo& info, Field<S
         return std::make_unique<method::Doubling<S>>(info, field, projection, options);
     if (options.project == Project::symmetric)
         return std::make_unique<method::SymmetricProjection<S>>(info, field, options);
+    const bool needs_time = info.needs == method::View::one_constraint || info.needs == method::View::separable ||
+                            info.needs == method::View::quadratic || info.family == Family::projected_midpoint;
+    if (needs_time && options.parts && options.parts->is_arclength)
+        throw InvalidInput("the method \"" + std::string(info.name) +
+                           "\" makes steps in time: leave out parametrisation = arclength");
     switch (info.family) {
+    case Family::group_preserving: return std::make_unique<method::GroupPreserving<S>>(field, projection, options);
+    case Family::hamiltonian_group:
+        return std::make_unique<method::HamiltonianGroupPreserving<S>>(field, projection, options);
+    case Family::kick_first:
+    case Family::drift_first: return std::make_unique<method::Splitting<S>>(info, field, projection, options);
+    case Family::kahan: return std::make_unique<method::Kahan<S>>(field, projection, options);
+    case Family::projected_midpoint: return std::make_unique<method::ProjectedMidpoint<S>>(field, projection, options);
     case Family::explicit_rk: return std::make_unique<method::ExplicitRk<S>>(info, field, projection, options);
     case Family::rattle: return std::make_unique<method::Rattle<S>>(info, field, projection, options);
     case Family::shake: return std::make_unique<method::Shake<S>>(info, field, projection, options);
@@ -32,6 +49,7 @@ std::unique_ptr<Stepper<S>> make_stepper(const method::MethodInfo& info, Field<S
     case Family::rkmk:
     case Family::crouch_grossman: return std::make_unique<method::LieStepper<S>>(info, field, projection, options);
     case Family::lobatto_pair: return std::make_unique<method::Lobatto3ab<S>>(info, field, projection, options);
+    case Family::implicit_rk: return std::make_unique<method::ImplicitRk<S>>(info, field, projection, options);
     }
     throw InvalidInput("the method \"" + std::string(info.name) + "\" is not a one-step method");
 }
@@ -41,7 +59,21 @@ int dense_order(const method::MethodInfo& info, Estimate estimate) {
     if (estimate == Estimate::by_doubling) return method::dense_order_of_doubling(info);
     switch (info.family) {
     case Family::explicit_rk: return method::dense_order_of_explicit_rk(info);
-    default: return std::min(info.order, 3); // the cubic polynomial through both ends
+    case Family::group_preserving:
+    case Family::hamiltonian_group:
+    case Family::kick_first:
+    case Family::drift_first:
+    case Family::kahan:
+    case Family::projected_midpoint:
+    case Family::rattle:
+    case Family::shake:
+    case Family::symplectic_euler:
+    case Family::implicit_mechanical:
+    case Family::lobatto_pair:
+    case Family::magnus:
+    case Family::rkmk:
+    case Family::crouch_grossman: return std::min(info.order, 3); // the cubic polynomial through both ends
+    case Family::implicit_rk: return method::dense_order_of_implicit_rk(info);
     }
     return 0;
 }

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "manifold/field.hpp"
 #include "method/registry.hpp"
+#include "projection/partition.hpp"
 #include "projection/projection.hpp"
 
 namespace vessiot {
@@ -15,7 +17,9 @@ enum class StepOutcome : std::uint8_t {
     no_direction_here, // V fails at the current point itself: smaller steps will not help
     no_direction,      // V fails at a stage
     no_projection,
-    no_chart, // the step leaves the region where its coordinates are good
+    no_derivative,  // of V at the current point, for methods that need it
+    no_convergence, // of the iteration for the stages of an implicit method
+    no_chart,       // the step leaves the region where its coordinates are good
 };
 
 template <class S> struct StepReport {
@@ -24,6 +28,8 @@ template <class S> struct StepReport {
     S error = 0;    // norm of the estimate, <= 1 is good; 0 where there is none
     S residual = 0; // of the constraints at the new point, as the projection saw it
     S distance = 0; // weighted norm of how far the new point was moved by its projection
+    S caution = 1;  // a factor of the next step, below 1 where this one was hard to compute
+    S shrink = 0;   // no_convergence: the part of the step to try next
 };
 
 // Which points of a step are projected.
@@ -53,7 +59,9 @@ template <class S> struct StepperOptions {
     bool continue_low = false; // the point of the embedded method goes on
     Estimate estimate = Estimate::by_weights;
     NormKind norm = NormKind::rms;
+    bool to_round_off = false; // iterations go on to the round-off: steps are constant, and no tolerance counts
     Parts<S>* parts = nullptr; // the system (parts.hpp), for methods that need more than a field
+    std::shared_ptr<const Partition> partition{}; // of group preserving schemes; null: all coordinates are one set
 };
 
 // What a stepper counts; the loop makes statistics of it.
@@ -61,6 +69,8 @@ struct StepperCounts {
     std::int64_t stages = 0; // stage points computed
     std::int64_t projections = 0;
     std::int64_t newton_iterations = 0, newton_max = 0;
+    std::int64_t jacobians = 0, factorisations = 0; // of implicit methods
+    std::int64_t stage_iterations = 0;              // for the stages of implicit methods
 };
 
 template <class S> class Stepper {
@@ -96,6 +106,9 @@ public:
     // Where V was asked for and had no value, after an attempt that failed for that reason.
     virtual S failed_tau() const = 0;
     virtual const S* failed_point() const = 0;
+    // no_derivative: the equation for the tops and the coordinate (or, behind them, the top) whose derivative has no
+    // value.
+    virtual std::pair<std::int64_t, std::int64_t> failed_derivative() const { return {-1, -1}; }
 
     virtual const StepperCounts& counts() const = 0;
 };

@@ -17,7 +17,7 @@ constexpr int max_iterations = 60;
 
 template <class S>
 std::unique_ptr<Stepper<S>> make_inner(const MethodInfo& info, Field<S>& field, StepperOptions<S> options) {
-    if (info.needs == View::mechanical)
+    if (info.needs == View::mechanical || info.needs == View::lie || info.needs == View::linear_lie)
         throw InvalidInput("--project symmetric is not for the method \"" + std::string(info.name) +
                            "\", which keeps to the constraints by itself: leave it out");
     options.project = Project::nothing;

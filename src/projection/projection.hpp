@@ -1,6 +1,7 @@
 // A projection: a smooth map onto the manifold that leaves its points where they are.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "manifold/field.hpp"
@@ -21,6 +22,8 @@ public:
     virtual ~Projection() = default;
 
     virtual std::string_view name() const = 0;
+    // Are positions moved by position constraints only, then velocities by theirs, and so on?
+    virtual bool goes_by_stages() const { return false; }
     // A step begins at x, a point of the manifold: what all its projections share may be forgotten now, and made
     // anew by the first of them.
     virtual void begin_step(S tau, const S* x) = 0;
@@ -28,6 +31,8 @@ public:
     virtual void forget() {}
     // Moves x onto the manifold; where that fails x is anything. Does not allocate.
     virtual ProjectionReport<S> project(S tau, S* x) = 0;
+    // Why the last one failed, for messages; empty where there is no more to say than its report does.
+    virtual std::string failure() const { return {}; }
 };
 
 } // namespace vessiot

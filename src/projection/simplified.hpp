@@ -35,6 +35,7 @@ public:
     SimplifiedProjection(Manifold<S>& manifold, const ProjectionOptions& options);
 
     std::string_view name() const override { return "simplified"; }
+    bool goes_by_stages() const override { return !is_joint_; }
     void begin_step(S tau, const S* x) override;
     void forget() override;
     ProjectionReport<S> project(S tau, S* x) override;

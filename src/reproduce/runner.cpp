@@ -1,5 +1,7 @@
 #include "reproduce/runner.hpp"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "core/error.hpp"
@@ -24,6 +26,10 @@ System load(const std::filesystem::path& path, const RunSetting& setting) {
     System system =
         lang::read_model(lang::Source(source.name(), fmt::format("{}\n{}\n", source.text(), setting.lines)), settings);
     if (setting.holds_nothing) system.holds.clear();
+    if (setting.invariants) {
+        const std::vector<Invariant> all = std::exchange(system.invariants, {});
+        for (const std::size_t k : *setting.invariants) system.invariants.push_back(all.at(k));
+    }
     if (setting.levels.size() > system.invariants.size())
         throw InvalidInput(fmt::format("{} has {} invariants, not {}", setting.model, system.invariants.size(),
                                        setting.levels.size()));
@@ -38,6 +44,9 @@ std::string RunSetting::text() const {
     std::string result = model + listed(set) + listed(options);
     if (!lines.empty()) result += fmt::format(" lines={}", lines);
     for (const double level : levels) result += fmt::format(" level={}", level);
+    if (invariants) result += " invariants";
+    if (invariants)
+        for (const std::size_t k : *invariants) result += fmt::format(" {}", k);
     return holds_nothing ? result + " holds nothing" : result;
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -23,7 +24,8 @@ struct RunSetting {
     Settings options{};           // of the run, by their names in a model; `start` may occur several times
     std::string lines{};          // added to its text: outputs, invariants
     std::vector<double> levels{}; // of its invariants, in their order; empty: those of the start point
-    bool holds_nothing = false;   // start values that the model holds may move, too
+    std::optional<std::vector<std::size_t>> invariants{}; // those of its invariants that are kept; all of them
+    bool holds_nothing = false;                           // start values that the model holds may move, too
 
     friend bool operator==(const RunSetting&, const RunSetting&) = default;
     std::string text() const; // one line that tells settings apart

@@ -1,6 +1,7 @@
 // The options of a run, as one list: reading them from text, checking them, help and documents all go through it.
 #pragma once
 
+#include <array>
 #include <span>
 #include <string_view>
 
@@ -35,11 +36,12 @@ struct OptionField {
 
 namespace option_words {
 using Words = std::string_view[];
-inline constexpr Words projection = {"auto",  "simplified", "newton",  "chord", "inexact",
-                                     "group", "partition",  "tangent", "none"};
+inline constexpr Words projection = {"auto",  "simplified",   "newton", "chord", "inexact",   "ray",
+                                     "group", "gradient-ray", "post",   "none",  "partition", "tangent"};
 inline constexpr Words init = {"on", "off"};
 inline constexpr Words newton_start = {"a", "curvature"};
-inline constexpr Words newton_stop = {"auto", "sound", "printed"};
+inline constexpr Words newton_stop = {"auto", "sound", "printed", "residual", "increment"};
+inline constexpr Words fallback = {"orthogonal", "none"};
 inline constexpr Words project = {"auto", "steps", "stages", "symmetric"};
 inline constexpr Words distribution = {"auto",   "explicit",  "submatrix",  "solve",     "kkt",
                                        "kkt-cg", "kernel-qr", "kernel-svd", "kernel-rcg"};
@@ -52,7 +54,7 @@ inline constexpr Words continuation = {"high", "low"};
 inline constexpr Words control = {"auto", "pi", "elementary", "doubling", "tuomela"};
 inline constexpr Words error_norm = {"rms", "max"};
 // Whole options of the command line that this version does not have.
-inline constexpr Words planned_options = {"partition"};
+inline constexpr std::array<std::string_view, 0> planned_options = {};
 } // namespace option_words
 
 // Calls visit(const OptionField&, SolveOptions::*member) for every member, in the order of help.
@@ -93,6 +95,13 @@ template <class Visitor> void visit_option_members(const Visitor& visit) {
     word("init", &O::init, w::init, {}, "first step to the nearest point in closed form");
     word("newton_start", &O::newton_start, w::newton_start, {}, "where the search for the nearest point begins");
     word("newton_stop", &O::newton_stop, w::newton_stop, {}, "what ends it, round-off or the rule of the papers");
+    number("newton_tol", "R", &O::newton_tol, not_negative, "of the rules residual and increment; 0: round-off");
+    visit(OptionField{.name = "partition",
+                      .value = "SETS",
+                      .help = "sets of unknowns whose lengths meet the constraints: [[x, y], [z]]",
+                      .group = group},
+          &O::partition);
+    word("fallback", &O::fallback, w::fallback, {}, "what is done where a ray misses the constraints");
     word("project", &O::project, w::project, {}, "which points are projected, the stages with their step");
     word("distribution", &O::distribution, w::distribution, {}, "how the direction is found");
     word("formulation", &O::formulation, w::formulation, {}, "the form the system is brought to");

@@ -12,6 +12,7 @@
 #include "distribution/kernel_rcg.hpp"
 #include "distribution/kkt.hpp"
 #include "distribution/kkt_cg.hpp"
+#include "distribution/shortest.hpp"
 #include "distribution/solve.hpp"
 #include "distribution/submatrix.hpp"
 #include "solve/given.hpp"
@@ -108,7 +109,8 @@ SystemSummary Analysis::summary() const {
                 .hidden_constraints = involution->hidden_constraints,
                 .index = involution->index,
                 .structural_index = structure.is_regular ? structure.index : involution->index,
-                .degrees_of_freedom = dimension - 1,
+                .degrees_of_freedom =
+                    n_invariants > 0 ? dimension - 1 : degrees_of_freedom(system, classification, dimension - 1),
                 .manifold_dimension = dimension};
     }
     if (!structure.is_regular) { // more equations than unknowns, as they are: the rank at the start point says the rest
@@ -193,6 +195,15 @@ template <class S> void Problem<S>::choose_distribution(const std::string& wante
     const System& s = system();
     const Prolongation& p = prolongation();
     const bool is_auto = wanted == "auto";
+    if (analysis_->involution && !analysis_->involution->open.empty()) {
+        if (analysis_->is_arclength || !is_auto)
+            throw InvalidInput(
+                fmt::format("{} not unique in {}, since constraints are redundant: such systems are solved in "
+                            "time, with --distribution auto. Leave out what follows from the others.",
+                            analysis_->involution->open, s.name));
+        distribution_ = std::make_unique<ShortestDistribution<S>>(s, p, jets_, evaluator_, analysis_->involution->rank);
+        return;
+    }
     if (wanted == "kernel-rcg") {
         distribution_ = std::make_unique<KernelRcgDistribution<S>>(s, p, jets_, evaluator_);
         return;

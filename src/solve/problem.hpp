@@ -33,7 +33,7 @@ struct Analysis {
     bool is_arclength = false;
 
     // Throws InvalidInput where the system cannot be solved. A run begins at t.
-    Analysis(const System& given, const SolveOptions& options, expr::Quad t);
+    Analysis(const System& given, const SolveOptions& options, expr::Quad t = 0);
 
     // The structure misleads: what follows from the equations is found with numbers. Throws InvalidInput where that
     // fails.

@@ -15,7 +15,9 @@
 #include "projection/inexact.hpp"
 #include "projection/nearest.hpp"
 #include "projection/newton.hpp"
+#include "projection/post.hpp"
 #include "solve/dense_curve.hpp"
+#include "solve/rays.hpp"
 
 namespace vessiot {
 
@@ -24,7 +26,9 @@ namespace {
 // NOTE: a rough atol is no reason to stay off the constraints.
 constexpr double largest_floor = 1e-9;
 
-template <class S> std::unique_ptr<Projection<S>> make_projection(Problem<S>& problem, const SolveOptions& o) {
+template <class S>
+std::unique_ptr<Projection<S>> make_projection(Problem<S>& problem, const SolveOptions& o,
+                                               std::shared_ptr<Partition> partition) {
     if (o.projection == "none" || problem.manifold().n_constraints() == 0) return nullptr;
     const ProjectionOptions options{
         .floor = std::min(o.atol, largest_floor),
@@ -33,6 +37,8 @@ template <class S> std::unique_ptr<Projection<S>> make_projection(Problem<S>& pr
         .stop = o.newton_stop == "printed" ? NewtonStop::printed : NewtonStop::sound,
     };
     Manifold<S>& m = problem.manifold();
+    if (o.projection.ends_with("ray")) return make_ray_projection(problem, o, options, std::move(partition));
+    if (o.projection == "post") return std::make_unique<PostProjection<S>>(m);
     if (o.projection == "newton") return std::make_unique<NewtonProjection<S>>(m, options);
     if (o.projection == "chord") return std::make_unique<ChordProjection<S>>(m, options);
     if (o.projection == "inexact") return std::make_unique<InexactProjection<S>>(m, options);
@@ -53,30 +59,38 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
     : problem_(std::move(problem)), options_(options), method_(method), span_(span), start_(std::move(start)),
       solution_(solution), is_arclength_(problem_->analysis().is_arclength),
       direction_(span.t1 < span.t0 ? S(-1) : S(1)), control_(settings_of(options, method)),
-      controller_(control_.controller), recorder_(*problem_), is_adaptive_(options.step == 0),
+      controller_(control_.controller), recorder_(*problem_), is_adaptive_(options.step == 0), watch_(*problem_),
       work_(problem_->n_state() + 1),
       parts_{
           problem_->system(),       problem_->prolongation(), problem_->jets(), problem_->manifold(),
           problem_->distribution(), problem_->evaluator(),    is_arclength_,    problem_->analysis().is_mechanical()} {
-    if (is_arclength_)
-        field_ = std::make_unique<ArclengthField<S>>(problem_->distribution(), distribution_time_);
-    else
+    if (is_arclength_) {
+        auto field = std::make_unique<ArclengthField<S>>(problem_->distribution(), distribution_time_);
+        arclength_ = field.get();
+        field_ = std::move(field);
+    } else {
         field_ = std::make_unique<TimeField<S>>(problem_->distribution(), distribution_time_);
-    projection_ = make_projection(*problem_, options);
+    }
+    partition_ = make_partition(*problem_, options, start_);
+    projection_ = make_projection(*problem_, options, partition_);
     StepperOptions<S> stepping;
     stepping.rtol = S(options.rtol);
     stepping.atol = S(options.atol);
     stepping.continue_low = options.continuation == "low";
     stepping.estimate = is_adaptive_ ? control_.estimate : Estimate::none;
     stepping.norm = control_.norm;
+    stepping.to_round_off = !is_adaptive_;
     stepping.project = !projection_                     ? Project::nothing
                        : options.project == "stages"    ? Project::stages
                        : options.project == "symmetric" ? Project::symmetric
                                                         : Project::steps;
     stepping.parts = &parts_;
+    stepping.partition = partition_;
     if (projection_) measured_ = std::make_unique<MeasuredProjection<S>>(*projection_, projection_time_);
     stepper_ = make_stepper<S>(method, *field_, measured_.get(), stepping);
     segment_ = Segment<S>(field_->size(), stepper_->dense_degree());
+    if (is_adaptive_ && projection_)
+        leap_.emplace(problem_->manifold(), *field_, problem_->n_state(), S(options.rtol), S(options.atol));
     solution_.method.projection = projection_ ? std::string(projection_->name()) : "none";
     solution_.method.distribution = std::string(problem_->distribution().name());
 }
@@ -99,7 +113,8 @@ template <class S> void Run<S>::operator()() {
 }
 
 template <class S> Projection<S>* Run<S>::report_projection() {
-    if (projection_ && !report_projection_) report_projection_ = make_projection(*problem_, options_);
+    if (projection_ && !report_projection_)
+        report_projection_ = make_projection(*problem_, options_, std::make_shared<Partition>(*partition_));
     return report_projection_.get();
 }
 
@@ -124,6 +139,7 @@ template <class S> void Run<S>::begin() {
     event_before_ = recorder_.events(span_.t0, start_.u.data());
     solution_.trace.push_back({static_cast<double>(span_.t0), 0, recorder_.residual(span_.t0, start_.u.data())});
     stepper_->begin(tau, start_.u.data());
+    watch_.has_changed(span_.t0, start_.u.data());
 
     const S length = linalg::absolute(span_.t1 - span_.t0);
     h_max_ = options_.h_max > 0 ? S(options_.h_max) : is_arclength_ ? S(1e300) : length;
@@ -139,12 +155,19 @@ template <class S> void Run<S>::begin() {
     }
 }
 
+// The time of the current point. Constant steps are counted: added up one by one, n of them would be off by about n
+// round-offs, and the last step, to the end of the interval, with them.
+template <class S> S Run<S>::clock() const {
+    if (is_adaptive_ || is_arclength_) return stepper_->tau();
+    return span_.t0 + S(solution_.stats.steps) * (direction_ * S(options_.step));
+}
+
 template <class S> S Run<S>::limited(S h) {
     is_last_ = false;
     if (control_.goes_past_end) return h;
     const S end = is_arclength_ ? (span_.s1 ? direction_ * *span_.s1 : S(0)) : span_.t1;
     if (is_arclength_ && !span_.s1) return h;
-    const S rest = end - stepper_->tau();
+    const S rest = end - clock();
     // a rest that is a little longer than the step is taken with it
     const S reach = is_adaptive_ ? S(1.01) : S(1) + S(1e-9);
     if (linalg::absolute(rest) <= reach * linalg::absolute(h)) {
@@ -155,10 +178,13 @@ template <class S> S Run<S>::limited(S h) {
 }
 
 template <class S> bool Run<S>::step() {
-    const S tau = stepper_->tau();
+    const S tau = clock(), before = stepper_->tau();
     const S t = time_of(tau, stepper_->point());
     StepReport<S> report;
     is_too_large_ = false;
+    if (is_arclength_) follow_curve(t);
+    if (leap_)
+        if (const S* v = stepper_->direction()) leap_->record(tau, stepper_->point(), v);
     while (true) {
         if (n_attempts_ >= options_.max_steps) {
             fail_max_steps(t);
@@ -191,10 +217,17 @@ template <class S> bool Run<S>::step() {
         }
         h_ = h;
         if (!reject(report, h_)) return false;
+        if (leap_ && leap_->is_slowed(h_)) {
+            if (leap()) return !is_over_;
+            if (leap_->is_lost()) {
+                fail_small_step(h_, report);
+                return false;
+            }
+        }
     }
     const S h = h_;
     if (is_adaptive_) {
-        h_ = controller_.next(report.error, h, true);
+        h_ = controller_.next(report.error, h, true, report.caution);
         if (linalg::absolute(h_) > h_max_) h_ = direction_ * h_max_;
         // the last step says nothing about the next, but there is none
     }
@@ -213,7 +246,7 @@ template <class S> bool Run<S>::step() {
         }
     }
     stepper_->accept();
-    finish_step(tau, stepper_->tau() - tau, report.residual);
+    finish_step(tau, stepper_->tau() - before, report.residual);
     return !is_over_;
 }
 
@@ -225,14 +258,19 @@ template <class S> bool Run<S>::reject(const StepReport<S>& report, S& h) {
         ++stats.rejected_error;
     else if (report.outcome == StepOutcome::no_projection)
         ++stats.rejected_projection;
+    else if (report.outcome == StepOutcome::no_convergence)
+        ++stats.rejected_iteration;
     else
         ++stats.rejected_direction;
-    if (report.outcome == StepOutcome::no_direction_here || !is_adaptive_) {
+    if (report.outcome == StepOutcome::no_direction_here || report.outcome == StepOutcome::no_derivative ||
+        !is_adaptive_) {
         fail_small_step(h, report);
         return false;
     }
     if (is_by_error)
-        h = controller_.next(report.error, h, false);
+        h = controller_.next(report.error, h, false, report.caution);
+    else if (report.outcome == StepOutcome::no_convergence)
+        h = controller_.failed(h, static_cast<double>(report.shrink));
     else
         h = controller_.failed(h, report.outcome == StepOutcome::no_projection ? 0.5 : 0.25);
     return true;
@@ -294,10 +332,11 @@ template <class S> void Run<S>::collect_statistics() {
     stats.projections = c.projections;
     stats.newton_iterations = c.newton_iterations;
     stats.newton_max = c.newton_max;
+    stats.stage_iterations = c.stage_iterations;
     const DistributionCounts& d = problem_->distribution().counts();
     stats.direction_evaluations = d.evaluations;
-    stats.jacobian_evaluations = d.jacobians;
-    stats.factorisations = d.factorisations;
+    stats.jacobian_evaluations = d.jacobians + c.jacobians;
+    stats.factorisations = d.factorisations + c.factorisations;
     const auto add = [&](const ProjectionCounts& p) {
         stats.jacobian_evaluations += p.jacobians;
         stats.factorisations += p.factorisations;
@@ -309,6 +348,12 @@ template <class S> void Run<S>::collect_statistics() {
         solution_.notes.push_back(fmt::format("local coordinates: {} charts", chart->n_charts()));
     }
     if (const auto* nearest = dynamic_cast<const NearestProjection<S>*>(projection_.get())) add(nearest->counts());
+    if (const auto* post = dynamic_cast<const PostProjection<S>*>(projection_.get())) add(post->counts());
+    if (const RayCounts* rays = ray_counts(projection_.get())) {
+        add(*rays);
+        stats.fallbacks = rays->fallbacks;
+        note_fallbacks(solution_, *rays);
+    }
     const double factor = n_sampled_ > 0 ? static_cast<double>(n_attempts_) / static_cast<double>(n_sampled_) : 0.0;
     stats.seconds.distribution = std::min(distribution_time_.seconds * factor, stats.seconds.integrate);
     stats.seconds.projection = std::min(projection_time_.seconds * factor, stats.seconds.integrate);

@@ -13,6 +13,8 @@
 #include "method/parts.hpp"
 #include "method/stepper.hpp"
 #include "projection/simplified.hpp"
+#include "solve/impasse.hpp"
+#include "solve/leap.hpp"
 #include "solve/problem.hpp"
 #include "solve/recorder.hpp"
 #include "solve/segment.hpp"
@@ -36,6 +38,7 @@ template <class S> class MeasuredProjection final : public Projection<S> {
 public:
     MeasuredProjection(Projection<S>& inner, SampledTime& time) : inner_(inner), time_(time) {}
     std::string_view name() const override { return inner_.name(); }
+    bool goes_by_stages() const override { return inner_.goes_by_stages(); }
     void begin_step(S tau, const S* x) override { inner_.begin_step(tau, x); }
     ProjectionReport<S> project(S tau, S* x) override {
         return time_([&] { return inner_.project(tau, x); });
@@ -53,13 +56,16 @@ public:
 
     // Fills the solution, whatever happens.
     void operator()();
+    // Did a run in time end near an impasse point, which one in arclength may pass?
+    bool is_at_impasse() const { return is_at_impasse_; }
 
 private:
     using Clock = std::chrono::steady_clock;
 
     void begin();
     void check_result();
-    bool step();    // one accepted step; false: the run is over
+    bool step(); // one accepted step; false: the run is over
+    S clock() const;
     S limited(S h); // by the end of the interval
     bool reject(const StepReport<S>& report, S& h);
     bool land(S target, S h); // in arclength: repeats the step so that it ends at t = target
@@ -85,9 +91,16 @@ private:
     std::string error_cause(const StepReport<S>& report);
     std::string not_finite_cause();
     std::string singular_cause() const;
+    std::string derivative_cause() const;
+    std::string convergence_cause(const StepReport<S>& report) const;
     std::string impasse_advice() const;
     std::string end_advice() const;
     std::string fastest();
+    void follow_curve(S t);  // in arclength: which way is forward
+    void note_turns();       // of t, in the last step
+    void note_crossing(S t); // a point where several curves cross was passed
+    void note_place(const std::string& text);
+    bool leap();                   // over a point where the constraints are dependent
     std::string unreached() const; // the points asked for that are missing, for the message
     void collect_statistics();
     S time_of(S tau, const S* x) const { return is_arclength_ ? x[problem_->n_state()] : tau; }
@@ -102,8 +115,10 @@ private:
     bool is_arclength_;
     S direction_; // 1 or -1
 
+    std::shared_ptr<Partition> partition_; // of rays
     SampledTime distribution_time_, projection_time_;
     std::unique_ptr<Field<S>> field_;
+    ArclengthField<S>* arclength_ = nullptr; // the same, if it is one
     std::unique_ptr<Projection<S>> projection_, measured_, report_projection_;
     std::unique_ptr<Stepper<S>> stepper_;
     ControlSettings control_;
@@ -112,6 +127,12 @@ private:
 
     S h_ = 0, h_floor_ = 0, h_max_ = 0;
     bool is_adaptive_, is_last_ = false, is_over_ = false, is_too_large_ = false, has_stray_ = false;
+    bool is_at_impasse_ = false;
+    DeterminantWatch<S> watch_;
+    std::optional<Leap<S>> leap_;
+    bool has_segment_ = false; // of the last step, without asking the stepper
+    int forward_ = 1;          // sign of dt / ds
+    std::size_t n_places_ = 0; // notes about turns and crossings
     Segment<S> segment_;
     linalg::Vector<S> work_;
     Parts<S> parts_;

@@ -8,8 +8,28 @@
 #include "manifold/domain_error.hpp"
 #include "solve/dependent.hpp"
 #include "solve/run.hpp"
+#include "system/describe.hpp"
 
 namespace vessiot {
+
+namespace {
+
+// "x' = sqrt(x)", or its derivative, for a row of the equations for the tops.
+std::string top_equation_text(const System& system, const Prolongation& p, std::int64_t row) {
+    const auto it = std::ranges::find(p.tops.equation, static_cast<std::int32_t>(row));
+    if (it == p.tops.equation.end()) return "an equation";
+    const std::int32_t selected = p.tops.selected[static_cast<std::size_t>(it - p.tops.equation.begin())];
+    for (const RowFamily& f : p.tops.families) {
+        if (selected < f.first || selected >= f.first + f.count) continue;
+        const StatementText equation = describe_equation(system, system.equations[f.equation]);
+        std::string text = "'" + equation.text + "'";
+        if (equation.count > 1) text += fmt::format(" (number {} of {})", selected - f.first + 1, equation.count);
+        return f.order == 0 ? text : "the derivative of " + text;
+    }
+    return "an equation";
+}
+
+} // namespace
 
 template <class S> void Run<S>::fail(const std::string& message) {
     solution_.status = Status::failed;
@@ -48,19 +68,27 @@ template <class S> void Run<S>::fail_memory() {
 }
 
 template <class S> std::string Run<S>::cause(const StepReport<S>& report) {
+    if (report.outcome == StepOutcome::no_derivative) return derivative_cause();
     if (report.why == PointStatus::not_finite && report.outcome != StepOutcome::no_projection)
         return not_finite_cause();
     const S* x = stepper_->point();
     const S t = time_of(stepper_->tau(), x);
     if (report.outcome == StepOutcome::no_chart)
         return "the step is so long that the exponential is no chart of the group there (an angle of pi or more)";
+    if (report.outcome == StepOutcome::no_projection && projection_ && !projection_->failure().empty())
+        return projection_->failure();
     const std::string dependent = dependent_constraints(problem_->manifold(), t, x);
-    if (!dependent.empty()) return "the constraints become dependent there " + dependent;
+    if (!dependent.empty())
+        return fmt::format("the constraints become dependent there {}. Branches of the motion may cross; if the "
+                           "constraints are polynomials, 'vessiot decompose' separates them",
+                           dependent);
     switch (report.outcome) {
     case StepOutcome::done: return error_cause(report);
     case StepOutcome::no_projection:
         return report.why == PointStatus::not_finite ? "the constraints have no finite value at the new point"
                                                      : "the projection onto the constraints did not converge";
+    case StepOutcome::no_convergence: return convergence_cause(report);
+    case StepOutcome::no_derivative: return derivative_cause();
     case StepOutcome::no_chart:
     case StepOutcome::no_direction_here:
     case StepOutcome::no_direction: break;
@@ -70,6 +98,31 @@ template <class S> std::string Run<S>::cause(const StepReport<S>& report) {
 
 template <class S> std::string Run<S>::singular_cause() const {
     return fmt::format("the equations no longer determine {}{}", problem_->analysis().top_names(), impasse_advice());
+}
+
+// Methods that linearise the equations need derivatives that the direction does without.
+template <class S> std::string Run<S>::derivative_cause() const {
+    const auto [equation, column] = stepper_->failed_derivative();
+    const Analysis& analysis = problem_->analysis();
+    const Prolongation& p = analysis.prolongation;
+    const std::int64_t m = problem_->n_state();
+    const std::string by = column < 0   ? solution_.independent
+                           : column < m ? analysis.name_of(p.state[static_cast<std::size_t>(column)])
+                           : column < m + problem_->n_tops()
+                               ? analysis.name_of(p.top[static_cast<std::size_t>(column - m)])
+                               : solution_.independent;
+    return fmt::format("the derivative of {} by {} has no finite value there, which {} needs. An explicit method, such "
+                       "as dopri54, does without it",
+                       top_equation_text(analysis.system, p, equation), by, method_.name);
+}
+
+template <class S> std::string Run<S>::convergence_cause(const StepReport<S>& report) const {
+    if (report.why == PointStatus::singular)
+        return fmt::format("the matrix 1 - h J of {} is singular for every step that was tried", method_.name);
+    return fmt::format("the iteration for the stages of {} does not converge{}", method_.name,
+                       is_adaptive_ ? ", however small the step. The equations may have no smooth solution there, or a "
+                                      "derivative that jumps; an explicit method may get on"
+                                    : "");
 }
 
 template <class S> std::string Run<S>::impasse_advice() const {
@@ -138,6 +191,8 @@ template <class S> std::string Run<S>::fastest() {
 template <class S> void Run<S>::fail_small_step(S h, const StepReport<S>& report) {
     const S t = time_of(stepper_->tau(), stepper_->point());
     if (is_too_large_) return fail_large(t);
+    is_at_impasse_ = !is_arclength_ && is_adaptive_ && !(leap_ && leap_->is_near()) &&
+                     is_near_impasse<S>(*problem_, {t, stepper_->point()}, {span_.t0, start_.u.data()});
     const std::string place = fmt::format("the run ended at {} = {} (step {}, h = {:.3g}", solution_.independent,
                                           show(t), solution_.stats.steps + 1, static_cast<double>(h));
     if (!is_adaptive_ && n_attempts_ == 0)

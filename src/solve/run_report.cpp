@@ -15,7 +15,7 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
     Stats& stats = solution_.stats;
     ++stats.steps;
     const S* x = stepper_->point();
-    const S end_tau = is_last_ && !is_arclength_ ? span_.t1 : stepper_->tau();
+    const S end_tau = is_last_ && !is_arclength_ ? span_.t1 : clock();
     S t = time_of(end_tau, x);
     if (is_arclength_ && is_last_) // where it landed, up to round-off
         for (const S end : {span_.t0, span_.t1})
@@ -23,8 +23,10 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
     solution_.trace.push_back({static_cast<double>(t), static_cast<double>(linalg::absolute(h)),
                                projection_ ? static_cast<double>(residual) : recorder_.residual(t, x)});
     std::optional<EventCrossing<S>> stop;
-    if (options_.dense || !event_before_.empty() || reports_inside(tau, h)) {
-        segment_.take(*stepper_, tau, h);
+    if (watch_.has_changed(t, x)) note_crossing(t);
+    if (options_.dense || is_arclength_ || !event_before_.empty() || reports_inside(tau, h)) {
+        if (!has_segment_) segment_.take(*stepper_, tau, h);
+        if (is_arclength_) note_turns();
         if (!event_before_.empty()) stop = find_events();
         if (!span_.times.empty()) report_between(stop ? stop->theta : S(1));
         if (options_.dense) kept_.push_back(segment_);

@@ -14,6 +14,23 @@ public:
     Segment() = default;
     Segment(std::int64_t n, int degree) : n_(n), degree_(degree), d_(linalg::padded(n) * (degree + 1)) {}
 
+    // The cubic with the values and derivatives by tau of both ends.
+    static Segment hermite(std::int64_t n, S tau, S h, const S* x0, const S* v0, const S* x1, const S* v1) {
+        Segment result(n, 3);
+        result.tau_ = tau;
+        result.h_ = h;
+        const std::int64_t stride = linalg::padded(n);
+        S* d = result.d_.data();
+        for (std::int64_t i = 0; i < n; ++i) {
+            const S rise = x1[i] - x0[i], a = h * v0[i], b = h * v1[i];
+            d[i] = x0[i];
+            d[stride + i] = a;
+            d[2 * stride + i] = S(3) * rise - S(2) * a - b;
+            d[3 * stride + i] = a + b - S(2) * rise;
+        }
+        return result;
+    }
+
     // From the step that the stepper accepted last. Does not allocate.
     PointStatus take(Stepper<S>& stepper, S tau, S h) {
         tau_ = tau;
@@ -34,6 +51,12 @@ public:
     S at(S theta, std::int64_t i) const {
         S x = 0;
         for (int k = degree_; k >= 0; --k) x = d_[k * linalg::padded(n_) + i] + theta * x;
+        return x;
+    }
+    // Its derivative by theta.
+    S slope(S theta, std::int64_t i) const {
+        S x = 0;
+        for (int k = degree_; k >= 1; --k) x = S(k) * d_[k * linalg::padded(n_) + i] + theta * x;
         return x;
     }
     S tau() const { return tau_; }

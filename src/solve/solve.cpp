@@ -7,14 +7,17 @@
 #include <fmt/ranges.h>
 
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "linalg/pivoted_qr.hpp"
 #include "linalg/scalar.hpp"
 #include "method/fits.hpp"
 #include "method/registry.hpp"
 #include "model/builder.hpp"
 #include "solve/options.hpp"
+#include "solve/prepare.hpp"
 #include "solve/run.hpp"
 #include "system/constants.hpp"
+#include "system/describe.hpp"
 #include "vessiot/model.hpp"
 
 namespace vessiot {
@@ -25,31 +28,6 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-// The interval, from the options or from the model.
-std::pair<expr::Quad, expr::Quad> interval(const System& system, const SolveOptions& options) {
-    const auto end = [&](const std::optional<double>& option, const std::optional<expr::NodeId>& node,
-                         std::string_view word) {
-        if (option) return expr::Quad(*option);
-        if (node) return evaluate_constants(system, {*node})[0];
-        throw InvalidInput(fmt::format("{0} says nothing about the interval: add a line `solve {1} = 0 .. 10` to the "
-                                       "model, or give --{2}",
-                                       system.name, system.independent_name, word));
-    };
-    expr::Quad from = 0;
-    if (options.from || system.from) from = end(options.from, system.from, "from");
-    const bool ends_by_s = options.to_s && !options.to && !system.to;
-    const expr::Quad to = ends_by_s ? expr::Quad(1e300) : end(options.to, system.to, "to");
-    for (const expr::Quad t : {from, to})
-        if (!linalg::is_finite(t)) throw InvalidInput("an end of the interval is not finite");
-    if (!linalg::is_finite(static_cast<double>(to) - static_cast<double>(from)))
-        throw InvalidInput(fmt::format("the interval from {} to {} is longer than the largest number",
-                                       static_cast<double>(from), static_cast<double>(to)));
-    if (from == to)
-        throw InvalidInput(fmt::format("the interval has length zero: it starts and ends at {} = {}",
-                                       system.independent_name, static_cast<double>(from)));
-    return {from, to};
 }
 
 // The points to report, in the direction of travel.
@@ -110,7 +88,7 @@ SolveOptions with_control(SolveOptions options) {
     settle("parametrisation", options.parametrisation, "auto");
     settle("projection", options.projection, choose_method(options).projection);
     const bool has_charts = options.projection == "partition" || options.projection == "tangent";
-    settle("project", options.project, has_charts ? "stages" : "steps");
+    settle("project", options.project, has_charts ? "stages" : "auto");
     settle("newton_stop", options.newton_stop, "sound");
     if (control.has_one_tolerance && options.atol == SolveOptions{}.atol) options.atol = options.rtol;
     return options;
@@ -132,6 +110,13 @@ template <class S> void complete_summary(Problem<S>& problem, const StartPoint<S
     summary.index = summary.structural_index = 1; // differentiated once, the equations give the highest derivatives
 }
 
+// Implicit methods go far in a step. Where V makes sense on the manifold only (an equation was differentiated to get
+// it), their stages have to be there.
+std::string project_of(const Analysis& analysis, const method::MethodInfo& method) {
+    const bool is_delicate = analysis.prolongation.is_raised || analysis.prolongation.is_general;
+    return method.family == method::Family::implicit_rk && is_delicate ? "stages" : "steps";
+}
+
 void check_method(const Analysis& analysis, const method::MethodInfo& method) {
     const std::string lacking = method::misfit(method, analysis.system, analysis.prolongation);
     if (lacking.empty()) return;
@@ -142,43 +127,49 @@ void check_method(const Analysis& analysis, const method::MethodInfo& method) {
                                    analysis.system.name, fmt::join(fitting, ", ")));
 }
 
-// The problem and its start point. Where there is no direction, the structure may have misled: then what follows from
-// the equations is found with numbers, and all is made anew.
-template <class S>
-StartPoint<S> started(std::shared_ptr<Analysis>& analysis, const SolveOptions& options, expr::Quad t,
-                      std::shared_ptr<Problem<S>>& problem) {
-    try {
-        problem = std::make_shared<Problem<S>>(analysis, options);
-        return make_start(*problem, options, static_cast<S>(t));
-    } catch (const NoDirection&) {
-        if (analysis->involution || options.formulation != "auto") throw;
-        auto completed = std::make_shared<Analysis>(*analysis);
-        completed->complete(options, t);
-        if (completed->involution->consequences.empty()) throw;
-        analysis = std::move(completed);
-    }
-    problem = std::make_shared<Problem<S>>(analysis, options);
-    return make_start(*problem, options, static_cast<S>(t));
+// What completion with numbers found.
+void note_completion(const Analysis& analysis, std::vector<std::string>& notes) {
+    const Involution& found = *analysis.involution;
+    const auto text = [&](std::size_t e) {
+        return shortened(describe_equation(analysis.system, analysis.system.equations[e]).text, 100);
+    };
+    for (std::size_t k = 0; k < std::min<std::size_t>(found.consequences.size(), 3); ++k)
+        notes.push_back(fmt::format("hidden: {} follows from the equations", text(found.consequences[k].equation)));
+    if (found.consequences.size() > 3)
+        notes.push_back(
+            fmt::format("hidden: {} more like these; 'vessiot inspect' shows all", found.consequences.size() - 3));
+    for (std::size_t k = 0; k < std::min<std::size_t>(found.redundant.size(), 3); ++k)
+        notes.push_back(fmt::format("redundant: {} follows from the others", text(found.redundant[k])));
+    if (!found.open.empty())
+        notes.push_back(
+            fmt::format("{} not unique, since constraints are redundant; the motion is. The smallest values "
+                        "are taken",
+                        found.open));
 }
 
+// What is off where nothing was projected.
+std::string off_text(const Solution& solution, bool has_constraints) {
+    const bool has_invariants = solution.system.invariants > 0;
+    if (!has_constraints && !has_invariants) return "";
+    return fmt::format("; nothing was projected, the {} are off by up to {:.2g}",
+                       has_constraints ? "constraints" : "invariants",
+                       has_constraints ? solution.constraint_residual_max : solution.invariant_drift_max);
+}
+
+// One run; true where it ended near an impasse point, in time.
 template <class S>
-void solve_with(std::shared_ptr<Analysis> analysis, const SolveOptions& options, Solution& solution) {
+bool run_once(const System& system, SolveOptions options, const Span<S>& span, expr::Quad from, Solution& solution) {
     const method::MethodInfo& method = choose_method(options);
-    check_method(*analysis, method);
-    const auto [from, to] = interval(analysis->system, options);
-    Span<S> span{static_cast<S>(from), static_cast<S>(to), {}, {}};
-    if (span.t0 == span.t1)
-        throw InvalidInput(fmt::format("the interval from {0} = {1} is shorter than the round-off of {0} there: use "
-                                       "--precision quad, or move it nearer to 0",
-                                       analysis->system.independent_name, static_cast<double>(from)));
-    if (options.to_s) span.s1 = S(*options.to_s);
-    span.times = report_times(analysis->system, options, span.t0, span.t1);
     const auto before_compile = Clock::now();
-    std::shared_ptr<Problem<S>> problem;
-    StartPoint<S> start = started<S>(analysis, options, from, problem);
+    auto [analysis, problem, start] = prepare<S>(system, options, from);
+    check_method(*analysis, method);
+    if (options.project == "auto")
+        options.project = options.projection == "none" ? "steps" : project_of(*analysis, method);
     if (options.backend == "jit") solution.stats.seconds.compile = seconds_since(before_compile);
     solution.system = analysis->summary();
     solution.notes.insert(solution.notes.end(), start.notes.begin(), start.notes.end());
+    solution.start = start.report;
+    if (analysis->involution) note_completion(*analysis, solution.notes);
     complete_summary(*problem, start, solution.system);
     solution.method = {.name = std::string(method.name),
                        .order = method.order,
@@ -190,7 +181,39 @@ void solve_with(std::shared_ptr<Analysis> analysis, const SolveOptions& options,
                        .rtol = options.rtol,
                        .atol = options.atol,
                        .step = options.step};
-    Run<S>(problem, options, method, span, std::move(start), solution)();
+    Run<S> run(problem, options, method, span, std::move(start), solution);
+    run();
+    if (options.projection == "none" && solution.status == Status::success)
+        solution.message += off_text(solution, !analysis->prolongation.constraints.selected.empty());
+    return run.is_at_impasse();
+}
+
+template <class S> void solve_with(const System& system, const SolveOptions& options, Solution& solution) {
+    const auto [from, to] = interval(system, options);
+    Span<S> span{static_cast<S>(from), static_cast<S>(to), {}, {}};
+    if (span.t0 == span.t1)
+        throw InvalidInput(fmt::format("the interval from {0} = {1} is shorter than the round-off of {0} there: use "
+                                       "--precision quad, or move it nearer to 0",
+                                       system.independent_name, static_cast<double>(from)));
+    if (options.to_s) span.s1 = S(*options.to_s);
+    span.times = report_times(system, options, span.t0, span.t1);
+    const Solution before = solution;
+    if (!run_once(system, options, span, from, solution) || options.parametrisation != "auto") return;
+    // the curve goes on where t cannot: the same run in arclength
+    SolveOptions by_arclength = options;
+    by_arclength.parametrisation = "arclength";
+    by_arclength.max_steps =
+        std::min(options.max_steps, 10'000 + 50 * (solution.stats.steps + solution.stats.rejected));
+    Solution second = before;
+    second.notes.push_back(fmt::format("{} turns or stands still on the way (an impasse point): the run is made in "
+                                       "arclength. --parametrisation time ends it there",
+                                       system.independent_name));
+    try {
+        run_once(system, by_arclength, span, from, second);
+    } catch (const InvalidInput&) {
+        return;
+    }
+    if (second.status != Status::failed) solution = std::move(second);
 }
 
 } // namespace
@@ -203,14 +226,10 @@ Solution solve_system(const System& system, const SolveOptions& given) {
     solution.model = system.name;
     solution.independent = system.independent_name;
     solution.notes = system.warnings;
-    const auto analysis = std::make_shared<Analysis>(system, options, interval(system, options).first);
     if (options.precision == "quad")
-        solve_with<expr::Quad>(analysis, options, solution);
+        solve_with<expr::Quad>(system, options, solution);
     else
-        solve_with<double>(analysis, options, solution);
-    if (options.projection == "none" && solution.status == Status::success)
-        solution.message += fmt::format("; nothing was projected, the constraints are off by up to {:.2g}",
-                                        solution.constraint_residual_max);
+        solve_with<double>(system, options, solution);
     solution.stats.seconds.total = seconds_since(started);
     if (solution.status == Status::failed && options.throw_on_failure) throw SolveFailed(std::move(solution));
     return solution;

@@ -14,12 +14,15 @@
 #include "solve/compatibility.hpp"
 #include "solve/dependent.hpp"
 #include "solve/given.hpp"
+#include "solve/violation.hpp"
 
 namespace vessiot {
 
 using namespace expr;
 
 namespace {
+
+constexpr std::size_t most_reported = 1000; // moved coordinates
 
 template <class S> class Starter {
 public:
@@ -33,7 +36,7 @@ public:
         set_levels();
         compute_tops();
         for (std::string& note : check_compatibility(problem_, options_, t_, u_)) notes_.push_back(std::move(note));
-        return {t_, std::move(u_), std::move(notes_)};
+        return {t_, std::move(u_), std::move(report_), std::move(notes_)};
     }
 
 private:
@@ -50,23 +53,6 @@ private:
                 missing.push_back(analysis_.name_of(p.state[k]));
         }
         missing_ = std::move(missing);
-    }
-
-    // The worst violated constraints, for messages.
-    std::string violations(Manifold<S>& m) const {
-        const std::vector<double> r = scaled_residuals(m, t_, u_.data());
-        linalg::Vector<S> f(m.n_constraints());
-        m.f(t_, u_.data(), f.data());
-        std::vector<std::size_t> order;
-        for (std::size_t k = 0; k < r.size(); ++k)
-            if (!(r[k] <= 1e-12)) order.push_back(k);
-        std::ranges::sort(order, [&](std::size_t a, std::size_t b) { return !(r[a] <= r[b]); });
-        std::string text;
-        for (std::size_t k = 0; k < std::min<std::size_t>(order.size(), 3); ++k)
-            text += fmt::format("{}{} is off by {:.3g}", k ? "; " : "", m.text(static_cast<std::int64_t>(order[k])),
-                                static_cast<double>(linalg::absolute(f[static_cast<std::int64_t>(order[k])])));
-        if (order.size() > 3) text += fmt::format("; and {} more", order.size() - 3);
-        return text;
     }
 
     void check_finite(Manifold<S>& m) const {
@@ -98,18 +84,19 @@ private:
 
     void move_onto(Manifold<S>& m) {
         const linalg::Vector<S> before = u_;
-        const std::string off = violations(m);
-        if (off.empty()) return;
+        const std::vector<Violation> violated = find_violations(m, t_, u_.data());
+        if (violated.empty()) return;
         if (!make_consistent<S>(m, t_, u_, freedom_, [&] { return find_what_is_missing(m); })) {
             const bool has_held = std::ranges::find(freedom_, Freedom::held) != freedom_.end();
             const std::string dependent = dependent_constraints(m, t_, u_.data());
-            throw InvalidInput(fmt::format(
-                "no start point that satisfies all constraints was found near the one given: {}. {}{}.", off,
-                dependent.empty() ? "Give start values that are nearer, or check that all can be satisfied"
-                                  : "They are dependent there, and may contradict each other " + dependent,
-                has_held ? "; or hold fewer unknowns" : ""));
+            throw InvalidInput(
+                fmt::format("no start point that satisfies all constraints was found near the one given: {}. {}{}.",
+                            to_text(violated),
+                            dependent.empty() ? "Give start values that are nearer, or check that all can be satisfied"
+                                              : "They are dependent there, and may contradict each other " + dependent,
+                            has_held ? "; or hold fewer unknowns" : ""));
         }
-        note_moves(before, off);
+        note_moves(before, violated);
     }
 
     // What nobody gave counts as 0 first, where a constraint such as y^2 = x says nothing about y. So other values are
@@ -149,32 +136,35 @@ private:
             fmt::format("the start values leave a choice: {}. Say which, for example by `guess {}`.", text, first));
     }
 
-    void note_moves(const linalg::Vector<S>& before, const std::string& off) {
-        double largest = 0;
-        std::vector<std::pair<double, std::size_t>> moved;
+    void note_moves(const linalg::Vector<S>& before, const std::vector<Violation>& violated) {
+        std::vector<StartReport::Move> moved;
         bool has_given = false;
         for (std::size_t k = 0; k < freedom_.size(); ++k) {
             const auto at = static_cast<std::int64_t>(k);
-            const double d = static_cast<double>(linalg::absolute(u_[at] - before[at]));
-            if (d <= 1e-14 * (1 + static_cast<double>(linalg::absolute(u_[at])))) continue;
-            moved.emplace_back(d, k);
+            const auto from = static_cast<double>(before[at]), to = static_cast<double>(u_[at]);
+            if (std::fabs(to - from) <= 1e-14 * (1 + std::fabs(to))) continue;
+            moved.push_back({analysis_.name_of(analysis_.prolongation.state[k]), from, to});
             has_given |= freedom_[k] != Freedom::free;
-            largest = std::max(largest, d);
         }
-        std::ranges::stable_sort(moved, [](const auto& a, const auto& b) { return a.first > b.first; });
+        if (moved.empty()) return;
+        const auto length = [](const StartReport::Move& m) { return std::fabs(m.to - m.from); };
+        std::ranges::stable_sort(moved, [&](const auto& a, const auto& b) { return length(a) > length(b); });
         std::vector<std::string> names;
-        for (const auto& [d, k] : moved) {
-            if (names.size() < 6)
-                names.push_back(analysis_.name_of(analysis_.prolongation.state[k]));
-            else
-                names.emplace_back();
-        }
-        if (has_given)
-            notes_.push_back(fmt::format("start: {}; moved {} by up to {:.3g}", off, listed(names), largest));
-        else
+        for (const StartReport::Move& m : moved) names.push_back(m.name);
+        if (has_given) {
+            const std::string moves =
+                fmt::format("{} {}{:.3g}", listed(names), moved.size() == 1 ? "by " : "by up to ", length(moved[0]));
+            notes_.push_back(fmt::format("start: {}; moved {}", to_text(violated), moves));
+            moved_ = fmt::format(" (moved, to satisfy the constraints: {})", moves);
+            for (const Violation& v : violated)
+                if (!v.equation.empty())
+                    report_.violations.push_back(
+                        {v.equation, v.row.order, v.row.kind == ConstraintKind::hidden, v.residual});
+        } else {
             notes_.push_back(fmt::format("start: {} computed from the rest", listed(names)));
-        if (has_given)
-            moved_ = fmt::format(" ({} moved by up to {:.3g}, to satisfy the constraints)", listed(names), largest);
+        }
+        if (moved.size() > most_reported) moved.resize(most_reported);
+        report_.moves.insert(report_.moves.end(), moved.begin(), moved.end());
     }
 
     void satisfy_constraints() {
@@ -252,6 +242,7 @@ private:
     linalg::Vector<S> u_;
     std::vector<Freedom> freedom_;
     std::vector<std::string> missing_, notes_;
+    StartReport report_;
     std::string moved_; // start values that were moved, for messages
 };
 

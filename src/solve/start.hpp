@@ -20,6 +20,7 @@ namespace vessiot {
 template <class S> struct StartPoint {
     S t = 0;
     linalg::Vector<S> u;
+    StartReport report{};
     std::vector<std::string> notes; // what was missing, what was moved, by how much
 };
 

@@ -8,6 +8,7 @@ How to use the program, and each of its commands.
   |   solve MODEL                 the solution of a model, and how the run went
   |   methods                     the methods, with their orders and sources
   |   inspect MODEL               what a model is: class, order, equations, structure
+  |   decompose MODEL             the components of constraints, each by itself
   |   gallery [NAME]              the worked models that come with Vessiot
   |   reproduce [PAPER [TABLE]]   published tables, recomputed
   |   help [COMMAND]              this list, or how to use one command
@@ -116,6 +117,36 @@ How to use the program, and each of its commands.
   |   vessiot inspect pendulum --json | jq .class   for a program
   $ diff <(vessiot help inspect) <(vessiot inspect --help)
   $ diff <(vessiot help inspect) <(vessiot inspect some.ves --json -h)
+  $ vessiot help decompose
+  | usage: vessiot decompose MODEL [OPTIONS]
+  |
+  | Splits the constraints on positions of a model (equations without derivatives)
+  | into irreducible components: for each its equations, its dimension, whether it
+  | is smooth, where it meets the others, and whether the start point is on it. A
+  | new model has the equations of that component in place of the constraints:
+  | where two components meet, the constraints of the old one are dependent, those
+  | of the new one are not.
+  |
+  | Constraints may have +, -, *, /, whole powers, and sin, cos, tan of sums of
+  | unknowns; parameters have their values. The work is done by the program Singular
+  | (Debian: apt-get install singular). MODEL is a file, or the name of a model of
+  | the gallery. Exit status: 0 success, 1 Singular failed or a file could not be
+  | written, 2 wrong input, 130 Ctrl-C.
+  |
+  | Options
+  |   --out FILE             write the model there; without it: NAME_component_K.ves, in this folder
+  |   --component K          write the model of component K, not of the one of the start point
+  |   --time-limit SECONDS   how long Singular may take (60)
+  |   --set name=value       give a parameter another value (repeatable)
+  |   --json                 one JSON object on standard output, for programs
+  |   --full                 shorten nothing
+  |   --max-instances N      allow loops and arrays of up to N elements
+  |
+  | Examples
+  |   vessiot decompose four_bar_singular                               two components, and a model of the one of the start point
+  |   vessiot decompose my.ves --out crossed.ves                        the same for a file, into a file of this name
+  |   vessiot decompose my.ves --component 1                            a model of another component
+  |   vessiot decompose my.ves --json | jq '.components[].generators'   for a program
   $ vessiot help gallery
   | usage: vessiot gallery [NAME] [OPTIONS]
   |

@@ -45,6 +45,20 @@ A pendulum with a multiplier, written as equations
   |   differentiated twice: x^2 + y^2 = l^2
   |   for the highest derivatives: 1 block of 3 equations
   |   by structure alone, without numbers: terms that cancel are not noticed
+  |
+  | At the start point
+  |   index 3, 1 degree of freedom, 2 hidden constraints, manifold of dimension 2
+  |   the equations determine the highest derivatives (condition number 2.6)
+  |
+  | Constraints
+  |   written   x^2 + y^2 = l^2
+  |   hidden    2*x*x' + 2*y*y' = 0   (the derivative of x^2 + y^2 = l^2)
+  |
+  | Consistent start point
+  |   x = 1, x' = 0, y = 0, y' = 0, x'' = 0, y'' = -9.81, lambda = 0
+  |
+  | Methods
+  |   euler, rk2, heun, rk3, rk4, bs32, rkf45, dopri54, tsit54, dop853, feagin108
 
 A chain from its lagrangian, also with more links
 
@@ -107,6 +121,31 @@ A chain from its lagrangian, also with more links
   |       ((x[i]-x[i+1])^2 + (y[i]-y[i+1])^2 - 1)/2 = 0
   |   for the highest derivatives: 1 block of 17 equations
   |   by structure alone, without numbers: terms that cancel are not noticed
+  |
+  | At the start point
+  |   index 3, 7 degrees of freedom, 10 hidden constraints, manifold of dimension 15
+  |   the equations determine the highest derivatives (condition number 11)
+  |
+  | Constraints
+  |   written   for i = 1..5: ((x[i]-x[i+1])^2 + (y[i]-y[i+1])^2 - 1)/2 = 0
+  |   hidden    for i = 1..5: (x[i] - x[i+1])*x[i]' + (x[i+1] - x[i])*x[i+1]'
+  |       + (y[i] - y[i+1])*y[i]' + (y[i+1] - y[i])*y[i+1]' = 0
+  |       (the derivative of ((x[i]-x[i+1])^2 + (y[i]-y[i+1])^2 - 1)/2 = 0)
+  |
+  | Consistent start point
+  |   x[1] = 1, x[2] = 2, x[3] = 3, x[4] = 4, x[5] = 5, x[6] = 6, x[1]' = 0,
+  |   x[2]' = 0, x[3]' = 0, x[4]' = 0, x[5]' = 0, x[6]' = 0, y[1] = 0, y[2] = 0,
+  |   y[3] = 0, y[4] = 0, y[5] = 0, y[6] = 0, y[1]' = 0.8414709848,
+  |   y[2]' = 0.9092974268, y[3]' = 0.1411200081, y[4]' = -0.7568024953,
+  |   y[5]' = -0.9589242747, y[6]' = -0.2794154982, x[1]'' = 0.8909368981,
+  |   x[2]'' = 0.8863364719, x[3]'' = 0.2962399252, x[4]'' = -0.5100248969,
+  |   x[5]'' = -0.5508781105, x[6]'' = -1.012610288, y[1]'' = 0, y[2]'' = 0,
+  |   y[3]'' = 0, y[4]'' = 0, y[5]'' = 0, y[6]'' = 0, lambda[1] = -19.1090631,
+  |   lambda[2] = -38.22272663, lambda[3] = -37.9264867, lambda[4] = -38.4365116,
+  |   lambda[5] = -18.98738971
+  |
+  | Methods
+  |   euler, rk2, heun, rk3, rk4, bs32, rkf45, dopri54, tsit54, dop853, feagin108
   $ vessiot inspect models/chain.ves --set n=100000 --set c=2.5 | head -n 1
   | chain: holonomic system, order 2, 299999 unknowns, 299999 equations
   $ vessiot inspect --set=n=4 models/chain.ves | head -n 6
@@ -149,6 +188,20 @@ An implicit equation
   |   structural index 0, 1 degree of freedom, no hidden constraints
   |   for the highest derivatives: 1 block of 1 equation
   |   by structure alone, without numbers: terms that cancel are not noticed
+  |
+  | At the start point
+  |   index 0, 1 degree of freedom, no hidden constraints, manifold of dimension 2
+  |   the equations determine the highest derivatives (condition number 1)
+  |
+  | Constraints
+  |   written   y'^2 + y^2 + t^2 = 1
+  |
+  | Consistent start point
+  |   y = 0, y' = 1, y'' = 0
+  |   another branch: y' = -1
+  |
+  | Methods
+  |   euler, rk2, heun, rk3, rk4, bs32, rkf45, dopri54, tsit54, dop853, feagin108
 
 A hamiltonian
 
@@ -193,6 +246,17 @@ A hamiltonian
   |   structural index 0, 2 degrees of freedom, no hidden constraints
   |   for the highest derivatives: 4 blocks of 1 equation
   |   by structure alone, without numbers: terms that cancel are not noticed
+  |
+  | At the start point
+  |   index 0, 2 degrees of freedom, no hidden constraints, manifold of dimension 5
+  |   the equations determine the highest derivatives (condition number 1)
+  |
+  | Consistent start point
+  |   q[1] = 0.4, q[2] = 0, p[1] = 0, p[2] = 2, q[1]' = 0, q[2]' = 2, p[1]' = -6.25,
+  |   p[2]' = 0
+  |
+  | Methods
+  |   euler, rk2, heun, rk3, rk4, bs32, rkf45, dopri54, tsit54, dop853, feagin108
 
 Warnings go to standard error
 

@@ -201,6 +201,61 @@ What inspect says to programs.
   |   "blocks": {
   |     "count": 1,
   |     "largest": 3
+  |   },
+  |   "index": 3,
+  |   "numbers": {
+  |     "checked": true,
+  |     "problem": null,
+  |     "index": 3,
+  |     "degrees_of_freedom": 1,
+  |     "manifold_dimension": 2,
+  |     "hidden_constraints": 2,
+  |     "condition": 2.6180339887498953,
+  |     "constraints": [
+  |       {
+  |         "hidden": false,
+  |         "text": "x^2 + y^2 = l^2",
+  |         "domain": null,
+  |         "count": 1,
+  |         "origin": null
+  |       },
+  |       {
+  |         "hidden": true,
+  |         "text": "2*x*x' + 2*y*y' = 0",
+  |         "domain": null,
+  |         "count": 1,
+  |         "origin": "the derivative of x^2 + y^2 = l^2"
+  |       }
+  |     ],
+  |     "redundant": [],
+  |     "consistent_start": {
+  |       "values": {
+  |         "x": 1.0,
+  |         "x'": 0.0,
+  |         "y": 0.0,
+  |         "y'": 0.0,
+  |         "x''": 0.0,
+  |         "y''": -9.81,
+  |         "lambda": 0.0
+  |       },
+  |       "violated": [],
+  |       "moved": [],
+  |       "notes": []
+  |     },
+  |     "branches": [],
+  |     "methods": {
+  |       "euler": null,
+  |       "rk2": null,
+  |       "heun": null,
+  |       "rk3": null,
+  |       "rk4": null,
+  |       "bs32": null,
+  |       "rkf45": null,
+  |       "dopri54": null,
+  |       "tsit54": null,
+  |       "dop853": null,
+  |       "feagin108": null
+  |     }
   |   }
   | }
   $ vessiot inspect models/chain.ves --json | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["class"], d["unknowns"], d["unknown_list"][2], [e["domain"] for e in d["derived"]][2])'
@@ -236,7 +291,7 @@ Mistakes are an object, too, and the exit status says so
   $ vessiot decompose --json
   | {
   |   "status": "invalid",
-  |   "message": "'decompose' is not in this version of vessiot yet; 'vessiot help' lists what is"
+  |   "message": "'vessiot decompose' needs a model, for example: vessiot decompose four_bar_singular"
   | }
-  ! vessiot: 'decompose' is not in this version of vessiot yet; 'vessiot help' lists what is
+  ! vessiot: 'vessiot decompose' needs a model, for example: vessiot decompose four_bar_singular
   [2]

@@ -29,6 +29,15 @@ Published tables, recomputed.
   |     6.2      stiff pendulum, eps = 0.01, number of steps (Table 2 of the report)
   |     6.3      stiff pendulum, eps = 0.1, number of steps (Table 3 of the report)
   |
+  | liu
+  |   Liu: Preserving constraints of differential equations by numerical methods based on integrating
+  |   factors (CMES 2006)
+  |     1       example 4, index 2: errors at t = 1.5, h = 1e-5
+  |     2       example 8, Kepler's problem of eccentricity 0.6
+  |     fig4    example 1, Lotka and Volterra: the largest error of the invariant up to t = 20
+  |     fig5    examples 2, 3 and 6 (figures 5, 6 and 10): the largest error of an invariant
+  |     fig13   example 8, eps = 0.01, h = 0.1, up to t = 500
+  |
   | hairer
   |   Hairer: Solving Differential Equations on Manifolds (lecture notes, Geneva 2011)
   |     I.2          rigid body on the sphere (figure I.2): drift from the sphere, and of the energy

@@ -33,11 +33,11 @@ The points asked for
 The object for programs
 
   $ vessiot solve models/pendulum.ves --json | python3 -c 'import json, sys; d = json.load(sys.stdin); print(*d); print(*d["values"]); print(*d["system"]); print(*d["method"]); print(*d["stats"]); print(*d["stats"]["seconds"]); print(*d["events"][0])'
-  | model status message notes system method t values outputs events constraint_residual_max constraint_residual_absolute invariant_drift_max stats
+  | model status message start notes system method t values outputs events constraint_residual_max constraint_residual_absolute invariant_drift_max stats
   | x x' y y' lambda
   | class order unknowns equations hidden_constraints index structural_index degrees_of_freedom manifold_dimension invariants
   | name order projection distribution parametrisation project precision rtol atol step
-  | steps rejected stages newton_mean newton_max direction_evaluations jacobian_evaluations factorisations rejected_error rejected_projection rejected_direction projections seconds
+  | steps rejected stages newton_mean newton_max direction_evaluations jacobian_evaluations factorisations rejected_error rejected_projection rejected_direction rejected_iteration stage_iterations projections seconds
   | total compile integrate distribution projection
   | name t values
 

@@ -12,10 +12,10 @@ Names and words
   ! vessiot: unknown method "dopri45". Did you mean "dopri54"? `vessiot methods` lists all.
   [2]
   $ vessiot solve pendulum --projection nweton
-  ! vessiot: --projection must be one of auto, simplified, newton, chord, inexact, group, partition, tangent, none, but found 'nweton'; did you mean 'newton'?
+  ! vessiot: --projection must be one of auto, simplified, newton, chord, inexact, ray, group, gradient-ray, post, none, partition, tangent, but found 'nweton'; did you mean 'newton'?
   [2]
   $ vessiot solve pendulum --newton-stop print
-  ! vessiot: --newton-stop must be one of auto, sound, printed, but found 'print'; did you mean 'printed'?
+  ! vessiot: --newton-stop must be one of auto, sound, printed, residual, increment, but found 'print'; did you mean 'printed'?
   [2]
   $ vessiot solve pendulum --distribution kernel-rgc
   ! vessiot: --distribution must be one of auto, explicit, submatrix, solve, kkt, kkt-cg, kernel-qr, kernel-svd, kernel-rcg, but found 'kernel-rgc'; did you mean 'kernel-rcg'?
@@ -24,7 +24,7 @@ Names and words
   ! vessiot: --distribution kkt-cg does not fit kepler: it is no mechanical system with multipliers and a diagonal mass matrix. Leave it out, or use --distribution solve.
   [2]
   $ vessiot solve pendulum --partition on
-  ! vessiot: the option --partition is not in this version of vessiot yet
+  ! vessiot: partition = on, but that is no list in brackets. It is a list of sets of unknowns, such as [[x, y], [z]]
   [2]
   $ vessiot solve pendulum --control pid
   ! vessiot: --control must be one of auto, pi, elementary, doubling, tuomela, but found 'pid'; did you mean 'pi'?
@@ -102,7 +102,7 @@ Options of a model
   ! vessiot: line 5 of zero: rtol = 0, but it must be positive and finite (--rtol on the command line)
   [2]
   $ printf "unknown x\nx' = -x\nstart x = 1\nsolve t = 0 .. 1\noption projection = cord\n" > cord.ves; vessiot solve cord.ves
-  ! vessiot: line 5 of cord: projection must be one of auto, simplified, newton, chord, inexact, group, partition, tangent, none, but found 'cord'; did you mean 'chord'?
+  ! vessiot: line 5 of cord: projection must be one of auto, simplified, newton, chord, inexact, ray, group, gradient-ray, post, none, partition, tangent, but found 'cord'; did you mean 'chord'?
   [2]
 
 For programs

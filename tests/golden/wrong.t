@@ -11,15 +11,6 @@ The command line
   $ vessiot models/pendulum.ves
   ! vessiot: 'models/pendulum.ves' is not a command of vessiot; to solve the model: vessiot solve models/pendulum.ves
   [2]
-  $ vessiot decompose
-  ! vessiot: 'decompose' is not in this version of vessiot yet; 'vessiot help' lists what is
-  [2]
-  $ vessiot decompose models/pendulum.ves
-  ! vessiot: 'decompose' is not in this version of vessiot yet; 'vessiot help' lists what is
-  [2]
-  $ vessiot help decompose
-  ! vessiot: 'decompose' is not in this version of vessiot yet; 'vessiot help' lists what is
-  [2]
   $ vessiot help inspekt
   ! vessiot: 'inspekt' is not a command of vessiot; did you mean 'inspect'? 'vessiot help' lists what it has.
   [2]

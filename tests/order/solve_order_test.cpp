@@ -23,6 +23,7 @@ namespace vessiot {
 namespace {
 
 using method::explicit_methods;
+using method::implicit_methods;
 using method::MethodInfo;
 using nlohmann::json;
 
@@ -163,6 +164,8 @@ void expect_slope(const std::function<double(int)>& error, const Slope& s, doubl
 // round-off and the digits of the reference.
 Slope slope_for(const MethodInfo& m, const Problem& p) {
     const bool is_long = p.t > 5;
+    if (m.family == method::Family::implicit_rk && m.order >= 8) return {160, 1.25, 4};
+    if (m.family == method::Family::implicit_rk && m.order >= 4) return {128, 1.5, 4};
     if (m.order >= 8) return {is_long ? 100 : 230, is_long ? std::sqrt(2.0) : 1.25, 5};
     if (m.order >= 4) return {1024, 1.5, 4};
     return {is_long ? 512 : 256, 2, 4};
@@ -180,7 +183,8 @@ void expect_order(const MethodInfo& m, const Problem& p, const Setting& s) {
 // At 3/8 of the last of n steps. The error there is that of the points, h^order, and of the curve, h^(dense order + 1).
 void expect_dense_order(const MethodInfo& m, const Problem& p, const Setting& s) {
     const auto error = [&](int n) {
-        const double h = p.t / (n - 1 + 0.375);
+        // NOTE: near 3/8 the leading term of radau5 vanishes
+        const double h = p.t / (n - 1 + (m.family == method::Family::implicit_rk ? 0.75 : 0.375));
         return error_with(m, p, s, h, h * n);
     };
     expect_slope(error, slope_for(m, p), std::min(m.order, dense_order(m) + 1), floor_of(m, p),
@@ -190,6 +194,23 @@ void expect_dense_order(const MethodInfo& m, const Problem& p, const Setting& s)
 TEST(SolveOrder, IsTheDeclaredOneWithoutConstraints) {
     for (const MethodInfo& m : explicit_methods())
         for (const Problem& p : free_problems()) expect_order(m, p, {});
+}
+
+TEST(SolveOrder, OfImplicitMethodsIsTheDeclaredOne) {
+    for (const MethodInfo& m : implicit_methods()) {
+        for (const Problem& p : free_problems()) expect_order(m, p, {});
+        for (const Problem& p : constrained_problems())
+            for (const Setting& s : {Setting{"simplified", "steps"}, Setting{"simplified", "stages"}})
+                expect_order(m, p, s);
+    }
+}
+
+TEST(SolveOrder, OfDenseOutputOfImplicitMethodsIsTheDeclaredOne) {
+    for (const MethodInfo& m : implicit_methods()) {
+        expect_dense_order(m, free_problems()[0], {});
+        // NOTE: not Kepler, where errors of the points, from the pericentre, outweigh those of the curve
+        expect_dense_order(m, constrained_problems()[0], projected[0]);
+    }
 }
 
 TEST(SolveOrder, IsTheDeclaredOneWithEveryProjection) {

@@ -94,6 +94,23 @@ TEST(Tableaux, SatisfyAllConditionsOfTheirDeclaredOrderAndNotOfTheNext) {
         expect_sharp_order(m.tableau, m.tableau.b, m.order, std::string(m.name));
         expect_order_in_double(m.tableau, m.tableau.b, m.order, std::string(m.name));
     }
+    for (const MethodInfo& m : implicit_methods()) {
+        expect_sharp_order(m.tableau, m.tableau.b, m.order, std::string(m.name));
+        expect_order_in_double(m.tableau, m.tableau.b, m.order, std::string(m.name));
+    }
+}
+
+TEST(Tableaux, OfCollocationHaveDenseOutputOfTheOrderOfTheirStages) {
+    for (const MethodInfo& m : implicit_methods()) {
+        EXPECT_EQ(m.dense_order, static_cast<int>(m.n_stages)) << m.name;
+        for (int k = 1; k <= 8; ++k)
+            expect_sharp_order(m.tableau, dense_weights(m.tableau, float128(2 * k - 1) / 16), m.dense_order,
+                               std::string(m.name) + "_dense_" + std::to_string(2 * k - 1) + "_16",
+                               float128(2 * k - 1) / 16);
+        const auto end = dense_weights(m.tableau, 1);
+        for (std::size_t i = 0; i < m.n_stages; ++i)
+            EXPECT_LT(absolute(end[i] - m.tableau.b[i]), quad_tolerance) << m.name << ": b_" << i + 1;
+    }
 }
 
 TEST(Tableaux, HaveEmbeddedMethodsOfTheirDeclaredOrder) {

@@ -114,8 +114,8 @@ TEST(Solution, JsonHasTheKeysOfTheContractInTheirOrder) {
     const auto json = nlohmann::ordered_json::parse(made_up().json());
     std::vector<std::string> keys;
     for (const auto& [key, value] : json.items()) keys.push_back(key);
-    EXPECT_EQ(keys, (std::vector<std::string>{"model", "status", "message", "notes", "system", "method", "t", "values",
-                                              "outputs", "events", "constraint_residual_max",
+    EXPECT_EQ(keys, (std::vector<std::string>{"model", "status", "message", "start", "notes", "system", "method", "t",
+                                              "values", "outputs", "events", "constraint_residual_max",
                                               "constraint_residual_absolute", "invariant_drift_max", "stats"}));
     EXPECT_EQ(json["status"], "success");
     EXPECT_EQ(json["system"]["class"], "holonomic");

@@ -191,16 +191,15 @@ TEST(SolveRefuses, NumbersThatAreNotFinite) {
         has(refusal("unknown x\nx' = 1\nstart x = 1/0\nsolve t = 0 .. 1\n"), "line 3 of model: the start value"));
 }
 
-TEST(SolveRefuses, ConstraintsThatAreWrittenTwiceOrContradict) {
+TEST(SolveRefuses, ConstraintsThatContradict) {
     const std::string rod = "unknown x, y\nlagrangian (x'^2 + y'^2)/2 - y\nconstraint x^2 + y^2 = 1\n"
                             "start x = 1, y = 0\nsolve t = 0 .. 1\n";
-    const std::string twice = refusal(rod + "constraint 3*x^2 + 3*y^2 = 3\n");
-    EXPECT_TRUE(has(twice, "dependent at the start point (rank 2 of 4): 3*x^2 + 3*y^2 = 3"));
     EXPECT_TRUE(has(refusal(rod + "constraint x^2 + y^2 = 4\n"), "may contradict each other (rank 2 of 4)"));
 }
 
 TEST(SolveRefuses, StartPointsThatCannotBeFound) {
-    EXPECT_TRUE(has(refusal("unknown x, y\nx' = y\nx^2 + y^2 = -1\nsolve t = 0 .. 1\n"), "x^2 + y^2 = -1 is off by"));
+    EXPECT_TRUE(has(refusal("unknown x, y\nx' = y\nx^2 + y^2 = -1\nsolve t = 0 .. 1\n"),
+                    "equation 2 (x^2 + y^2 = -1) is off by 1"));
     EXPECT_TRUE(has(refusal("unknown x, y\nx' = y\nx^2 + y^2 = 1\nstart x = 2\nhold x\nsolve t = 0 .. 1\n"),
                     "hold fewer unknowns"));
     EXPECT_TRUE(has(refusal("unknown x\nx' = log(x)\nstart x = -1\nsolve t = 0 .. 1\n"), "log(x) at x = -1"));

@@ -1,0 +1,140 @@
+// vessiot decompose MODEL: the components of its constraints, and a model file for one of them.
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/command.hpp"
+#include "cli/gallery.hpp"
+#include "cli/output.hpp"
+#include "cli/progress.hpp"
+#include "cli/settings.hpp"
+#include "core/error.hpp"
+#include "decompose/decompose.hpp"
+#include "decompose/describe.hpp"
+#include "io/output_file.hpp"
+
+namespace vessiot::cli {
+
+namespace {
+
+constexpr int exit_interrupted = 130;
+
+template <class Number> std::optional<Number> number_of(const std::string& text) {
+    Number value{};
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+decompose::Options options_of(const Arguments& arguments) {
+    decompose::Options options;
+    for (const std::string& text : arguments.values("--time-limit")) {
+        const auto seconds = number_of<double>(text);
+        if (!seconds || !(*seconds > 0) || !std::isfinite(*seconds))
+            throw InvalidInput(fmt::format("--time-limit needs a number of seconds above 0, but found '{}'", text));
+        options.singular.time_limit_s = std::min(*seconds, 1e9);
+    }
+    for (const std::string& text : arguments.values("--component")) {
+        const auto number = number_of<std::size_t>(text);
+        if (!number || *number == 0)
+            throw InvalidInput(
+                fmt::format("--component needs the number of a component, from 1, but found '{}'", text));
+        options.component = *number;
+    }
+    options.singular.is_interrupted = is_interrupted;
+    return options;
+}
+
+std::string content(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// The file that was asked for; else one in this folder, where it overwrites nothing but what it wrote itself.
+std::string write_model(const decompose::Decomposition& d, const Arguments& arguments) {
+    const std::vector<std::string> asked = arguments.values("--out");
+    const bool is_wanted = !asked.empty() || arguments.has("--component") || d.is_worth_writing();
+    if (!d.model || !is_wanted) return "";
+    const std::string path =
+        asked.empty() ? fmt::format("{}_component_{}.ves", d.model_name, *d.chosen + 1) : asked.back();
+    std::error_code error;
+    if (asked.empty() && std::filesystem::exists(path, error)) {
+        if (content(path) == d.model->text) return path;
+        throw OutputFailed(fmt::format("{0} is there already, with other text, and is left as it is; --out {0} "
+                                       "overwrites it, --out FILE gives another name",
+                                       path));
+    }
+    io::OutputFile file(path);
+    file.write(d.model->text);
+    file.finish();
+    return path;
+}
+
+void check_files(const Arguments& arguments, const std::filesystem::path& model) {
+    for (const std::string& path : arguments.values("--out")) {
+        std::error_code error;
+        if (std::filesystem::equivalent(path, model, error))
+            throw InvalidInput(
+                fmt::format("--out {} is the model itself, which would be lost: give another name", path));
+    }
+}
+
+int fail(const Arguments& arguments, const std::string& text, std::string_view status, int exit) {
+    write_message(fmt::format("vessiot: {}", text));
+    if (arguments.has("--json")) {
+        const nlohmann::ordered_json object{{"status", status}, {"message", text}};
+        write_output(object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+    }
+    return exit;
+}
+
+int run(const Arguments& arguments) {
+    const decompose::Options options = options_of(arguments);
+    const std::filesystem::path model = resolve_model(arguments.positional[0]);
+    check_files(arguments, model);
+    const decompose::Decomposition d =
+        decompose::decompose(lang::Source::load(model), model_settings(arguments), options);
+    for (const std::string& warning : d.warnings) write_message(warning);
+    std::string written, problem;
+    try {
+        written = write_model(d, arguments);
+    } catch (const OutputFailed& e) {
+        problem = e.what();
+    }
+    if (arguments.has("--json")) {
+        nlohmann::ordered_json json = decompose::to_json(d, written);
+        if (!problem.empty()) {
+            json["status"] = "failed";
+            json["message"] = problem;
+        }
+        write_output(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+    } else {
+        write_output(decompose::to_text(d, written, arguments.has("--full")));
+    }
+    if (problem.empty() && !d.model && !arguments.values("--out").empty())
+        problem = fmt::format("{} is not written: it is not clear which component is meant; choose one with "
+                              "--component K",
+                              arguments.values("--out").back());
+    if (problem.empty()) return exit_success;
+    write_message(fmt::format("vessiot: {}", problem));
+    return exit_failed;
+}
+
+} // namespace
+
+int run_decompose(const Arguments& arguments) {
+    catch_interrupt();
+    try {
+        return run(arguments);
+    } catch (const decompose::Interrupted& e) {
+        return fail(arguments, e.what(), "interrupted", exit_interrupted);
+    } catch (const decompose::SingularFailed& e) {
+        return fail(arguments, e.what(), "failed", exit_failed);
+    }
+}
+
+} // namespace vessiot::cli

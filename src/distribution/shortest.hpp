@@ -1,0 +1,30 @@
+// The distribution `shortest`: the shortest w among those that satisfy r + A w = 0, for systems whose motion is unique
+// but whose multipliers are not, because constraints are redundant. By QR with column pivoting of A, of known rank;
+// dense.
+#pragma once
+
+#include "distribution/distribution.hpp"
+#include "distribution/top_system.hpp"
+#include "linalg/pivoted_qr.hpp"
+
+namespace vessiot {
+
+template <class S> class ShortestDistribution final : public Distribution<S> {
+public:
+    ShortestDistribution(const System& system, const Prolongation& p, Jets<S>& jets,
+                         const expr::EvaluatorOptions& evaluator, std::int64_t rank);
+
+    std::string_view name() const override { return "shortest"; }
+    PointStatus tops(S t, const S* u, S* w) override;
+
+private:
+    TopSystem<S> system_;
+    linalg::PivotedQr<S> qr_;
+    std::int64_t rank_;
+    linalg::Vector<S> r_, entries_;
+};
+
+extern template class ShortestDistribution<double>;
+extern template class ShortestDistribution<expr::Quad>;
+
+} // namespace vessiot

@@ -1,0 +1,48 @@
+// Places where time is the wrong parameter, and places where the equations do not say where to go.
+//
+// At an impasse point the matrix A of the equations r + A w = 0 is singular but (r, A) is not: the curve goes on, with
+// a tangent that has no component along t. Where (r, A) loses rank too, several curves may cross; at an isolated such
+// point the one that goes on smoothly is followed.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "distribution/top_system.hpp"
+#include "linalg/dense_lu.hpp"
+#include "linalg/jacobi_svd.hpp"
+#include "solve/problem.hpp"
+
+namespace vessiot {
+
+template <class S> struct Place {
+    S t;
+    const S* u;
+};
+
+// Near an impasse point, for a run that began at `start`? Dense; false for large systems. Takes memory.
+template <class S> bool is_near_impasse(Problem<S>& problem, const Place<S>& here, const Place<S>& start);
+
+// Watches the sign of det A along a run in time through an implicit system: where it changes although the run goes on,
+// r vanishes with A. Does not allocate.
+template <class S> class DeterminantWatch {
+public:
+    // Nothing is watched where the equations are linear in their highest derivatives, and in large systems.
+    explicit DeterminantWatch(Problem<S>& problem);
+
+    // True where the sign differs from that at the last point.
+    bool has_changed(S t, const S* u);
+
+private:
+    std::optional<TopSystem<S>> system_;
+    std::optional<linalg::DenseLu<S>> lu_;
+    linalg::Vector<S> r_, entries_;
+    int sign_ = 0;
+};
+
+extern template bool is_near_impasse(Problem<double>&, const Place<double>&, const Place<double>&);
+extern template bool is_near_impasse(Problem<expr::Quad>&, const Place<expr::Quad>&, const Place<expr::Quad>&);
+extern template class DeterminantWatch<double>;
+extern template class DeterminantWatch<expr::Quad>;
+
+} // namespace vessiot
