@@ -36,8 +36,8 @@ struct OptionField {
 
 namespace option_words {
 using Words = std::string_view[];
-inline constexpr Words projection = {"auto",  "simplified",   "newton", "chord", "inexact",   "ray",
-                                     "group", "gradient-ray", "post",   "none",  "partition", "tangent"};
+inline constexpr Words projection = {"auto",         "simplified", "newton", "chord",     "inexact", "ray",
+                                     "gradient-ray", "post",       "group",  "partition", "tangent", "none"};
 inline constexpr Words init = {"on", "off"};
 inline constexpr Words newton_start = {"a", "curvature"};
 inline constexpr Words newton_stop = {"auto", "sound", "printed", "residual", "increment"};
