@@ -36,7 +36,7 @@ template <class S> bool ConstrainedEuler<S>::solve_implicit(Point& from, Point& 
         S residual = 0;
         if (this->m_ > 0) {
             system.constraints(to.t, to.u.data(), b_.data());
-            residual = relative_size(b_, from.size);
+            residual = relative_size(b_, system.inverse_sizes());
         }
         using Next = typename MechanicalStepper<S>::Iteration::Next;
         const Next next = iteration(residual, change);

@@ -87,7 +87,8 @@ template <class S> bool Lobatto3ab<S>::solve_stages(Point& from, Point& middle, 
         if (this->m_ > 0) {
             system.constraints(middle.t, middle.u.data(), g_2_.data());
             system.constraints(to.t, to.u.data(), g_3_.data());
-            residual = std::max(relative_size(g_2_, from.size), relative_size(g_3_, from.size));
+            residual =
+                std::max(relative_size(g_2_, system.inverse_sizes()), relative_size(g_3_, system.inverse_sizes()));
         }
         const auto next = iteration(residual, change);
         if (next == Loop::Next::done || next == Loop::Next::fail) this->count(iteration);

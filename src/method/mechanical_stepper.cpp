@@ -15,6 +15,7 @@ namespace {
 constexpr int max_iterations = 60;
 constexpr double reached = 8;       // residuals of so many eps are round-off
 constexpr double acceptable = 1e-9; // and so they are where they stop falling below this
+constexpr double slight = 1e-2;     // residuals of a linear equation that one solution leaves at round-off
 
 template <class S> S largest_change(const linalg::Vector<S>& a, const linalg::Vector<S>& b) {
     S change = 0, size = 0;
@@ -48,6 +49,7 @@ template <class S> void MechanicalStepper<S>::begin(S tau, const S* x) {
     std::copy_n(x, n_state_, start_->u.data());
     start_->t = tau;
     start_->is_ready = false;
+    system_.forget_sizes();
     std::fill(start_->lambda.begin(), start_->lambda.end(), S(0));
     has_candidate_ = is_accepted_ = false;
     at_start_ = at_end_ = {};
@@ -251,7 +253,7 @@ bool MechanicalStepper<S>::solve_positions(Point& from, Point& to, const Solve& 
         S residual = 0;
         if (m_ > 0) {
             system_.constraints(to.t, to.u.data(), b_.data());
-            residual = relative_size(b_, from.size);
+            residual = relative_size(b_, system_.inverse_sizes());
         }
         const auto next = iteration(residual, change);
         if (next == Iteration::Next::done) {
@@ -294,7 +296,8 @@ template <class S> bool MechanicalStepper<S>::solve_velocities(Point& to, S* y, 
         }
         if (iteration.count == 0) system_.measure_rates(to, v);
         system_.constraint_rate(to, v, b_.data());
-        const auto next = iteration(relative_size(b_, to.rate_size), S(0));
+        const S residual = relative_size(b_, system_.inverse_rate_sizes());
+        const auto next = iteration(residual, S(0));
         if (next == Iteration::Next::done) break;
         if (next == Iteration::Next::fail)
             return fail(report, StepOutcome::no_projection, PointStatus::not_converged, to);
@@ -302,6 +305,7 @@ template <class S> bool MechanicalStepper<S>::solve_velocities(Point& to, S* y, 
         system_.solve(to, b_.data());
         system_.add_directions(to, S(1), b_.data(), y);
         for (std::int64_t i = 0; i < m_; ++i) lambda_[i] += b_[i];
+        if (!system_.is_hamiltonian() && residual <= S(slight)) break; // a linear equation, and little to correct
     }
     for (std::int64_t i = 0; i < m_; ++i) to.lambda[i] = lambda_[i] / kappa;
     set_velocities(to, y);

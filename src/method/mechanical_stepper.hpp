@@ -6,7 +6,7 @@
 //   N_0 d = -g / (kappa h),   lambda += d       N_0 = G Z at the point where the step begins
 //
 // One factorisation, linear convergence with a factor O(h); where that is slow, Newton's matrix G(q) Z_0. It ends at
-// round-off (64 eps of the size of a row, MechanicalPoint::size) or where residuals stop falling near it.
+// round-off (8 eps of the size of a row) or where residuals stop falling near it.
 //
 // Velocities. With y = y_base + Y lambda at the new point: G v + g_t = 0, linear, or Newton's method where H is not
 // quadratic in p. The matrix is that of the positions of the next step.

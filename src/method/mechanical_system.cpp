@@ -73,14 +73,20 @@ std::vector<std::int32_t> joined(std::vector<std::int32_t> a, const std::vector<
 
 } // namespace
 
-template <class S> S relative_size(const linalg::Vector<S>& b, const linalg::Vector<S>& size) {
-    S largest = 0;
-    for (std::int64_t i = 0; i < b.size(); ++i) {
-        if (b[i] == S(0)) continue;
-        const S r = absolute(b[i]) / size[i];
-        if (!(r <= largest)) largest = r; // NaN stays
+template <class S> S relative_size(const linalg::Vector<S>& b, const linalg::Vector<S>& inverse) {
+    S largest[4] = {}, sum = 0; // side by side; 0 b is 0 or not a number
+    std::int64_t i = 0;
+    for (; i + 4 <= b.size(); i += 4)
+        for (std::int64_t j = 0; j < 4; ++j) {
+            const S r = absolute(b[i + j]) * inverse[i + j];
+            largest[j] = r > largest[j] ? r : largest[j];
+            sum += S(0) * b[i + j];
+        }
+    for (; i < b.size(); ++i) {
+        largest[0] = std::max(largest[0], absolute(b[i]) * inverse[i]);
+        sum += S(0) * b[i];
     }
-    return largest;
+    return std::max(std::max(largest[0], largest[1]), std::max(largest[2], largest[3])) + sum;
 }
 
 template <class S>
@@ -244,6 +250,9 @@ template <class S> void MechanicalSystem<S>::make_matrices() {
     normal_ = linalg::Vector<S>(normal_pattern_.entries());
     work_normal_ = linalg::Vector<S>(normal_pattern_.rows);
     terms_ = linalg::Vector<S>(manifold_->n_constraints());
+    size_ = linalg::Vector<S>(m_);
+    rate_size_ = linalg::Vector<S>(m_);
+    G_rows_ = linalg::transposed(derivatives_->pattern(), &G_entry_);
 }
 
 template <class S> void MechanicalSystem<S>::find_rows(const Parts<S>& parts) {
@@ -267,8 +276,6 @@ template <class S> MechanicalPoint<S> MechanicalSystem<S>::make_point() const {
     if (Z_product_) p.Z = linalg::Vector<S>(Z_product_->pattern().entries());
     p.g = linalg::Vector<S>(m_);
     p.G = linalg::Vector<S>(derivatives_->pattern().entries());
-    p.size = linalg::Vector<S>(m_);
-    p.rate_size = linalg::Vector<S>(m_);
     p.lambda = linalg::Vector<S>(m_);
     p.normal = std::make_unique<linalg::SquareSolver<S>>(normal_pattern_, is_diagonal_ && is_definite_);
     return p;
@@ -397,41 +404,46 @@ template <class S> void MechanicalSystem<S>::solve(Point& p, S* b) {
 
 // size_i = max(a sixteenth of the largest term, max_j |G_ij| (|q_j| + floor)), as Manifold::sizes
 template <class S> void MechanicalSystem<S>::measure(Point& p) {
-    // the largest terms only say how far round-off may go: they need not be of this very point
-    if (n_since_terms_-- == 0) {
-        manifold_->terms(p.t, p.u.data(), terms_.data());
-        n_since_terms_ = 63;
-    }
-    for (std::int64_t i = 0; i < m_; ++i) p.size[i] = terms_[row_in_manifold_[at(i)]] / S(16);
+    // sizes only say how far round-off may go: they need not be of this very point
+    if (n_since_terms_-- > 0) return;
+    n_since_terms_ = 31;
+    manifold_->terms(p.t, p.u.data(), terms_.data());
+    for (std::int64_t i = 0; i < m_; ++i) size_[i] = terms_[row_in_manifold_[at(i)]] / S(16);
     const linalg::Pattern& G = derivatives_->pattern();
     for (std::int64_t k = 0; k < n_; ++k) {
         const S weight = absolute(p.u[q_[at(k)]]) + S(size_floor);
         for (std::int64_t e = G.column_start[at(k)]; e < G.column_start[at(k) + 1]; ++e) {
-            S& largest = p.size[G.row[at(e)]];
+            S& largest = size_[G.row[at(e)]];
             largest = std::max(largest, absolute(p.G[e]) * weight);
         }
     }
+    for (S& size : size_) size = size > S(0) ? S(1) / size : S(1) / linalg::epsilon<S>();
 }
 
-template <class S> void MechanicalSystem<S>::measure_rates(Point& p, const S* v) const {
-    std::fill(p.rate_size.begin(), p.rate_size.end(), S(0));
+template <class S> void MechanicalSystem<S>::measure_rates(const Point& p, const S* v) {
+    if (n_since_rates_-- > 0) return;
+    n_since_rates_ = 31;
+    std::fill(rate_size_.begin(), rate_size_.end(), S(0));
     const linalg::Pattern& G = derivatives_->pattern();
     for (std::int64_t k = 0; k < G.columns; ++k) {
         const S weight = k < n_ ? absolute(v[k]) + S(size_floor) : S(1);
         for (std::int64_t e = G.column_start[at(k)]; e < G.column_start[at(k) + 1]; ++e) {
-            S& largest = p.rate_size[G.row[at(e)]];
+            S& largest = rate_size_[G.row[at(e)]];
             largest = std::max(largest, absolute(p.G[e]) * weight);
         }
     }
+    for (S& size : rate_size_) size = size > S(0) ? S(1) / size : S(1) / linalg::epsilon<S>();
 }
 
 template <class S> void MechanicalSystem<S>::constraint_rate(const Point& p, const S* v, S* b) const {
-    std::fill_n(b, m_, S(0));
-    const linalg::Pattern& G = derivatives_->pattern();
-    for (std::int64_t k = 0; k < G.columns; ++k) {
-        const S factor = k < n_ ? v[k] : S(1);
-        for (std::int64_t e = G.column_start[at(k)]; e < G.column_start[at(k) + 1]; ++e)
-            b[G.row[at(e)]] += p.G[e] * factor;
+    const std::int64_t* start = G_rows_.column_start.data();
+    for (std::int64_t i = 0; i < m_; ++i) {
+        S sum = 0;
+        for (std::int64_t e = start[i]; e < start[i + 1]; ++e) {
+            const std::int32_t k = G_rows_.row[at(e)];
+            sum += p.G[G_entry_[at(e)]] * (k < n_ ? v[k] : S(1));
+        }
+        b[i] = sum;
     }
 }
 

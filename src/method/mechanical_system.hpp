@@ -32,12 +32,11 @@ namespace vessiot::method {
 template <class S> struct MechanicalPoint {
     S t = 0;
     linalg::Vector<S> u;
-    linalg::Vector<S> force;           // f, by position
-    linalg::Vector<S> entries;         // of E and B
-    linalg::Vector<S> Y, Z;            // by position, then multiplier; Z is empty where it is Y
-    linalg::Vector<S> g, G;            // constraints, and G with a last column g_t where they contain t
-    linalg::Vector<S> size, rate_size; // what round-off in g, and in G v + g_t, is measured by
-    linalg::Vector<S> lambda;          // multipliers of about this point: a first guess for those of the next step
+    linalg::Vector<S> force;   // f, by position
+    linalg::Vector<S> entries; // of E and B
+    linalg::Vector<S> Y, Z;    // by position, then multiplier; Z is empty where it is Y
+    linalg::Vector<S> g, G;    // constraints, and G with a last column g_t where they contain t
+    linalg::Vector<S> lambda;  // multipliers of about this point: a first guess for those of the next step
     std::unique_ptr<linalg::SquareSolver<S>> mass, normal;
     bool is_ready = false; // forces, directions and N are there
 };
@@ -80,8 +79,12 @@ public:
     void solve(Point& p, S* b);
     // b = G v + g_t
     void constraint_rate(const Point& p, const S* v, S* b) const;
-    // rate_size, for velocities v
-    void measure_rates(Point& p, const S* v) const;
+    // What round-off in g, and in G v + g_t, is measured by, inverted; of about the last points.
+    const linalg::Vector<S>& inverse_sizes() const { return size_; }
+    const linalg::Vector<S>& inverse_rate_sizes() const { return rate_size_; }
+    void measure_rates(const Point& p, const S* v);
+    // What was measured at other points counts no more.
+    void forget_sizes() { n_since_terms_ = n_since_rates_ = 0; }
 
 private:
     void make_forces(const Parts<S>& parts);
@@ -122,16 +125,18 @@ private:
     linalg::Pattern normal_pattern_;                  // of N, or of [E B; G 0]
     std::vector<std::int32_t> mass_at_, B_at_, G_at_; // their entries in the latter
     std::vector<std::int32_t> row_in_manifold_;       // of each constraint
-    int n_since_terms_ = 0;
+    linalg::Pattern G_rows_;                          // transposed, the column of t included
+    std::vector<std::int64_t> G_entry_;               // its entries in G
+    int n_since_terms_ = 0, n_since_rates_ = 0;
 
     linalg::Vector<S> residual_, inverse_, work_n_, work_normal_, v_residual_, v_entries_, second_entries_, normal_,
-        terms_, mass_entries_;
+        terms_, mass_entries_, size_, rate_size_;
 };
 
 extern template class MechanicalSystem<double>;
 extern template class MechanicalSystem<expr::Quad>;
 
-// max_i |b_i| / size_i; not a number where one of them is not.
-template <class S> S relative_size(const linalg::Vector<S>& b, const linalg::Vector<S>& size);
+// max_i |b_i| / size_i, sizes given inverted; not a number where one of the b_i is not finite.
+template <class S> S relative_size(const linalg::Vector<S>& b, const linalg::Vector<S>& inverse);
 
 } // namespace vessiot::method

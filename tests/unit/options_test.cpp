@@ -133,7 +133,7 @@ TEST(SolveOptions, MessagesSayWhatWasFoundAndWhatWasNeeded) {
     EXPECT_EQ(message_for("projection", "nweton"), "projection must be one of auto, simplified, newton, chord, "
                                                    "inexact, ray, gradient-ray, post, group, partition, tangent, none, "
                                                    "but found 'nweton'; did you mean 'newton'?");
-    EXPECT_EQ(message_for("--partition", "[[x]]"), "the option --partition is not in this version of vessiot yet");
+    EXPECT_EQ(applied("--partition", " [[x, y], [z]] ").partition, "[[x, y], [z]]");
     EXPECT_EQ(message_for("--rtol", "abc"),
               "--rtol needs a number or a formula of numbers, such as 2*pi, but 'abc' is none");
     EXPECT_EQ(message_for("--rtol", "nan"), "--rtol needs a finite number, but found 'nan'");
