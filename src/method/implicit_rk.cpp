@@ -317,7 +317,8 @@ template <class S> S ImplicitRk<S>::newton_step() {
 
 template <class S> typename ImplicitRk<S>::Iteration ImplicitRk<S>::iterate(StepReport<S>& report) {
     S before = 0;
-    rate_ = S(std::pow(std::max(static_cast<double>(rate_), 1e-16), 0.8)); // as if the last step went on
+    const S root = linalg::square_root(std::max(rate_, S(1e-16)));
+    rate_ = root * linalg::square_root(root); // as if the last step went on, with less trust
     theta_ = S(theta_keep);
     for (int k = 1; k <= most_iterations; ++k) {
         to_stages();
@@ -331,8 +332,8 @@ template <class S> typename ImplicitRk<S>::Iteration ImplicitRk<S>::iterate(Step
             if (theta_ >= S(0.99)) return Iteration::diverged;
             rate_ = theta_ / (1 - theta_);
             // |dW| after the iterations that are left
-            const double last =
-                static_cast<double>(rate_ * size) * std::pow(static_cast<double>(theta_), most_iterations - 1 - k);
+            auto last = static_cast<double>(rate_ * size);
+            for (int left = most_iterations - 1 - k; left > 0; --left) last *= static_cast<double>(theta_);
             if (k < most_iterations && last >= static_cast<double>(kappa_)) {
                 const double miss = std::clamp(last / static_cast<double>(kappa_), 1e-4, 20.0);
                 report.shrink = S(0.8 * std::pow(miss, -1.0 / (4 + most_iterations - 1 - k)));
