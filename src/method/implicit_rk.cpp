@@ -286,14 +286,16 @@ template <class S> bool ImplicitRk<S>::evaluate_stages(StepReport<S>& report) {
 template <class S> S ImplicitRk<S>::newton_step() {
     ++counts_.stage_iterations;
     S square = 0;
-    const auto row = [&](std::size_t i, std::int64_t k) { // of T^-1 V + g k_1
-        S sum = exact_.has_explicit ? g_[i] * k_start_[k] : S(0);
-        for (std::size_t j = 0; j < r_; ++j) sum += t_inverse_[i * r_ + j] * v_[j][k];
-        return sum;
+    const auto row = [&](std::size_t i, S* out) { // of T^-1 V + g k_1
+        linalg::combine(n_padded_, static_cast<const S*>(nullptr), S(1), static_cast<int>(r_),
+                        t_inverse_.data() + i * r_, const_cast<const S* const*>(v_.data()), out);
+        if (exact_.has_explicit)
+            for (std::int64_t k = 0; k < n_; ++k) out[k] += g_[i] * k_start_[k];
     };
     for (std::size_t b = 0; b < real_.size(); ++b) {
         const S gamma = h_ / real_[b];
-        for (std::int64_t k = 0; k < n_; ++k) work_[k] = gamma * row(b, k) - w_[b][k];
+        row(b, work_);
+        for (std::int64_t k = 0; k < n_; ++k) work_[k] = gamma * work_[k] - w_[b][k];
         real_solvers_[b]->solve(work_);
         for (std::int64_t k = 0; k < n_; ++k) w_[b][k] += work_[k];
         square += stage_norm_.square(work_, start_, scale_);
@@ -301,8 +303,10 @@ template <class S> S ImplicitRk<S>::newton_step() {
     for (std::size_t b = 0; b < pairs_.size(); ++b) {
         const std::size_t i = real_.size() + 2 * b;
         const C gamma = C(h_) / pairs_[b];
+        row(i, work_);
+        row(i + 1, error_);
         for (std::int64_t k = 0; k < n_; ++k)
-            complex_[k] = gamma * C(row(i, k), -row(i + 1, k)) - C(w_[i][k], -w_[i + 1][k]);
+            complex_[k] = gamma * C(work_[k], -error_[k]) - C(w_[i][k], -w_[i + 1][k]);
         pair_solvers_[b]->solve(complex_.data());
         for (std::int64_t k = 0; k < n_; ++k) {
             work_[k] = complex_[k].re;
