@@ -138,8 +138,12 @@ void note_completion(const Analysis& analysis, std::vector<std::string>& notes) 
     if (found.consequences.size() > 3)
         notes.push_back(
             fmt::format("hidden: {} more like these; 'vessiot inspect' shows all", found.consequences.size() - 3));
-    for (std::size_t k = 0; k < std::min<std::size_t>(found.redundant.size(), 3); ++k)
-        notes.push_back(fmt::format("redundant: {} follows from the others", text(found.redundant[k])));
+    if (found.redundant.size() == 1)
+        notes.push_back(fmt::format("redundant: {} follows from the others", text(found.redundant[0])));
+    if (found.redundant.size() > 1)
+        notes.push_back(
+            fmt::format("redundant: each of {} equations follows from the others; 'vessiot inspect' names them",
+                        found.redundant.size()));
     if (!found.open.empty())
         notes.push_back(
             fmt::format("{} not unique, since constraints are redundant; the motion is. The smallest values "

@@ -74,7 +74,7 @@ Constraints that become dependent: named, with the rank
   |                x = 0.879548134   x' = -0.464157341   y = -0.47580992
   |                y' = -0.85800801   lambda[1] = 0.356857426
   |                lambda[2] = 0.356857426
-  |   note         start: no value was given for x', y': 0 is taken
+  |   note         start: no value was given for y': 0 is taken
   |   note         lambda[1], lambda[2] are not unique, since constraints are
   |                redundant; the motion is. The smallest values are taken
   |   result       reached t = 1
