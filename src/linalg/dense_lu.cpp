@@ -7,6 +7,22 @@
 
 namespace vessiot::linalg {
 
+namespace {
+
+// The same as in scalar.hpp, by parts, which become vector code.
+template <class S>
+inline void subtract_multiple(std::int64_t n, Complex<S> factor, const Complex<S>* __restrict b,
+                              Complex<S>* __restrict a) {
+    const S re = factor.re, im = factor.im;
+    for (std::int64_t i = 0; i < n; ++i) {
+        const S b_re = b[i].re, b_im = b[i].im;
+        a[i].re -= re * b_re - im * b_im;
+        a[i].im -= re * b_im + im * b_re;
+    }
+}
+
+} // namespace
+
 template <class S>
 DenseLu<S>::DenseLu(int n)
     : n_(n), a_(at(n) * at(n)), weight_(at(n)), column_(at(n)), inverse_(at(n)), work_(at(n)), order_(at(n)) {}
@@ -92,6 +108,30 @@ template <class S> void DenseLu<S>::solve(S* b) const {
     S* x = work_.data();
     for (int i = 0; i < n_; ++i) x[i] = b[order_[at(i)]];
     const S* a = a_.data();
+    if constexpr (is_complex<S>) {
+        if (n_ <= 16) { // NOTE: along rows, sums in registers: columns would be stored and read again at each pivot
+            for (int k = 1; k < n_; ++k) {
+                Real<S> re = x[k].re, im = x[k].im;
+                for (int i = 0; i < k; ++i) {
+                    const S l = a[i * n_ + k], y = x[i];
+                    re -= l.re * y.re - l.im * y.im;
+                    im -= l.re * y.im + l.im * y.re;
+                }
+                x[k] = {re, im};
+            }
+            for (int k = n_ - 1; k >= 0; --k) {
+                Real<S> re = x[k].re, im = x[k].im;
+                for (int i = n_ - 1; i > k; --i) {
+                    const S u = a[i * n_ + k], y = x[i];
+                    re -= u.re * y.re - u.im * y.im;
+                    im -= u.re * y.im + u.im * y.re;
+                }
+                x[k] = S(re, im) * inverse_[at(k)];
+            }
+            std::copy_n(x, n_, b);
+            return;
+        }
+    }
     for (int k = 0; k < n_; ++k, a += n_) subtract_multiple(n_ - k - 1, x[k], a + k + 1, x + k + 1);
     for (int k = n_ - 1; k >= 0; --k) {
         a -= n_;

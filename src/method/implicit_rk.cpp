@@ -286,14 +286,16 @@ template <class S> bool ImplicitRk<S>::evaluate_stages(StepReport<S>& report) {
 template <class S> S ImplicitRk<S>::newton_step() {
     ++counts_.stage_iterations;
     S square = 0;
-    const auto row = [&](std::size_t i, std::int64_t k) { // of T^-1 V + g k_1
-        S sum = exact_.has_explicit ? g_[i] * k_start_[k] : S(0);
-        for (std::size_t j = 0; j < r_; ++j) sum += t_inverse_[i * r_ + j] * v_[j][k];
-        return sum;
+    const auto row = [&](std::size_t i, S* out) { // of T^-1 V + g k_1
+        linalg::combine(n_padded_, static_cast<const S*>(nullptr), S(1), static_cast<int>(r_),
+                        t_inverse_.data() + i * r_, const_cast<const S* const*>(v_.data()), out);
+        if (exact_.has_explicit)
+            for (std::int64_t k = 0; k < n_; ++k) out[k] += g_[i] * k_start_[k];
     };
     for (std::size_t b = 0; b < real_.size(); ++b) {
         const S gamma = h_ / real_[b];
-        for (std::int64_t k = 0; k < n_; ++k) work_[k] = gamma * row(b, k) - w_[b][k];
+        row(b, work_);
+        for (std::int64_t k = 0; k < n_; ++k) work_[k] = gamma * work_[k] - w_[b][k];
         real_solvers_[b]->solve(work_);
         for (std::int64_t k = 0; k < n_; ++k) w_[b][k] += work_[k];
         square += stage_norm_.square(work_, start_, scale_);
@@ -301,8 +303,10 @@ template <class S> S ImplicitRk<S>::newton_step() {
     for (std::size_t b = 0; b < pairs_.size(); ++b) {
         const std::size_t i = real_.size() + 2 * b;
         const C gamma = C(h_) / pairs_[b];
+        row(i, work_);
+        row(i + 1, error_);
         for (std::int64_t k = 0; k < n_; ++k)
-            complex_[k] = gamma * C(row(i, k), -row(i + 1, k)) - C(w_[i][k], -w_[i + 1][k]);
+            complex_[k] = gamma * C(work_[k], -error_[k]) - C(w_[i][k], -w_[i + 1][k]);
         pair_solvers_[b]->solve(complex_.data());
         for (std::int64_t k = 0; k < n_; ++k) {
             work_[k] = complex_[k].re;
@@ -317,7 +321,8 @@ template <class S> S ImplicitRk<S>::newton_step() {
 
 template <class S> typename ImplicitRk<S>::Iteration ImplicitRk<S>::iterate(StepReport<S>& report) {
     S before = 0;
-    rate_ = S(std::pow(std::max(static_cast<double>(rate_), 1e-16), 0.8)); // as if the last step went on
+    const S root = linalg::square_root(std::max(rate_, S(1e-16)));
+    rate_ = root * linalg::square_root(root); // as if the last step went on, with less trust
     theta_ = S(theta_keep);
     for (int k = 1; k <= most_iterations; ++k) {
         to_stages();
@@ -331,8 +336,8 @@ template <class S> typename ImplicitRk<S>::Iteration ImplicitRk<S>::iterate(Step
             if (theta_ >= S(0.99)) return Iteration::diverged;
             rate_ = theta_ / (1 - theta_);
             // |dW| after the iterations that are left
-            const double last =
-                static_cast<double>(rate_ * size) * std::pow(static_cast<double>(theta_), most_iterations - 1 - k);
+            auto last = static_cast<double>(rate_ * size);
+            for (int left = most_iterations - 1 - k; left > 0; --left) last *= static_cast<double>(theta_);
             if (k < most_iterations && last >= static_cast<double>(kappa_)) {
                 const double miss = std::clamp(last / static_cast<double>(kappa_), 1e-4, 20.0);
                 report.shrink = S(0.8 * std::pow(miss, -1.0 / (4 + most_iterations - 1 - k)));
