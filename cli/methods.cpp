@@ -28,6 +28,10 @@ template <class Text> std::size_t width(std::string_view title, const Text& text
     return longest + 2;
 }
 
+std::string_view steps_text(const MethodInfo& m) {
+    return m.family == method::Family::bdf ? "constant" : m.is_adaptive ? "adaptive" : "doubling";
+}
+
 std::string table_text() {
     const std::size_t names = width("method", [](const MethodInfo& m) { return m.name; });
     const std::size_t needs = width("needs", [](const MethodInfo& m) { return name(m.needs); });
@@ -38,9 +42,8 @@ std::string table_text() {
     std::vector<std::string_view> keys;
     for (const MethodInfo& m : method::methods()) {
         text += fmt::format("{:<{}}{:>5}  {:>8}  {:>5}  {:>6}  {:<8}  {:<{}}{:<{}}{}\n", m.name, names, m.order,
-                            order_text(m.embedded_order), order_text(dense_order(m)), m.n_stages,
-                            m.is_adaptive ? "adaptive" : "doubling", name(m.needs), needs, name(m.family), families,
-                            m.cite);
+                            order_text(m.embedded_order), order_text(dense_order(m)), m.n_stages, steps_text(m),
+                            name(m.needs), needs, name(m.family), families, m.cite);
         if (std::ranges::find(keys, m.cite) == keys.end()) keys.push_back(m.cite);
     }
     std::ranges::sort(keys);
@@ -60,8 +63,10 @@ nlohmann::ordered_json json() {
                         {"dense_order", dense_order(m)},
                         {"stages", m.n_stages},
                         {"evaluations", m.n_effective_stages},
-                        {"adaptive", true},
-                        {"estimate", m.is_adaptive ? "embedded" : "doubling"},
+                        {"adaptive", m.family != method::Family::bdf},
+                        {"estimate", m.is_adaptive                     ? "embedded"
+                                     : m.family == method::Family::bdf ? "none"
+                                                                       : "doubling"},
                         {"needs", name(m.needs)},
                         {"cite", m.cite},
                         {"source", reference_text(m.cite)}});

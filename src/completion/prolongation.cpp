@@ -1,5 +1,7 @@
 #include "completion/prolongation.hpp"
 
+#include "completion/prolong_direct.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -275,6 +277,58 @@ Prolongation prolong_general(const System& system, const Signature& signature) {
     make_rows(system, all, p);
     make_coordinates(system, all, p);
     return p;
+}
+
+Prolongation prolong_direct(const System& system, const Signature& signature) {
+    Prolongation p;
+    p.is_general = true;
+    p.offsets.c.assign(static_cast<std::size_t>(signature.n_equations), 0);
+    for (const std::int32_t q : highest_orders(signature)) p.offsets.d.push_back(std::max(q, 1));
+    const Elements all{signature, p.offsets};
+    make_rows(system, all, p);
+    make_coordinates(system, all, p);
+    const auto has_top = [&](std::int32_t equation) {
+        const Signature::Row row = signature.row(equation);
+        for (std::size_t k = 0; k < row.size(); ++k)
+            if (row.order[k] == p.offsets.d[static_cast<std::size_t>(row.unknown[k])]) return true;
+        return false;
+    };
+    for (const RowFamily& f : p.tops.families) {
+        RowFamily constraint = f;
+        constraint.first = p.constraints.n_rows;
+        bool is_used = false;
+        for (std::int64_t i = 0; i < f.count; ++i) {
+            const auto equation = static_cast<std::int32_t>(signature.equations[f.equation] + i);
+            if (has_top(equation)) continue;
+            is_used = true;
+            p.constraints.selected.push_back(static_cast<std::int32_t>(constraint.first + i));
+            p.constraints.equation.push_back(equation);
+        }
+        if (!is_used) continue;
+        p.constraints.families.push_back(constraint);
+        p.constraints.n_rows += f.count;
+    }
+    return p;
+}
+
+std::vector<int> variable_indices(const Prolongation& direct, const Signature& signature, const Offsets& offsets) {
+    const std::int32_t deepest = offsets.c.empty() ? 0 : *std::ranges::max_element(offsets.c);
+    // position in z -> unknown element and order, by walking from each y_j to its top
+    std::vector<int> index(direct.state.size(), 1);
+    std::vector<std::int32_t> state_at(static_cast<std::size_t>(direct.z.size), -1);
+    for (std::size_t k = 0; k < direct.state.size(); ++k)
+        state_at[static_cast<std::size_t>(direct.state[k])] = static_cast<std::int32_t>(k);
+    std::vector<std::int32_t> before(static_cast<std::size_t>(direct.z.size), -1);
+    for (std::size_t k = 0; k < direct.state.size(); ++k)
+        before[static_cast<std::size_t>(direct.next[k])] = direct.state[k];
+    for (std::int32_t j = 0; j < signature.n_unknowns; ++j) {
+        int order = direct.offsets.d[static_cast<std::size_t>(j)] - 1;
+        for (std::int32_t z = before[static_cast<std::size_t>(direct.top[static_cast<std::size_t>(j)])]; z >= 0;
+             z = before[static_cast<std::size_t>(z)], --order)
+            index[static_cast<std::size_t>(state_at[static_cast<std::size_t>(z)])] =
+                std::max(1, order - offsets.d[static_cast<std::size_t>(j)] + deepest + 1);
+    }
+    return index;
 }
 
 Prolongation prolong_written(const System& system, const Signature& signature) {

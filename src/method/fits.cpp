@@ -13,6 +13,10 @@ std::string misfit(const MethodInfo& method, const System& system, const Prolong
     const std::int64_t n_constraints = std::ssize(prolongation.constraints.selected) + count_invariants(system);
     switch (method.needs) {
     case View::any: return "";
+    case View::square:
+        if (prolongation.n_equations() == prolongation.n_tops()) return "";
+        return fmt::format("as many equations as unknowns, but {} has {} and {}", system.name,
+                           prolongation.n_equations(), prolongation.n_tops());
     case View::constraints:
         if (n_constraints > 0) return "";
         return fmt::format("constraints or invariants, which {} does not have", system.name);

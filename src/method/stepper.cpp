@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/error.hpp"
+#include "method/direct_rk.hpp"
 #include "method/doubling.hpp"
 #include "method/explicit_rk.hpp"
 #include "method/group_preserving.hpp"
@@ -17,6 +18,9 @@ template <class S>
 std::unique_ptr<Stepper<S>> make_stepper(const method::MethodInfo& info, Field<S>& field, Projection<S>* projection,
                                          const StepperOptions<S>& options) {
     using method::Family;
+    if (info.family == Family::bdf && options.estimate != Estimate::none)
+        throw InvalidInput("the method \"" + std::string(info.name) +
+                           "\" makes constant steps: give --step, or take \"dae_radau5\", which finds their size");
     if (options.estimate == Estimate::by_doubling)
         return std::make_unique<method::Doubling<S>>(info, field, projection, options);
     const bool needs_time = info.needs == method::View::one_constraint || info.needs == method::View::separable ||
@@ -34,6 +38,8 @@ std::unique_ptr<Stepper<S>> make_stepper(const method::MethodInfo& info, Field<S
     case Family::projected_midpoint: return std::make_unique<method::ProjectedMidpoint<S>>(field, projection, options);
     case Family::explicit_rk: return std::make_unique<method::ExplicitRk<S>>(info, field, projection, options);
     case Family::implicit_rk: return std::make_unique<method::ImplicitRk<S>>(info, field, projection, options);
+    case Family::direct_rk: return std::make_unique<method::DirectRk<S>>(info, field, options);
+    case Family::bdf: return std::make_unique<method::Bdf<S>>(info, field, options);
     }
     throw InvalidInput("the method \"" + std::string(info.name) + "\" is not a one-step method");
 }
@@ -50,6 +56,8 @@ int dense_order(const method::MethodInfo& info, Estimate estimate) {
     case Family::kahan:
     case Family::projected_midpoint: return std::min(info.order, 3); // the cubic polynomial through both ends
     case Family::implicit_rk: return method::dense_order_of_implicit_rk(info);
+    case Family::direct_rk:
+    case Family::bdf: return info.dense_order;
     }
     return 0;
 }

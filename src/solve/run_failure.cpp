@@ -115,6 +115,12 @@ template <class S> std::string Run<S>::derivative_cause() const {
 }
 
 template <class S> std::string Run<S>::convergence_cause(const StepReport<S>& report) const {
+    if (report.why == PointStatus::singular && method::is_direct(method_))
+        return fmt::format(
+            "the equations of a step of {0} have no unique solution, whatever its size: their pencil is "
+            "singular there. {0} works on the equations as they stand; a method on the constraints, such "
+            "as radau5, may do",
+            method_.name);
     if (report.why == PointStatus::singular)
         return fmt::format("the matrix 1 - h J of {} is singular for every step that was tried", method_.name);
     return fmt::format("the iteration for the stages of {} does not converge{}", method_.name,
