@@ -28,6 +28,11 @@ template <class Text> std::size_t width(std::string_view title, const Text& text
     return longest + 2;
 }
 
+// "explicit Runge-Kutta, rays" for one that projects along rays unless told otherwise.
+std::string family_text(const MethodInfo& m) {
+    return std::string(name(m.family)) + (m.projection.ends_with("ray") ? ", rays" : "");
+}
+
 std::string_view steps_text(const MethodInfo& m) {
     return m.family == method::Family::bdf ? "constant" : m.is_adaptive ? "adaptive" : "doubling";
 }
@@ -35,7 +40,7 @@ std::string_view steps_text(const MethodInfo& m) {
 std::string table_text() {
     const std::size_t names = width("method", [](const MethodInfo& m) { return m.name; });
     const std::size_t needs = width("needs", [](const MethodInfo& m) { return name(m.needs); });
-    const std::size_t families = width("family", [](const MethodInfo& m) { return name(m.family); });
+    const std::size_t families = width("family", family_text);
     std::string text =
         fmt::format("{:<{}}{:>5}  {:>8}  {:>5}  {:>6}  {:<8}  {:<{}}{:<{}}{}\n", "method", names, "order", "embedded",
                     "dense", "stages", "steps", "needs", needs, "family", families, "source");
@@ -43,7 +48,7 @@ std::string table_text() {
     for (const MethodInfo& m : method::methods()) {
         text += fmt::format("{:<{}}{:>5}  {:>8}  {:>5}  {:>6}  {:<8}  {:<{}}{:<{}}{}\n", m.name, names, m.order,
                             order_text(m.embedded_order), order_text(dense_order(m)), m.n_stages, steps_text(m),
-                            name(m.needs), needs, name(m.family), families, m.cite);
+                            name(m.needs), needs, family_text(m), families, m.cite);
         if (std::ranges::find(keys, m.cite) == keys.end()) keys.push_back(m.cite);
     }
     std::ranges::sort(keys);
@@ -68,6 +73,7 @@ nlohmann::ordered_json json() {
                                      : m.family == method::Family::bdf ? "none"
                                                                        : "doubling"},
                         {"needs", name(m.needs)},
+                        {"projection", m.projection},
                         {"cite", m.cite},
                         {"source", reference_text(m.cite)}});
     return Json{{"methods", std::move(list)}};

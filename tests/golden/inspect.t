@@ -60,9 +60,10 @@ A pendulum with a multiplier, written as equations
   | Methods
   |   euler, rk2, heun, rk3, rk4, bs32, rkf45, dopri54, tsit54, dop853, feagin108,
   |   implicit_euler, implicit_midpoint, trapezoidal, radau_i3, radau_i5, radau3,
-  |   radau5, radau9, lobatto4, gauss4, gauss6, gauss8, meuler, mrk2, mheun, mrk3,
-  |   mrk4, mbs32, mrkf45, mdopri54, mtsit54, mdop853, mfeagin108, gps, mgps,
-  |   projected_midpoint
+  |   radau5, radau9, lobatto4, gauss4, gauss6, gauss8, dae_radau1, dae_radau3,
+  |   dae_radau5, dae_radau9, dae_gauss2, dae_gauss4, dae_gauss6, bdf1, bdf2, bdf3,
+  |   meuler, mrk2, mheun, mrk3, mrk4, mbs32, mrkf45, mdopri54, mtsit54, mdop853,
+  |   mfeagin108, gps, mgps, projected_midpoint
   |   not kahan: needed is a field of degree 2 at most, which that of pendulum is
   |       not: it has constraints
   |   not hgps, hmgps: needed is one constraint or invariant, whose gradient it
@@ -158,9 +159,10 @@ A chain from its lagrangian, also with more links
   | Methods
   |   euler, rk2, heun, rk3, rk4, bs32, rkf45, dopri54, tsit54, dop853, feagin108,
   |   implicit_euler, implicit_midpoint, trapezoidal, radau_i3, radau_i5, radau3,
-  |   radau5, radau9, lobatto4, gauss4, gauss6, gauss8, meuler, mrk2, mheun, mrk3,
-  |   mrk4, mbs32, mrkf45, mdopri54, mtsit54, mdop853, mfeagin108, gps, mgps,
-  |   projected_midpoint
+  |   radau5, radau9, lobatto4, gauss4, gauss6, gauss8, dae_radau1, dae_radau3,
+  |   dae_radau5, dae_radau9, dae_gauss2, dae_gauss4, dae_gauss6, bdf1, bdf2, bdf3,
+  |   meuler, mrk2, mheun, mrk3, mrk4, mbs32, mrkf45, mdopri54, mtsit54, mdop853,
+  |   mfeagin108, gps, mgps, projected_midpoint
   |   not kahan: needed is a field of degree 2 at most, which that of chain is not:
   |       it has constraints
   |   not hgps, hmgps: needed is one constraint or invariant, whose gradient it
@@ -225,9 +227,10 @@ An implicit equation
   | Methods
   |   euler, rk2, heun, rk3, rk4, bs32, rkf45, dopri54, tsit54, dop853, feagin108,
   |   implicit_euler, implicit_midpoint, trapezoidal, radau_i3, radau_i5, radau3,
-  |   radau5, radau9, lobatto4, gauss4, gauss6, gauss8, meuler, mrk2, mheun, mrk3,
-  |   mrk4, mbs32, mrkf45, mdopri54, mtsit54, mdop853, mfeagin108, gps, mgps, hgps,
-  |   hmgps, projected_midpoint
+  |   radau5, radau9, lobatto4, gauss4, gauss6, gauss8, dae_radau1, dae_radau3,
+  |   dae_radau5, dae_radau9, dae_gauss2, dae_gauss4, dae_gauss6, bdf1, bdf2, bdf3,
+  |   meuler, mrk2, mheun, mrk3, mrk4, mbs32, mrkf45, mdopri54, mtsit54, mdop853,
+  |   mfeagin108, gps, mgps, hgps, hmgps, projected_midpoint
   |   not kahan: needed is a field of degree 2 at most, which that of implicit is
   |       not: it has constraints
   |   not verlet, forest_ruth, yoshida4, yoshida6, yoshida8: needed is two halves of
@@ -289,8 +292,9 @@ A hamiltonian
   | Methods
   |   euler, rk2, heun, rk3, rk4, bs32, rkf45, dopri54, tsit54, dop853, feagin108,
   |   implicit_euler, implicit_midpoint, trapezoidal, radau_i3, radau_i5, radau3,
-  |   radau5, radau9, lobatto4, gauss4, gauss6, gauss8, gps, verlet, forest_ruth,
-  |   yoshida4, yoshida6, yoshida8, projected_midpoint
+  |   radau5, radau9, lobatto4, gauss4, gauss6, gauss8, dae_radau1, dae_radau3,
+  |   dae_radau5, dae_radau9, dae_gauss2, dae_gauss4, dae_gauss6, bdf1, bdf2, bdf3,
+  |   gps, verlet, forest_ruth, yoshida4, yoshida6, yoshida8, projected_midpoint
   |   not kahan: needed is a field of degree 2 at most, which that of kepler is not:
   |       p[1]' + mu/((q[1]^2 + q[2]^2)*sqrt(q[1]^2 + q[2]^2))*q[1] is no polynomial
   |       of degree 2

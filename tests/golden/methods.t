@@ -1,52 +1,62 @@
 The methods: a table for people, an object for programs.
 
   $ vessiot methods
-  | method              order  embedded  dense  stages  steps     needs           family                source
-  | euler                   1         -      1       1  doubling  any             explicit Runge-Kutta  HNW93
-  | rk2                     2         1      2       2  adaptive  any             explicit Runge-Kutta  Run95
-  | heun                    2         1      2       2  adaptive  any             explicit Runge-Kutta  Heu00
-  | rk3                     3         -      3       3  doubling  any             explicit Runge-Kutta  Kut01
-  | rk4                     4         -      3       4  doubling  any             explicit Runge-Kutta  Kut01
-  | bs32                    3         2      3       4  adaptive  any             explicit Runge-Kutta  BS89
-  | rkf45                   4         5      3       6  adaptive  any             explicit Runge-Kutta  Feh69
-  | dopri54                 5         4      4       7  adaptive  any             explicit Runge-Kutta  DP80
-  | tsit54                  5         4      4       7  adaptive  any             explicit Runge-Kutta  Tsi11
-  | dop853                  8         5      7      12  adaptive  any             explicit Runge-Kutta  HNW93
-  | feagin108              10         8      3      17  adaptive  any             explicit Runge-Kutta  Fea07
-  | implicit_euler          1         1      1       1  adaptive  any             implicit Runge-Kutta  HW96
-  | implicit_midpoint       2         -      2       1  doubling  any             implicit Runge-Kutta  HLW06
-  | trapezoidal             2         -      2       2  doubling  any             implicit Runge-Kutta  HW96
-  | radau_i3                3         -      3       2  doubling  any             implicit Runge-Kutta  But64
-  | radau_i5                5         -      3       3  doubling  any             implicit Runge-Kutta  But64
-  | radau3                  3         2      2       2  adaptive  any             implicit Runge-Kutta  Ehl69
-  | radau5                  5         3      3       3  adaptive  any             implicit Runge-Kutta  Ehl69
-  | radau9                  9         5      5       5  adaptive  any             implicit Runge-Kutta  Ehl69
-  | lobatto4                4         -      3       3  doubling  any             implicit Runge-Kutta  Ehl69
-  | gauss4                  4         -      3       2  doubling  any             implicit Runge-Kutta  But64
-  | gauss6                  6         -      3       3  doubling  any             implicit Runge-Kutta  But64
-  | gauss8                  8         -      4       4  doubling  any             implicit Runge-Kutta  But64
-  | meuler                  1         -      1       1  doubling  constraints     explicit Runge-Kutta  Liu06
-  | mrk2                    2         1      2       2  adaptive  constraints     explicit Runge-Kutta  Liu06
-  | mheun                   2         1      2       2  adaptive  constraints     explicit Runge-Kutta  Liu06
-  | mrk3                    3         -      3       3  doubling  constraints     explicit Runge-Kutta  Liu06
-  | mrk4                    4         -      3       4  doubling  constraints     explicit Runge-Kutta  Liu06
-  | mbs32                   3         2      3       4  adaptive  constraints     explicit Runge-Kutta  Liu06
-  | mrkf45                  4         5      3       6  adaptive  constraints     explicit Runge-Kutta  Liu06
-  | mdopri54                5         4      4       7  adaptive  constraints     explicit Runge-Kutta  Liu06
-  | mtsit54                 5         4      4       7  adaptive  constraints     explicit Runge-Kutta  Liu06
-  | mdop853                 8         5      7      12  adaptive  constraints     explicit Runge-Kutta  Liu06
-  | mfeagin108             10         8      3      17  adaptive  constraints     explicit Runge-Kutta  Liu06
-  | gps                     1         -      1       1  doubling  any             group preserving      Liu01
-  | mgps                    1         -      1       1  doubling  constraints     group preserving      Liu06
-  | hgps                    1         -      1       1  doubling  one constraint  group preserving      Liu06
-  | hmgps                   1         -      1       1  doubling  one constraint  group preserving      Liu06
-  | verlet                  2         -      2       1  doubling  separable       splitting             HLW06
-  | forest_ruth             4         -      3       3  doubling  separable       splitting             FR90
-  | yoshida4                4         -      3       3  doubling  separable       splitting             Yos90
-  | yoshida6                6         -      3       7  doubling  separable       splitting             Yos90
-  | yoshida8                8         -      3      15  doubling  separable       splitting             SU93
-  | kahan                   2         -      2       1  doubling  quadratic       linearly implicit     Kah93
-  | projected_midpoint      2         -      2       1  doubling  any             implicit              AP91
+  | method              order  embedded  dense  stages  steps     needs           family                        source
+  | euler                   1         -      1       1  doubling  any             explicit Runge-Kutta          HNW93
+  | rk2                     2         1      2       2  adaptive  any             explicit Runge-Kutta          Run95
+  | heun                    2         1      2       2  adaptive  any             explicit Runge-Kutta          Heu00
+  | rk3                     3         -      3       3  doubling  any             explicit Runge-Kutta          Kut01
+  | rk4                     4         -      3       4  doubling  any             explicit Runge-Kutta          Kut01
+  | bs32                    3         2      3       4  adaptive  any             explicit Runge-Kutta          BS89
+  | rkf45                   4         5      3       6  adaptive  any             explicit Runge-Kutta          Feh69
+  | dopri54                 5         4      4       7  adaptive  any             explicit Runge-Kutta          DP80
+  | tsit54                  5         4      4       7  adaptive  any             explicit Runge-Kutta          Tsi11
+  | dop853                  8         5      7      12  adaptive  any             explicit Runge-Kutta          HNW93
+  | feagin108              10         8      3      17  adaptive  any             explicit Runge-Kutta          Fea07
+  | implicit_euler          1         1      1       1  adaptive  any             implicit Runge-Kutta          HW96
+  | implicit_midpoint       2         -      2       1  doubling  any             implicit Runge-Kutta          HLW06
+  | trapezoidal             2         -      2       2  doubling  any             implicit Runge-Kutta          HW96
+  | radau_i3                3         -      3       2  doubling  any             implicit Runge-Kutta          But64
+  | radau_i5                5         -      3       3  doubling  any             implicit Runge-Kutta          But64
+  | radau3                  3         2      2       2  adaptive  any             implicit Runge-Kutta          Ehl69
+  | radau5                  5         3      3       3  adaptive  any             implicit Runge-Kutta          Ehl69
+  | radau9                  9         5      5       5  adaptive  any             implicit Runge-Kutta          Ehl69
+  | lobatto4                4         -      3       3  doubling  any             implicit Runge-Kutta          Ehl69
+  | gauss4                  4         -      3       2  doubling  any             implicit Runge-Kutta          But64
+  | gauss6                  6         -      3       3  doubling  any             implicit Runge-Kutta          But64
+  | gauss8                  8         -      4       4  doubling  any             implicit Runge-Kutta          But64
+  | dae_radau1              1         1      1       1  adaptive  square          direct, implicit Runge-Kutta  HW96
+  | dae_radau3              3         2      2       2  adaptive  square          direct, implicit Runge-Kutta  HW96
+  | dae_radau5              5         3      3       3  adaptive  square          direct, implicit Runge-Kutta  HW96
+  | dae_radau9              9         5      5       5  adaptive  square          direct, implicit Runge-Kutta  HW96
+  | dae_gauss2              2         -      1       1  doubling  square          direct, implicit Runge-Kutta  HW96
+  | dae_gauss4              4         -      2       2  doubling  square          direct, implicit Runge-Kutta  HW96
+  | dae_gauss6              6         -      3       3  doubling  square          direct, implicit Runge-Kutta  HW96
+  | bdf1                    1         -      1       1  constant  square          direct, linear multistep      HW96
+  | bdf2                    2         -      2       1  constant  square          direct, linear multistep      HW96
+  | bdf3                    3         -      3       1  constant  square          direct, linear multistep      HW96
+  | meuler                  1         -      1       1  doubling  constraints     explicit Runge-Kutta, rays    Liu06
+  | mrk2                    2         1      2       2  adaptive  constraints     explicit Runge-Kutta, rays    Liu06
+  | mheun                   2         1      2       2  adaptive  constraints     explicit Runge-Kutta, rays    Liu06
+  | mrk3                    3         -      3       3  doubling  constraints     explicit Runge-Kutta, rays    Liu06
+  | mrk4                    4         -      3       4  doubling  constraints     explicit Runge-Kutta, rays    Liu06
+  | mbs32                   3         2      3       4  adaptive  constraints     explicit Runge-Kutta, rays    Liu06
+  | mrkf45                  4         5      3       6  adaptive  constraints     explicit Runge-Kutta, rays    Liu06
+  | mdopri54                5         4      4       7  adaptive  constraints     explicit Runge-Kutta, rays    Liu06
+  | mtsit54                 5         4      4       7  adaptive  constraints     explicit Runge-Kutta, rays    Liu06
+  | mdop853                 8         5      7      12  adaptive  constraints     explicit Runge-Kutta, rays    Liu06
+  | mfeagin108             10         8      3      17  adaptive  constraints     explicit Runge-Kutta, rays    Liu06
+  | gps                     1         -      1       1  doubling  any             group preserving              Liu01
+  | mgps                    1         -      1       1  doubling  constraints     group preserving, rays        Liu06
+  | hgps                    1         -      1       1  doubling  one constraint  group preserving              Liu06
+  | hmgps                   1         -      1       1  doubling  one constraint  group preserving, rays        Liu06
+  | verlet                  2         -      2       1  doubling  separable       splitting                     HLW06
+  | forest_ruth             4         -      3       3  doubling  separable       splitting                     FR90
+  | yoshida4                4         -      3       3  doubling  separable       splitting                     Yos90
+  | yoshida6                6         -      3       7  doubling  separable       splitting                     Yos90
+  | yoshida8                8         -      3      15  doubling  separable       splitting                     SU93
+  | kahan                   2         -      2       1  doubling  quadratic       linearly implicit             Kah93
+  | projected_midpoint      2         -      2       1  doubling  any             implicit                      AP91
   |
   | Sources
   |   AP91      Ascher, U. M.; Petzold, L. R.: Projected implicit Runge–Kutta methods for differential-algebraic equations, 1991
@@ -70,7 +80,7 @@ The methods: a table for people, an object for programs.
   |   Tsi11     Tsitouras, Ch.: Runge–Kutta pairs of order 5(4) satisfying only the first column simplifying assumption, 2011
   |   Yos90     Yoshida, H.: Construction of higher order symplectic integrators, 1990
   $ vessiot methods --json | python3 -c 'import json, sys; m = json.load(sys.stdin)["methods"]; print(len(m), *m[0])'
-  | 45 name family order embedded_order dense_order stages evaluations adaptive estimate needs cite source
+  | 55 name family order embedded_order dense_order stages evaluations adaptive estimate needs projection cite source
   $ vessiot methods --json | python3 -c 'import json, sys; print(*[x["name"] for x in json.load(sys.stdin)["methods"] if not x["source"]])'
   |
   $ vessiot methods dopri54
