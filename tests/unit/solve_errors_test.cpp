@@ -195,7 +195,8 @@ TEST(SolveRefuses, NumbersThatAreNotFinite) {
 TEST(SolveRefuses, ConstraintsThatContradict) {
     const std::string rod = "unknown x, y\nlagrangian (x'^2 + y'^2)/2 - y\nconstraint x^2 + y^2 = 1\n"
                             "start x = 1, y = 0\nsolve t = 0 .. 1\n";
-    EXPECT_TRUE(has(refusal(rod + "constraint x^2 + y^2 = 4\n"), "may contradict each other (rank 2 of 4)"));
+    EXPECT_TRUE(has(refusal(rod + "constraint x^2 + y^2 = 4\n"),
+                    "may contradict each other: they are dependent there (rank 2 of 4)"));
 }
 
 TEST(SolveRefuses, StartPointsThatCannotBeFound) {
