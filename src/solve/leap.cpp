@@ -11,6 +11,7 @@ namespace vessiot {
 namespace {
 
 constexpr std::int64_t most_coordinates = 300;
+constexpr double lost = 1e-4;          // of the longest step of the run: it creeps
 constexpr double slow = 0.05;          // of the longest step among the last ones
 constexpr double agreement = 0.02;     // of directions, relative
 constexpr double largest_error = 1000; // of the polynomial of lower degree, and of the way back, in the tolerances
@@ -30,6 +31,7 @@ Leap<S>::Leap(Manifold<S>& manifold, Field<S>& field, std::int64_t n_state, S rt
 
 template <class S> void Leap<S>::record(S tau, const S* x, const S* dx) {
     if (!is_on_ || (n_ > 0 && last(0).tau == tau)) return;
+    if (n_ > 0) longest_ = std::max(longest_, linalg::absolute(tau - last(0).tau));
     Node& node = kept_[n_++ % n_kept];
     node.tau = tau;
     std::copy_n(x, field_.size(), node.x.data());
@@ -75,7 +77,8 @@ template <class S> S Leap<S>::margin(const Node& node) {
 // None where it does not fall.
 template <class S> std::optional<S> Leap<S>::distance() {
     const S m[] = {margin(last(0)), margin(last(1)), margin(last(2))};
-    is_lost_ = m[0] < std::min(S(1e-4) * usual_, linalg::square_root(linalg::epsilon<S>()) / S(10));
+    is_lost_ = m[0] < std::min(S(1e-4) * usual_, linalg::square_root(linalg::epsilon<S>()) / S(10)) &&
+               last_try_ < S(lost) * longest_;
     if (!(m[0] < m[1] && m[1] < m[2] && m[0] > S(0) && m[0] < S(0.2) * usual_)) return std::nullopt;
     std::optional<S> best;
     S best_off = 0;

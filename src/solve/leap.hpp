@@ -64,6 +64,7 @@ private:
     std::array<const Node*, n_nodes> chosen_{};
     S last_try_ = 0; // step at which it was tried last
     S usual_ = 0;    // margin at the first point: what is small is measured by it
+    S longest_ = 0;  // step of all
 };
 
 extern template class Leap<double>;
