@@ -76,5 +76,5 @@ A run that ends early keeps what it has; Ctrl-C does as well
   | failed 20
   $ vessiot solve models/pendulum.ves --quiet --max-steps 20 2> /dev/null
   [1]
-  $ timeout --preserve-status -s INT 1 vessiot solve robertson --quiet --progress never 2> /dev/null
+  $ timeout --preserve-status -s INT 1 vessiot solve robertson --method dopri54 --quiet --progress never 2> /dev/null
   [130]
