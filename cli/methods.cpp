@@ -51,6 +51,10 @@ std::string table_text() {
                             name(m.needs), needs, family_text(m), families, m.cite);
         if (std::ranges::find(keys, m.cite) == keys.end()) keys.push_back(m.cite);
     }
+    text += "\nIn local coordinates, every explicit Runge-Kutta method\n"
+            "  partition  generalised coordinate partitioning: --projection partition   WH82\n"
+            "  tangent    tangent space parametrisation: --projection tangent           PR91\n";
+    for (const std::string_view key : {"WH82", "PR91"}) keys.push_back(key);
     std::ranges::sort(keys);
     text += "\nSources\n";
     for (const std::string_view key : keys) text += fmt::format("  {:<8}  {}\n", key, reference_text(key));

@@ -38,9 +38,9 @@ struct SolveOptions {
     std::vector<double> at{};     // points to report, in any order
     double every = 0;             // > 0: report at multiples of this from the start, and the end
     std::vector<std::pair<std::string, double>> start{}; // start values: {"x[3]'", 0.5}
-    std::string projection = "auto";      // auto: of the method; simplified, newton, chord, inexact, ray, …, none
-    std::string project = "auto";         // auto: steps; steps, stages: what is projected
-    std::string distribution = "auto";    // auto, explicit, submatrix, solve, kkt, kkt-cg, kernel-qr, -svd, -rcg
+    std::string projection = "auto";   // auto: of the method; simplified, newton, chord, group, partition, ray, …, none
+    std::string project = "auto";      // auto: steps, in local coordinates stages; symmetric: what is projected
+    std::string distribution = "auto"; // auto, explicit, submatrix, solve, kkt, kkt-cg, kernel-qr, -svd, -rcg
     std::string parametrisation = "auto"; // auto, time, arclength
     std::string formulation = "auto";     // auto, general, invariants, holonomic
     std::string invariants = "check";     // check, impose: what to do with one that the flow breaks

@@ -66,9 +66,9 @@ private:
     }
 
     int rank_at_first() const {
-        linalg::PivotedQr<Quad> qr(static_cast<int>(k_), static_cast<int>(n_));
-        std::copy_n(samples_[0].a.data(), k_ * n_, qr.matrix());
-        qr.factor(Quad(pivot));
+        linalg::PivotedQr<double> qr(static_cast<int>(k_), static_cast<int>(n_));
+        for (std::int64_t e = 0; e < k_ * n_; ++e) qr.matrix()[e] = static_cast<double>(samples_[0].a[e]);
+        qr.factor(pivot);
         return qr.rank();
     }
 
@@ -133,7 +133,8 @@ private:
         for (SampledRows& s : samples_) {
             const Quad m = a(s, i, column) / a(s, p, column);
             factor = std::max(factor, static_cast<double>(linalg::absolute(m)));
-            for (std::int64_t j = 0; j < n_; ++j) a(s, i, j) -= m * a(s, p, j);
+            for (const auto& [j, node] : by.a)
+                if (j != column) a(s, i, j) -= m * a(s, p, j);
             s.r[i] -= m * s.r[p];
         }
         if (factor <= zero) return;
@@ -162,7 +163,7 @@ private:
                       .from = from_[at],
                       .is_zero = true,
                       .is_constant = samples_.size() > 1,
-                      .size = static_cast<double>(linalg::absolute(here))};
+                      .value = static_cast<double>(here)};
         for (const std::int32_t source : c.from) c.depth = std::max(c.depth, depth_[static_cast<std::size_t>(source)]);
         for (const SampledRows& s : samples_) {
             c.is_zero &= static_cast<double>(linalg::absolute(s.r[i])) <= zero * (size_[at] + 1e-3);

@@ -31,7 +31,7 @@ struct Combination {
     std::set<std::int32_t> from; // these equations
     bool is_zero = false;        // at all points: it says nothing new
     bool is_constant = false;    // the same number at all points, but not zero: it cannot be satisfied
-    double size = 0;             // |h| at the first point
+    double value = 0;            // h at the first point
 };
 
 struct Combinations {

@@ -1,6 +1,7 @@
 #include "involution/involution.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include <fmt/format.h>
@@ -24,7 +25,6 @@ using namespace expr;
 
 namespace {
 
-constexpr std::int64_t most_unknowns = 400;
 constexpr std::int64_t most_operations = 200'000; // of the equations for the tops, written out
 constexpr int most_rounds = 24;
 constexpr double rank_tolerance = 1e-9;
@@ -113,7 +113,7 @@ public:
     Involution run() {
         for (int round = 0; round < most_rounds; ++round) {
             Round now(result_.system, t_, guess_);
-            if (now.p.n_tops() > most_unknowns) fail_large(now.p.n_tops());
+            if (now.p.n_tops() > most_completed) fail_large(now.p.n_tops());
             if (now.samples.empty()) return finish(now, {}); // the start point is not found: that is said elsewhere
             if (round > 0 && drop_dependent(now)) continue;
             const Combinations found = eliminate(now);
@@ -305,20 +305,20 @@ private:
             fmt::format("the equations of {} do not determine their highest derivatives at the start point, and it is "
                         "too large ({} unknowns) for what follows from them to be found with numbers, which is done up "
                         "to {}. Write hidden constraints as further equations, or begin with a smaller size.",
-                        result_.system.name, n, most_unknowns));
+                        result_.system.name, n, most_completed));
     }
 
     [[noreturn]] void fail_contradiction(const Consequence& consequence, const Combination& c) const {
         Graph& g = *result_.system.graph;
-        const bool is_number = c.is_constant || g.is_constant(c.h);
-        const std::string left = is_number ? fmt::format("{:.6g}", c.size) : g.print(collect_equation(g, c.h));
-        throw InvalidInput(fmt::format("the equations of {} contradict each other: {} {} that {} = 0{}",
-                                       result_.system.name, fmt::join(consequence.from_text, "; "),
-                                       consequence.from.size() == 1 ? "says" : "together say",
-                                       left.size() < 80 ? left : fmt::format("{:.6g}", c.size),
-                                       c.depth == 0 ? "."
-                                                    : fmt::format(", after {} of differentiation.",
-                                                                  plural(static_cast<std::size_t>(c.depth), "round"))));
+        const std::string formula = g.is_constant(c.h) ? "" : shortened(g.print(collect_equation(g, c.h)), 80);
+        throw InvalidInput(fmt::format(
+            "the equations of {} contradict each other: {} {} that {} = 0{}{}", result_.system.name,
+            fmt::join(consequence.from_text, "; "), consequence.from.size() == 1 ? "says" : "together say",
+            formula.empty() ? fmt::format("{:.6g}", std::fabs(c.value)) : formula,
+            c.is_constant && !formula.empty() ? ", which is another number wherever the constraints hold" : "",
+            c.depth == 0
+                ? "."
+                : fmt::format(", after {} of differentiation.", plural(static_cast<std::size_t>(c.depth), "round"))));
     }
 
     [[noreturn]] void fail_open(const Round& now, const Combinations& found) const {

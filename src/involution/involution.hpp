@@ -50,6 +50,9 @@ struct GuessedPoint {
 };
 using Guess = std::function<GuessedPoint(const System&, const Prolongation&)>;
 
+// Completion is dense and in formulas: larger systems are refused.
+inline constexpr std::int64_t most_completed = 400; // unknowns
+
 // Throws InvalidInput, with names, where equations contradict each other, where they leave something open, and where
 // the system is too large or its index too high for this.
 Involution complete(const System& system, expr::Quad t, const Guess& guess);

@@ -22,6 +22,7 @@ constexpr std::size_t most_notes = 6;
 std::string class_text(const std::string& word) {
     if (word == "semi_explicit") return "semi-explicit system";
     if (word == "invariants") return "explicit system with invariants";
+    if (word == "lie") return "system on a Lie group";
     return word + " system";
 }
 
@@ -76,7 +77,9 @@ private:
 
     void method() {
         const MethodSummary& m = sol_.method;
-        const std::string_view when = m.project == "stages" ? ", at every stage" : "";
+        const std::string_view when = m.project == "stages"      ? ", at every stage"
+                                      : m.project == "symmetric" ? ", symmetric"
+                                                                 : "";
         row("method", fmt::format("{} (order {}), direction {}, projection {}{}{}{}", m.name, m.order, m.distribution,
                                   m.projection, m.projection == "none" ? "" : when,
                                   m.parametrisation == "time" ? "" : ", " + m.parametrisation,

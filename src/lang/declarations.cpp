@@ -94,10 +94,11 @@ void Elaborator::collect(const std::vector<Statement>& statements) {
             table_.declare(source, SymbolKind::let, let->name).let = let;
         } else if (const auto* function = std::get_if<FunctionStatement>(&statement.node)) {
             table_.declare(source, SymbolKind::function, function->name).function = function;
-        } else if (std::holds_alternative<MatrixStatement>(statement.node)) {
-            fail(statement.span,
-                 "matrix unknowns are not supported in this version; declare an array of unknowns, such as "
-                 "unknown Y[3,3]");
+        } else if (const auto* matrices = std::get_if<MatrixStatement>(&statement.node)) {
+            for (const MatrixItem& item : matrices->items) {
+                matrix_items_.push_back({item.name, {item.rows, item.columns}, item.span});
+                table_.declare(source, SymbolKind::unknown, item.name).unknown = &matrix_items_.back();
+            }
         }
     }
 }

@@ -191,6 +191,7 @@ private:
     Value zip(const Value& a, const Value& b, std::function<NodeId(NodeId, NodeId)> f);
     void widen_zero(Value& zero, const Value& array);
     Value multiply(const Value& a, const Value& b, Span span);
+    void add_matrix(const MatrixItem& item);
     Value matrix_product(const Value& a, const Value& b, Span span);
     NodeId dot(const Value& a, const Value& b, Span span);
     Forms open_components(const Dims& dims, Span span);
@@ -259,6 +260,7 @@ private:
     std::map<std::string, Span, std::less<>> once_; // statements that a model has once
     std::map<std::string, Span> options_, output_names_, event_names_;
     std::vector<Span> force_spans_;
+    std::deque<UnknownItem> matrix_items_;                                             // matrices as unknowns
     std::map<std::tuple<expr::ArrayId, expr::DomainId, expr::ListId>, Span> given_[2]; // start values, guesses
     std::map<std::string_view, expr::TableId> tables_;
     std::map<std::vector<NodeId>, expr::ArrayId> listed_arrays_; // vectors with a loop index

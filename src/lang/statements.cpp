@@ -2,9 +2,12 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/overloaded.hpp"
+#include "core/text.hpp"
 #include "lang/elaborator.hpp"
+#include "system/groups.hpp"
 
 namespace vessiot::lang {
 
@@ -30,7 +33,11 @@ void Elaborator::elaborate(const Statement& statement, Phase phase) {
                        [&](const InvariantStatement& s) { add_invariant(s, span); },
                        [&](const LagrangianStatement& s) { add_lagrangian(s, span); },
                        [&](const HamiltonianStatement& s) { add_hamiltonian(s, span); },
-                       [&](const ForceStatement& s) { add_force(s, span); }, [](const auto&) {}},
+                       [&](const ForceStatement& s) { add_force(s, span); },
+                       [&](const MatrixStatement& s) {
+                           for (const MatrixItem& item : s.items) add_matrix(item);
+                       },
+                       [](const auto&) {}},
             statement.node);
         return;
     }
@@ -159,6 +166,35 @@ void Elaborator::add_invariant(const InvariantStatement& statement, Span span) {
             add(node, level ? std::optional(element(*level, at, span)) : std::nullopt);
         });
     }
+}
+
+// ---- matrices ----
+
+void Elaborator::add_matrix(const MatrixItem& item) {
+    const Symbol& symbol = *table_.find(item.name.name);
+    MatrixUnknown matrix{std::string(item.name.name), symbol.array,     symbol.dims[0], symbol.dims[1],
+                         MatrixGroup::none,           locate(item.span)};
+    if (item.group) {
+        const auto found = std::ranges::find(group_words(), item.group->name, &GroupWord::word);
+        if (found == group_words().end()) {
+            std::vector<std::string_view> names;
+            for (const GroupWord& w : group_words()) names.push_back(w.word);
+            const auto meant = nearest(item.group->name, names);
+            fail(item.group->span,
+                 fmt::format("'{}' is no group{} There are: {}", item.group->name,
+                             meant ? fmt::format("; did you mean '{}'?", *meant) : ".", fmt::join(names, ", ")));
+        }
+        if (std::ssize(item.group_arguments) != found->n_sizes)
+            fail(item.group->span, fmt::format("write {}({}) with {}", found->word, found->n_sizes == 1 ? "n" : "n,k",
+                                               found->n_sizes == 1 ? "the number of rows" : "rows and columns"));
+        std::vector<std::int64_t> sizes;
+        for (ExprPtr argument : item.group_arguments)
+            sizes.push_back(integer(argument, {Use::Kind::size, item.group->name}));
+        matrix.group = found->group;
+        if (const std::string why = group_mismatch(matrix.group, sizes, matrix.rows, matrix.columns); !why.empty())
+            fail(item.span, why);
+    }
+    add_group(system_, matrix);
 }
 
 // ---- mechanics ----

@@ -176,23 +176,33 @@ template <class S> void PivotedQr<S>::kernel_vector(S* x) {
 }
 
 // Gram-Schmidt, twice for each row so that what is left is orthogonal to working precision.
+// Gram and Schmidt, twice; what is zero in a vector of the basis is left out, which for sparse rows is most of it.
 template <class S> std::vector<int> dependent_rows(const S* a, int rows, int cols, S tolerance) {
+    struct Entry {
+        int column;
+        S value;
+    };
     std::vector<int> result;
-    std::vector<S> basis, row(at(cols));
+    std::vector<std::vector<Entry>> basis;
+    std::vector<S> row(at(cols));
     for (int i = 0; i < rows; ++i) {
         for (int j = 0; j < cols; ++j) row[at(j)] = a[std::ptrdiff_t(j) * rows + i];
         const S whole = length(row.data(), cols);
         for (int round = 0; round < 2; ++round)
-            for (std::size_t first = 0; first < basis.size(); first += at(cols)) {
-                const S share = dot(basis.data() + first, row.data(), cols);
-                for (int j = 0; j < cols; ++j) row[at(j)] -= share * basis[first + at(j)];
+            for (const std::vector<Entry>& b : basis) {
+                S share = 0;
+                for (const Entry& e : b) share += e.value * row[at(e.column)];
+                if (share == S(0)) continue;
+                for (const Entry& e : b) row[at(e.column)] -= share * e.value;
             }
         const S left = length(row.data(), cols);
         if (!(left > tolerance * whole) || !is_finite(left)) {
             result.push_back(i);
             continue;
         }
-        for (int j = 0; j < cols; ++j) basis.push_back(row[at(j)] / left);
+        std::vector<Entry>& b = basis.emplace_back();
+        for (int j = 0; j < cols; ++j)
+            if (row[at(j)] != S(0)) b.push_back({j, row[at(j)] / left});
     }
     return result;
 }

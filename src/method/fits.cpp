@@ -1,13 +1,32 @@
 #include "method/fits.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "core/text.hpp"
 #include "manifold/jets.hpp"
+#include "method/mechanical_shape.hpp"
 #include "method/quadratic.hpp"
 #include "method/separable.hpp"
 
 namespace vessiot::method {
+
+namespace {
+
+// Y' = A Y for matrices that are declared as such, and w' = f for the others.
+std::string lie_misfit(const System& system, const Prolongation& p, bool is_linear) {
+    if (system.matrices.empty()) return "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)";
+    const auto differs = [](int n) { return [n](int k) { return k != n; }; };
+    if (p.is_general || p.is_raised || std::ranges::any_of(p.offsets.c, differs(0)) ||
+        std::ranges::any_of(p.offsets.d, differs(1)))
+        return "equations of first order for the matrices and all other unknowns, without constraints";
+    if (is_linear && system.matrices.size() != system.unknowns.size())
+        return "Y' = A(t)*Y with matrices as the only unknowns";
+    return "";
+}
+
+} // namespace
 
 std::string misfit(const MethodInfo& method, const System& system, const Prolongation& prolongation) {
     const std::int64_t n_constraints = std::ssize(prolongation.constraints.selected) + count_invariants(system);
@@ -17,6 +36,9 @@ std::string misfit(const MethodInfo& method, const System& system, const Prolong
         if (prolongation.n_equations() == prolongation.n_tops()) return "";
         return fmt::format("as many equations as unknowns, but {} has {} and {}", system.name,
                            prolongation.n_equations(), prolongation.n_tops());
+    case View::mechanical: return mechanical_shape(system, prolongation).lacking;
+    case View::lie: return lie_misfit(system, prolongation, false);
+    case View::linear_lie: return lie_misfit(system, prolongation, true);
     case View::constraints:
         if (n_constraints > 0) return "";
         return fmt::format("constraints or invariants, which {} does not have", system.name);

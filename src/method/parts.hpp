@@ -16,6 +16,7 @@ template <class S> struct Parts {
     Distribution<S>& distribution;
     expr::EvaluatorOptions evaluator;
     bool is_arclength = false;
+    bool is_mechanical = false; // masses and multipliers as in mechanics: eliminated without pivoting
 };
 
 } // namespace vessiot

@@ -156,7 +156,8 @@ std::span<const MethodInfo> methods() {
     static const std::vector<MethodInfo> list = [] {
         std::vector<MethodInfo> all;
         for (const std::span<const MethodInfo> family :
-             {explicit_methods(), implicit_methods(), direct_methods(), ray_methods(), geometric_methods()})
+             {explicit_methods(), implicit_methods(), direct_methods(), ray_methods(), geometric_methods(),
+              mechanical_methods(), lie_methods()})
             all.insert(all.end(), family.begin(), family.end());
         return all;
     }();
@@ -184,6 +185,14 @@ std::string_view name(Family family) {
     case Family::implicit_rk: return "implicit Runge-Kutta";
     case Family::direct_rk: return "direct, implicit Runge-Kutta";
     case Family::bdf: return "direct, linear multistep";
+    case Family::rattle:
+    case Family::shake:
+    case Family::symplectic_euler:
+    case Family::implicit_mechanical:
+    case Family::lobatto_pair: return "mechanical";
+    case Family::magnus:
+    case Family::rkmk:
+    case Family::crouch_grossman: return "Lie group";
     }
     return "";
 }
@@ -196,6 +205,9 @@ std::string_view name(View view) {
     case View::one_constraint: return "one constraint";
     case View::separable: return "separable";
     case View::quadratic: return "quadratic";
+    case View::mechanical: return "mechanical";
+    case View::lie: return "Y' = A Y";
+    case View::linear_lie: return "Y' = A(t) Y";
     }
     return "";
 }

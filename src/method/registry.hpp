@@ -17,9 +17,17 @@ enum class Family {
     drift_first,       // splitting, positions first
     kahan,
     projected_midpoint,
-    implicit_rk, // implicit Runge-Kutta
-    direct_rk,   // the same on the equations as they stand
-    bdf,         // linear multistep, on the equations as they stand
+    implicit_rk,         // implicit Runge-Kutta
+    direct_rk,           // the same on the equations as they stand
+    bdf,                 // linear multistep, on the equations as they stand
+    rattle,              // RATTLE and its compositions
+    shake,               //
+    symplectic_euler,    // with constraints
+    implicit_mechanical, // Euler's, with constraints
+    lobatto_pair,        // Lobatto IIIA-IIIB with constraints
+    magnus,              // Lie groups
+    rkmk,                //
+    crouch_grossman,     //
 };
 
 // What a method asks of a system.
@@ -30,6 +38,9 @@ enum class View {
     separable,      // q' = a(t, p), p' = b(t, q)
     quadratic,      // a field of degree 2 at most, without t and constraints
     square,         // as many equations as unknowns
+    mechanical,     // positions of second order or a hamiltonian, perhaps with position constraints
+    lie,            // Y' = A(t, Y) Y for matrices Y
+    linear_lie,     // Y' = A(t) Y
 };
 
 std::string_view name(Family family);
@@ -83,6 +94,10 @@ inline bool is_direct(const MethodInfo& info) {
 std::span<const MethodInfo> ray_methods();
 // Group preserving schemes, splitting, and others that they are compared with.
 std::span<const MethodInfo> geometric_methods();
+// Those for mechanical systems.
+std::span<const MethodInfo> mechanical_methods();
+// Those for Lie groups.
+std::span<const MethodInfo> lie_methods();
 
 // The method of that name. Throws InvalidInput, with the nearest name if one is near, where there is none.
 const MethodInfo& find_method(std::string_view name);

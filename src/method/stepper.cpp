@@ -3,14 +3,19 @@
 #include <algorithm>
 
 #include "core/error.hpp"
+#include "method/constrained_euler.hpp"
 #include "method/direct_rk.hpp"
 #include "method/doubling.hpp"
 #include "method/explicit_rk.hpp"
 #include "method/group_preserving.hpp"
 #include "method/implicit_rk.hpp"
+#include "method/lie.hpp"
 #include "method/linearly_implicit.hpp"
+#include "method/lobatto3ab.hpp"
 #include "method/parts.hpp"
+#include "method/rattle.hpp"
 #include "method/splitting.hpp"
+#include "method/symmetric_projection.hpp"
 
 namespace vessiot {
 
@@ -23,6 +28,8 @@ std::unique_ptr<Stepper<S>> make_stepper(const method::MethodInfo& info, Field<S
                            "\" makes constant steps: give --step, or take \"dae_radau5\", which finds their size");
     if (options.estimate == Estimate::by_doubling)
         return std::make_unique<method::Doubling<S>>(info, field, projection, options);
+    if (options.project == Project::symmetric)
+        return std::make_unique<method::SymmetricProjection<S>>(info, field, options);
     const bool needs_time = info.needs == method::View::one_constraint || info.needs == method::View::separable ||
                             info.needs == method::View::quadratic || info.family == Family::projected_midpoint;
     if (needs_time && options.parts && options.parts->is_arclength)
@@ -37,6 +44,15 @@ std::unique_ptr<Stepper<S>> make_stepper(const method::MethodInfo& info, Field<S
     case Family::kahan: return std::make_unique<method::Kahan<S>>(field, projection, options);
     case Family::projected_midpoint: return std::make_unique<method::ProjectedMidpoint<S>>(field, projection, options);
     case Family::explicit_rk: return std::make_unique<method::ExplicitRk<S>>(info, field, projection, options);
+    case Family::rattle: return std::make_unique<method::Rattle<S>>(info, field, projection, options);
+    case Family::shake: return std::make_unique<method::Shake<S>>(info, field, projection, options);
+    case Family::symplectic_euler:
+    case Family::implicit_mechanical:
+        return std::make_unique<method::ConstrainedEuler<S>>(info, field, projection, options);
+    case Family::magnus:
+    case Family::rkmk:
+    case Family::crouch_grossman: return std::make_unique<method::LieStepper<S>>(info, field, projection, options);
+    case Family::lobatto_pair: return std::make_unique<method::Lobatto3ab<S>>(info, field, projection, options);
     case Family::implicit_rk: return std::make_unique<method::ImplicitRk<S>>(info, field, projection, options);
     case Family::direct_rk: return std::make_unique<method::DirectRk<S>>(info, field, options);
     case Family::bdf: return std::make_unique<method::Bdf<S>>(info, field, options);
@@ -54,7 +70,15 @@ int dense_order(const method::MethodInfo& info, Estimate estimate) {
     case Family::kick_first:
     case Family::drift_first:
     case Family::kahan:
-    case Family::projected_midpoint: return std::min(info.order, 3); // the cubic polynomial through both ends
+    case Family::projected_midpoint:
+    case Family::rattle:
+    case Family::shake:
+    case Family::symplectic_euler:
+    case Family::implicit_mechanical:
+    case Family::lobatto_pair:
+    case Family::magnus:
+    case Family::rkmk:
+    case Family::crouch_grossman: return std::min(info.order, 3); // the cubic polynomial through both ends
     case Family::implicit_rk: return method::dense_order_of_implicit_rk(info);
     case Family::direct_rk:
     case Family::bdf: return info.dense_order;

@@ -19,6 +19,7 @@ enum class StepOutcome : std::uint8_t {
     no_projection,
     no_derivative,  // of V at the current point, for methods that need it
     no_convergence, // of the iteration for the stages of an implicit method
+    no_chart,       // the step leaves the region where its coordinates are good
 };
 
 template <class S> struct StepReport {
@@ -34,8 +35,9 @@ template <class S> struct StepReport {
 // Which points of a step are projected.
 enum class Project : std::uint8_t {
     nothing,
-    steps,  // the result
-    stages, // the result, and every stage before V is evaluated there
+    steps,     // the result
+    stages,    // the result, and every stage before V is evaluated there
+    symmetric, // both ends of a step, by the same multipliers (symmetric_projection.hpp)
 };
 
 // Where the estimate of a step's error comes from.

@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "reproduce/hairer.hpp"
 #include "reproduce/liu.hpp"
 #include "reproduce/paper.hpp"
 #include "reproduce/tuomela_arponen.hpp"
@@ -41,7 +42,7 @@ void Table::add(std::string row, std::string column, Printed published, std::fun
 }
 
 std::span<const Paper> papers() {
-    static const std::vector<Paper> all{tuomela_normi(), tuomela_arponen(), liu()};
+    static const std::vector<Paper> all{tuomela_normi(), tuomela_arponen(), liu(), hairer()};
     return all;
 }
 

@@ -34,7 +34,7 @@ template <class S> std::string dependent_constraints(Manifold<S>& manifold, S t,
     for (std::size_t i = 0; i < std::min(rows.size(), most_named); ++i)
         text += (i ? "; " : "") + manifold.text(rows[i]);
     if (rows.size() > most_named) text += fmt::format("; and {} more", rows.size() - most_named);
-    return text + (rows.size() == 1 ? " follows from the others" : " follow from the others");
+    return text + (rows.size() == 1 ? " depends on the others" : " depend on the others");
 }
 
 template std::string dependent_constraints(Manifold<double>&, double, const double*);

@@ -7,7 +7,7 @@
 
 namespace vessiot {
 
-// "(rank 5 of 6): x^2 + y^2 = 1 follows from the others"; empty where all are independent, where df has no finite
+// "(rank 5 of 6): x^2 + y^2 = 1 depends on the others"; empty where all are independent, where df has no finite
 // value, and in large systems, where the dense factorisation would take long. For messages; takes memory.
 template <class S> std::string dependent_constraints(Manifold<S>& manifold, S t, const S* u);
 

@@ -34,6 +34,7 @@ template <class S> void Leap<S>::record(S tau, const S* x, const S* dx) {
     node.tau = tau;
     std::copy_n(x, field_.size(), node.x.data());
     std::copy_n(dx, field_.size(), node.dx.data());
+    if (usual_ == S(0)) usual_ = margin(node);
     last_try_ = 0;
 }
 
@@ -74,8 +75,8 @@ template <class S> S Leap<S>::margin(const Node& node) {
 // None where it does not fall.
 template <class S> std::optional<S> Leap<S>::distance() {
     const S m[] = {margin(last(0)), margin(last(1)), margin(last(2))};
-    is_lost_ = m[0] < linalg::square_root(linalg::epsilon<S>()) / S(10);
-    if (!(m[0] < m[1] && m[1] < m[2] && m[0] > S(0) && m[0] < S(0.2))) return std::nullopt;
+    is_lost_ = m[0] < std::min(S(1e-4) * usual_, linalg::square_root(linalg::epsilon<S>()) / S(10));
+    if (!(m[0] < m[1] && m[1] < m[2] && m[0] > S(0) && m[0] < S(0.2) * usual_)) return std::nullopt;
     std::optional<S> best;
     S best_off = 0;
     for (const bool is_square : {false, true}) {

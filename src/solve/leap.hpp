@@ -28,7 +28,7 @@ public:
     // Nothing is recorded for manifolds without constraints and for large ones.
     Leap(Manifold<S>& manifold, Field<S>& field, std::int64_t n_state, S rtol, S atol);
 
-    // An accepted point with its direction. Does not allocate.
+    // An accepted point with its direction. Does not allocate after the first.
     void record(S tau, const S* x, const S* dx);
     void forget() { n_ = 0; }
     // Is a step of h much smaller than those before?
@@ -38,7 +38,7 @@ public:
     // Was the last attempt so near that the branches cannot be told from each other?
     bool is_lost() const { return is_lost_; }
     // Is df nearly of lower rank at the last point?
-    bool is_near() { return n_ > 0 && margin(last(0)) < S(1e-3); }
+    bool is_near() { return n_ > 0 && margin(last(0)) < S(1e-3) * usual_; }
 
 private:
     static constexpr std::size_t n_nodes = 4, n_kept = 64;
@@ -63,6 +63,7 @@ private:
     std::size_t n_ = 0;             // recorded in all
     std::array<const Node*, n_nodes> chosen_{};
     S last_try_ = 0; // step at which it was tried last
+    S usual_ = 0;    // margin at the first point: what is small is measured by it
 };
 
 extern template class Leap<double>;

@@ -36,13 +36,13 @@ struct OptionField {
 
 namespace option_words {
 using Words = std::string_view[];
-inline constexpr Words projection = {"auto", "simplified",   "newton", "chord", "inexact",
-                                     "ray",  "gradient-ray", "post",   "none"};
+inline constexpr Words projection = {"auto",         "simplified", "newton", "chord",     "inexact", "ray",
+                                     "gradient-ray", "post",       "group",  "partition", "tangent", "none"};
 inline constexpr Words init = {"on", "off"};
 inline constexpr Words newton_start = {"a", "curvature"};
 inline constexpr Words newton_stop = {"auto", "sound", "printed", "residual", "increment"};
 inline constexpr Words fallback = {"orthogonal", "none"};
-inline constexpr Words project = {"auto", "steps", "stages"};
+inline constexpr Words project = {"auto", "steps", "stages", "symmetric"};
 inline constexpr Words distribution = {"auto",   "explicit",  "submatrix",  "solve",     "kkt",
                                        "kkt-cg", "kernel-qr", "kernel-svd", "kernel-rcg"};
 inline constexpr Words parametrisation = {"auto", "time", "arclength"};

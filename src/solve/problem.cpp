@@ -70,6 +70,10 @@ Analysis::Analysis(const System& given, const SolveOptions& options, Quad t)
         return;
     }
     check_formulation(system, classification, structure, options.formulation);
+    if (!structure.is_square && classification.n_unknowns > most_completed) {
+        prolongation = prolong_general(system, structure.signature); // all that follows has to be written
+        return;
+    }
     if (!structure.is_square) {
         complete(options, t);
         return;

@@ -9,7 +9,9 @@
 #include "control/initial_step.hpp"
 #include "core/error.hpp"
 #include "linalg/scalar.hpp"
+#include "projection/chart.hpp"
 #include "projection/chord.hpp"
+#include "projection/group.hpp"
 #include "projection/inexact.hpp"
 #include "projection/nearest.hpp"
 #include "projection/newton.hpp"
@@ -40,6 +42,10 @@ std::unique_ptr<Projection<S>> make_projection(Problem<S>& problem, const SolveO
     if (o.projection == "newton") return std::make_unique<NewtonProjection<S>>(m, options);
     if (o.projection == "chord") return std::make_unique<ChordProjection<S>>(m, options);
     if (o.projection == "inexact") return std::make_unique<InexactProjection<S>>(m, options);
+    if (o.projection == "partition") return std::make_unique<ChartProjection<S>>(m, options, Chart::partition);
+    if (o.projection == "group")
+        return std::make_unique<GroupProjection<S>>(problem.system(), problem.prolongation(), m, options);
+    if (o.projection == "tangent") return std::make_unique<ChartProjection<S>>(m, options, Chart::tangent);
     return std::make_unique<SimplifiedProjection<S>>(m, options);
 }
 
@@ -55,8 +61,9 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
       direction_(span.t1 < span.t0 ? S(-1) : S(1)), control_(settings_of(options, method)),
       controller_(control_.controller), recorder_(*problem_), is_adaptive_(options.step == 0), watch_(*problem_),
       work_(problem_->n_state() + 1),
-      parts_{problem_->system(),       problem_->prolongation(), problem_->jets(), problem_->manifold(),
-             problem_->distribution(), problem_->evaluator(),    is_arclength_} {
+      parts_{
+          problem_->system(),       problem_->prolongation(), problem_->jets(), problem_->manifold(),
+          problem_->distribution(), problem_->evaluator(),    is_arclength_,    problem_->analysis().is_mechanical()} {
     if (is_arclength_) {
         auto field = std::make_unique<ArclengthField<S>>(problem_->distribution(), distribution_time_);
         arclength_ = field.get();
@@ -73,7 +80,10 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
     stepping.estimate = is_adaptive_ ? control_.estimate : Estimate::none;
     stepping.norm = control_.norm;
     stepping.to_round_off = !is_adaptive_;
-    stepping.project = !projection_ ? Project::nothing : options.project == "stages" ? Project::stages : Project::steps;
+    stepping.project = !projection_                     ? Project::nothing
+                       : options.project == "stages"    ? Project::stages
+                       : options.project == "symmetric" ? Project::symmetric
+                                                        : Project::steps;
     stepping.parts = &parts_;
     stepping.partition = partition_;
     if (projection_) measured_ = std::make_unique<MeasuredProjection<S>>(*projection_, projection_time_);
@@ -334,6 +344,10 @@ template <class S> void Run<S>::collect_statistics() {
     };
     if (const auto* simplified = dynamic_cast<const SimplifiedProjection<S>*>(projection_.get()))
         add(simplified->counts());
+    if (const auto* chart = dynamic_cast<const ChartProjection<S>*>(projection_.get())) {
+        add(chart->counts());
+        solution_.notes.push_back(fmt::format("local coordinates: {} charts", chart->n_charts()));
+    }
     if (const auto* nearest = dynamic_cast<const NearestProjection<S>*>(projection_.get())) add(nearest->counts());
     if (const auto* post = dynamic_cast<const PostProjection<S>*>(projection_.get())) add(post->counts());
     if (const RayCounts* rays = ray_counts(projection_.get())) {

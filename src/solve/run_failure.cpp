@@ -74,6 +74,8 @@ template <class S> std::string Run<S>::cause(const StepReport<S>& report) {
         return not_finite_cause();
     const S* x = stepper_->point();
     const S t = time_of(stepper_->tau(), x);
+    if (report.outcome == StepOutcome::no_chart)
+        return "the step is so long that the exponential is no chart of the group there (an angle of pi or more)";
     if (report.outcome == StepOutcome::no_projection && projection_ && !projection_->failure().empty())
         return projection_->failure();
     const std::string dependent = dependent_constraints(problem_->manifold(), t, x);
@@ -88,6 +90,7 @@ template <class S> std::string Run<S>::cause(const StepReport<S>& report) {
                                                      : "the projection onto the constraints did not converge";
     case StepOutcome::no_convergence: return convergence_cause(report);
     case StepOutcome::no_derivative: return derivative_cause();
+    case StepOutcome::no_chart:
     case StepOutcome::no_direction_here:
     case StepOutcome::no_direction: break;
     }

@@ -88,7 +88,8 @@ SolveOptions with_control(SolveOptions options) {
     };
     settle("parametrisation", options.parametrisation, "auto");
     settle("projection", options.projection, choose_method(options).projection);
-    settle("project", options.project, "auto");
+    const bool has_charts = options.projection == "partition" || options.projection == "tangent";
+    settle("project", options.project, has_charts ? "stages" : "auto");
     settle("newton_stop", options.newton_stop, "sound");
     if (control.has_one_tolerance && options.atol == SolveOptions{}.atol) options.atol = options.rtol;
     return options;

@@ -93,7 +93,7 @@ private:
                 fmt::format("no start point that satisfies all constraints was found near the one given: {}. {}{}.",
                             to_text(violated),
                             dependent.empty() ? "Give start values that are nearer, or check that all can be satisfied"
-                                              : "They are dependent there, and may contradict each other " + dependent,
+                                              : "They may contradict each other: they are dependent there " + dependent,
                             has_held ? "; or hold fewer unknowns" : ""));
         }
         note_moves(before, violated);

@@ -45,6 +45,7 @@ private:
             std::ranges::any_of(system_.equations, [](const Equation& e) { return e.kind == EquationKind::written; });
         // a force makes the flow of a hamiltonian another one, which methods for such systems must not take for theirs
         if (system_.hamiltonian && !has_written && system_.forces.empty()) return SystemClass::hamiltonian;
+        if (is_explicit() && result_.order == 1 && !system_.matrices.empty()) return SystemClass::lie;
         if (is_explicit()) return system_.invariants.empty() ? SystemClass::explicit_ode : SystemClass::invariants;
         if (is_semi_explicit()) return SystemClass::semi_explicit;
         if (is_holonomic(system_, functions_, columns_, rows_)) return SystemClass::holonomic;
@@ -154,6 +155,7 @@ std::string_view name(SystemClass c) {
     case SystemClass::invariants: return "invariants";
     case SystemClass::holonomic: return "holonomic";
     case SystemClass::hamiltonian: return "hamiltonian";
+    case SystemClass::lie: return "lie";
     case SystemClass::general: break;
     }
     return "general";

@@ -21,6 +21,7 @@ std::string class_text(SystemClass c) {
     switch (c) {
     case SystemClass::semi_explicit: return "semi-explicit system";
     case SystemClass::invariants: return "explicit system with invariants";
+    case SystemClass::lie: return "system on a Lie group";
     default: return fmt::format("{} system", name(c));
     }
 }

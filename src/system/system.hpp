@@ -89,6 +89,17 @@ struct ConjugatePair {
     expr::ArrayId position = expr::none, momentum = expr::none;
 };
 
+// A matrix of unknowns, and the group it stays in (groups.hpp).
+enum class MatrixGroup { none, gl, sl, o, so, sp, stiefel };
+
+struct MatrixUnknown {
+    std::string name;
+    expr::ArrayId array = expr::none;
+    std::int64_t rows = 0, columns = 0;
+    MatrixGroup group = MatrixGroup::none;
+    Location where{};
+};
+
 struct Output {
     std::string name;
     expr::NodeId value = 0;
@@ -125,6 +136,7 @@ struct System {
     std::optional<expr::NodeId> lagrangian;
     std::optional<expr::NodeId> hamiltonian;
     std::vector<ConjugatePair> pairs; // of the hamiltonian
+    std::vector<MatrixUnknown> matrices;
     std::vector<StartValue> start;
     std::vector<StartValue> guesses;
     std::vector<Hold> holds;

@@ -38,6 +38,18 @@ Published tables, recomputed.
   |     fig5    examples 2, 3 and 6 (figures 5, 6 and 10): the largest error of an invariant
   |     fig13   example 8, eps = 0.01, h = 0.1, up to t = 500
   |
+  | hairer
+  |   Hairer: Solving Differential Equations on Manifolds (lecture notes, Geneva 2011)
+  |     I.2            rigid body on the sphere (figure I.2): drift from the sphere, and of the energy
+  |     I.2-implicit   rigid body on the sphere (figure I.2), h = 1: largest errors of the energy and of the length
+  |     V.1            spherical pendulum (figure V.1), h = 0.01: error of the energy, of 25.89
+  |     III.1          rigid body on the sphere, t = 5: errors and orders
+  |     I.2-arm        robot arm with the path of a circle, t = 2 pi: errors and orders
+  |     V.5            spherical pendulum, positions at t = 1: errors and orders
+  |     III.2          spherical pendulum, positions and velocities at t = 1: errors and orders
+  |     III.4          linear equation on SO(3), t = 5: errors and orders of Magnus methods
+  |     III.4-airy     Airy's equation on SL(2), t = 5: errors and orders of Magnus methods
+  |
   | vessiot reproduce PAPER [TABLE] recomputes them.
   $ vessiot reproduce --json | head -n 8
   | [

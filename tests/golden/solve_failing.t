@@ -57,10 +57,10 @@ Out of the domain of a function: named, with the place
 Constraints that become dependent: named, with the rank
 
   $ models/failing/masked vessiot solve four_bar_singular --rtol 1e-12 --atol 1e-12 --quiet
-  | vessiot: the run ended at t = N (step N, h = N, the step floor): the constraints become dependent there (rank 5 of 6): ((d - y3)^2 + y4^2 - c^2)/2 = 0 follows from the others
+  | vessiot: the run ended at t = N (step N, h = N, the step floor): the constraints become dependent there (rank 5 of 6): ((d - y3)^2 + y4^2 - c^2)/2 = 0 depends on the others
   [1]
   $ vessiot solve four_bar_singular --start y1=1 --start y2=0 --start y3=3 --start y4=0
-  ! vessiot: the constraints are dependent at the start point (rank 4 of 6): ((d - y3)^2 + y4^2 - c^2)/2 = 0; the derivative of ((d - y3)^2 + y4^2 - c^2)/2 = 0 follow from the others. Leave out what is written twice, or start elsewhere.
+  ! vessiot: the constraints are dependent at the start point (rank 4 of 6): ((d - y3)^2 + y4^2 - c^2)/2 = 0; the derivative of ((d - y3)^2 + y4^2 - c^2)/2 = 0 depend on the others. Leave out what is written twice, or start elsewhere.
   [2]
   $ vessiot solve models/failing/twice.ves | grep -v ' time '
   | twice: holonomic system, order 2, index 3, 4 unknowns, 4 equations
@@ -79,7 +79,7 @@ Constraints that become dependent: named, with the rank
   |                redundant; the motion is. The smallest values are taken
   |   result       reached t = 1
   $ vessiot solve models/failing/contradiction.ves
-  ! vessiot: no start point that satisfies all constraints was found near the one given: equation 2 (x^2 + y^2 = 4) is off by 3. They are dependent there, and may contradict each other (rank 2 of 4): x^2 + y^2 = 4; the derivative of x^2 + y^2 = 4 follow from the others.
+  ! vessiot: no start point that satisfies all constraints was found near the one given: equation 2 (x^2 + y^2 = 4) is off by 3. They may contradict each other: they are dependent there (rank 2 of 4): x^2 + y^2 = 4; the derivative of x^2 + y^2 = 4 depend on the others.
   [2]
 
 No start point

@@ -12,7 +12,7 @@ Names and words
   ! vessiot: unknown method "dopri45". Did you mean "dopri54"? `vessiot methods` lists all.
   [2]
   $ vessiot solve pendulum --projection nweton
-  ! vessiot: --projection must be one of auto, simplified, newton, chord, inexact, ray, gradient-ray, post, none, but found 'nweton'; did you mean 'newton'?
+  ! vessiot: --projection must be one of auto, simplified, newton, chord, inexact, ray, gradient-ray, post, group, partition, tangent, none, but found 'nweton'; did you mean 'newton'?
   [2]
   $ vessiot solve pendulum --newton-stop print
   ! vessiot: --newton-stop must be one of auto, sound, printed, residual, increment, but found 'print'; did you mean 'printed'?
@@ -102,7 +102,7 @@ Options of a model
   ! vessiot: line 5 of zero: rtol = 0, but it must be positive and finite (--rtol on the command line)
   [2]
   $ printf "unknown x\nx' = -x\nstart x = 1\nsolve t = 0 .. 1\noption projection = cord\n" > cord.ves; vessiot solve cord.ves
-  ! vessiot: line 5 of cord: projection must be one of auto, simplified, newton, chord, inexact, ray, gradient-ray, post, none, but found 'cord'; did you mean 'chord'?
+  ! vessiot: line 5 of cord: projection must be one of auto, simplified, newton, chord, inexact, ray, gradient-ray, post, group, partition, tangent, none, but found 'cord'; did you mean 'chord'?
   [2]
 
 For programs

@@ -166,6 +166,27 @@ TEST(NPendulum, HasNDegreesOfFreedomAndTwoNHiddenConstraints) {
         }
 }
 
+// ---- ten thousand equations ----
+
+// Independent systems of index 2: x' = z - x, y' = z x - y, x + y = 1, so that z = 1/(1 + x).
+TEST(LargeSystems, TenThousandEquationsHaveTheirHiddenConstraintsAndAreSolved) {
+    constexpr int n = 3400;
+    const std::string text =
+        fmt::format("parameter n = {}\nunknown x[n], y[n], z[n]\nfor i = 1..n:\n    x[i]' = z[i] - x[i]\n"
+                    "    y[i]' = z[i]*x[i] - y[i]\n    x[i] + y[i] = 1\n    start x[i] = 0.5 + 0.1*sin(i)\n"
+                    "solve t = 0 .. 0.01\n",
+                    n);
+    const Inspection i = inspect_text(text);
+    ASSERT_TRUE(i.is_checked) << i.problem;
+    EXPECT_EQ(i.system.equations, 3 * n);
+    EXPECT_EQ(i.system.index, 2);
+    EXPECT_EQ(i.system.hidden_constraints, n);
+    EXPECT_EQ(i.system.degrees_of_freedom, n);
+    const Solution s = solve_text(text);
+    EXPECT_NEAR(value(s, "z[3400]") * (1 + value(s, "x[3400]")), 1, 1e-12);
+    EXPECT_NEAR(value(s, "x[3400]") + value(s, "y[3400]"), 1, 1e-14);
+}
+
 // ---- linear systems with constant coefficients ----
 
 struct Blocks {

@@ -101,6 +101,22 @@ TEST(Report, PutsBothNumbersSideBySideAndListsTheReasons) {
     EXPECT_NE(page.find("| first | 10 = 10 | 0.5 ≠ 0.25 [1] |"), page.npos) << page;
 }
 
+// Drift, energies, errors and orders of Hairer's notes: nothing differs, and all but a few agree in every digit.
+TEST(Papers, HairersNumbersComeOut) {
+    Runner runner(gallery);
+    const Paper& paper = find_paper("hairer");
+    std::size_t n_exact = 0, n = 0;
+    for (const Table& table : paper.tables)
+        for (const Entry& e : compute(paper, table, runner).entries) {
+            EXPECT_NE(e.verdict, Verdict::differs)
+                << table.name << ", " << e.cell->row << ", " << e.cell->column << ": " << e.computed;
+            n_exact += e.verdict == Verdict::exact;
+            ++n;
+        }
+    EXPECT_GE(n, 50U);
+    EXPECT_GE(10 * n_exact, 9 * n);
+}
+
 // What a paper claims is answered by runs that succeed, never by a mistake of ours.
 TEST(Papers, ClaimsAreAnsweredByTheirRuns) {
     Runner runner(gallery);

@@ -137,11 +137,13 @@ TEST(InvolutionRefuses, EquationsThatContradictEachOther) {
     struct Case {
         std::string equations, says;
     };
-    for (const Case& c :
-         std::vector<Case>{{"x' = y\nx + y = 1\nx + y = 2\n", "x + y = 1; x + y = 2 together say that 1 = 0."},
-                           {"x + y = t\nx + y = t + 1\n", "x + y = t; x + y = t + 1 together say that 1 = 0."},
-                           {"x' + y = 0\nx' + y = sin(t)\n", "together say that sin(t) = 0."},
-                           {"x' = y\nx = sin(t)\ny = 2*cos(t)\n", "together say that"}}) {
+    for (const Case& c : std::vector<Case>{
+             {"x' = y\nx + y = 1\nx + y = 2\n", "x + y = 1; x + y = 2 together say that 1 = 0."},
+             {"x + y = t\nx + y = t + 1\n", "x + y = t; x + y = t + 1 together say that 1 = 0."},
+             {"x' + y = 0\nx' + y = sin(t)\n", "together say that sin(t) = 0."},
+             {"x' = y\nx = sin(t)\ny = 2*cos(t)\n", "together say that"},
+             // isolated points are left, and there the third consequence is -1 or 1/2
+             {"x' = y\ny' = -x\nx^2 + 2*y^2 = 1\n", "which is another number wherever the constraints hold"}}) {
         SCOPED_TRACE(c.equations);
         const std::string message = refusal("unknown x, y\n" + c.equations + "start x = 1\nsolve t = 0 .. 1\n");
         EXPECT_TRUE(has(message, "contradict each other"));
@@ -190,6 +192,17 @@ TEST(InvolutionRefuses, SystemsThatAreTooLargeForNumbers) {
                 "    x[i]' + y[i]' + x[i] = y[i]\nsolve t = 0 .. 1\n");
     EXPECT_TRUE(has(message, "too large (600 unknowns)"));
     EXPECT_TRUE(has(message, "up to 400"));
+}
+
+// More equations than unknowns, but too many for completion: they are solved as they stand, if nothing else follows.
+TEST(Involution, LargeOverdeterminedSystemsAreSolvedWhereAllIsWritten) {
+    const std::string oscillators =
+        "parameter n = 210\nunknown x[n], v[n]\nfor i = 1..n:\n    x[i]' = v[i]\n    v[i]' = -x[i]\n"
+        "    start x[i] = 1, v[i] = 0\nsolve t = 0 .. 0.1\n";
+    const Solution s = solve_text(oscillators + "for i = 1..n: x[i]^2 + v[i]^2 = 1\n", {.method = "rk4", .step = 0.05});
+    EXPECT_NEAR(s.column("x[210]").back(), std::cos(0.1), 1e-8); // h^5/5! a step
+    EXPECT_EQ(s.system.manifold_dimension, 211);
+    EXPECT_TRUE(has(refusal(oscillators + "for i = 1..n: x[i] = cos(2*t)\n"), "does not go on holding"));
 }
 
 // ---- start points ----

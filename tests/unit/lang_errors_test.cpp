@@ -899,14 +899,38 @@ invariant lambda[1]
 model.ves:4:11: the multipliers lambda[1], lambda[2], … follow from the constraints; they can be used in output, event, start and guess, but not here
     invariant lambda[1]
               ^~~~~~)"},
-    {"MatrixStatement", R"(
-matrix Y[3,3] in SO(3)
+    {"MatrixGroupSize", R"(
+matrix Y[3,3] in SO(4)
 Y' = Y
 )",
      R"(
-model.ves:1:1: matrix unknowns are not supported in this version; declare an array of unknowns, such as unknown Y[3,3]
-    matrix Y[3,3] in SO(3)
-    ^~~~~~~~~~~~~~~~~~~~~~)"},
+model.ves:1:8: the matrix is 3 x 3, but SO(4) has matrices of 4 x 4
+    matrix Y[3,3] in SO(4)
+           ^~~~~~~~~~~~~~~)"},
+    {"MatrixGroupName", R"(
+matrix Y[2,2] in SI(2)
+Y' = Y
+)",
+     R"(
+model.ves:1:18: 'SI' is no group. There are: GL, SL, O, SO, Sp, Stiefel
+    matrix Y[2,2] in SI(2)
+                     ^~)"},
+    {"MatrixSymplecticOdd", R"(
+matrix Y[3,3] in Sp(3)
+Y' = Y
+)",
+     R"(
+model.ves:1:8: Sp(3) is no group: symplectic matrices have an even number of rows
+    matrix Y[3,3] in Sp(3)
+           ^~~~~~~~~~~~~~~)"},
+    {"MatrixShape", R"(
+matrix Y[3,3] in SO(3)
+Y' = identity(2)*Y
+)",
+     R"(
+model.ves:2:17: a 2 x 2 matrix cannot be multiplied with a 3 x 3 matrix: it has 2 columns, the other 3 rows
+    Y' = identity(2)*Y
+                    ^)"},
     {"HamiltonianPairShapes", R"(
 unknown q[2], p[3]
 hamiltonian dot(p, p)/2 with q: p

@@ -130,10 +130,9 @@ TEST(SolveOptions, MessagesSayWhatWasFoundAndWhatWasNeeded) {
               "there is no option rtoll; did you mean rtol? 'vessiot help solve' lists them.");
     EXPECT_EQ(message_for("--h-maxx", "1"),
               "there is no option --h-maxx; did you mean --h-max? 'vessiot help solve' lists them.");
-    EXPECT_EQ(message_for("projection", "nweton"),
-              "projection must be one of auto, simplified, newton, chord, "
-              "inexact, ray, gradient-ray, post, none, but found 'nweton'; did you mean "
-              "'newton'?");
+    EXPECT_EQ(message_for("projection", "nweton"), "projection must be one of auto, simplified, newton, chord, "
+                                                   "inexact, ray, gradient-ray, post, group, partition, tangent, none, "
+                                                   "but found 'nweton'; did you mean 'newton'?");
     EXPECT_EQ(applied("--partition", " [[x, y], [z]] ").partition, "[[x, y], [z]]");
     EXPECT_EQ(message_for("--rtol", "abc"),
               "--rtol needs a number or a formula of numbers, such as 2*pi, but 'abc' is none");

@@ -71,7 +71,8 @@ TEST(SolveEnds, TheExceptionCarriesThePoints) {
 }
 
 TEST(SolveEnds, TheNameOfTheIndependentVariableIsUsed) {
-    const Solution s = ended("independent s\nunknown y\ny*y' = -1/2\nstart y = 1\nsolve s = 0 .. 2\n");
+    const Solution s =
+        ended("independent s\nunknown y\ny*y' = -1/2\nstart y = 1\nsolve s = 0 .. 2\n", {.parametrisation = "time"});
     EXPECT_TRUE(has(s.message, "the run ended at s = 1"));
     EXPECT_TRUE(has(s.message, "If s turns back"));
     EXPECT_TRUE(has(s.message, "--parametrisation arclength"));
@@ -194,7 +195,8 @@ TEST(SolveRefuses, NumbersThatAreNotFinite) {
 TEST(SolveRefuses, ConstraintsThatContradict) {
     const std::string rod = "unknown x, y\nlagrangian (x'^2 + y'^2)/2 - y\nconstraint x^2 + y^2 = 1\n"
                             "start x = 1, y = 0\nsolve t = 0 .. 1\n";
-    EXPECT_TRUE(has(refusal(rod + "constraint x^2 + y^2 = 4\n"), "may contradict each other (rank 2 of 4)"));
+    EXPECT_TRUE(has(refusal(rod + "constraint x^2 + y^2 = 4\n"),
+                    "may contradict each other: they are dependent there (rank 2 of 4)"));
 }
 
 TEST(SolveRefuses, StartPointsThatCannotBeFound) {

@@ -1,0 +1,57 @@
+// Matrix groups with numbers: the algebra element of a direction, the way back into the group, and how far off it is.
+//
+// Of a direction F = A Y the element A of the algebra, where it is one:
+//
+//   GL, SL        A = F Y^-1                     SL: less its trace
+//   O, SO         A = F Y^T                      skew part
+//   Sp            A = F Y^-1, Y^-1 = -J Y^T J    (A - J^-1 A^T J) / 2
+//   Stiefel       A = F Y^T - Y F^T + Y F^T Y Y^T, skew, with A Y = F [HLW06, IV.9.2]
+//
+// Towards the group, from near it:
+//
+//   O, SO, Stiefel   the polar factor, by Y (3 - Y^T Y)/2, which converges quadratically   [Hai11, III.1.3]
+//   SL               Y + mu Y^-T, det = 1: mu = (1/det - 1)/trace((Y^T Y)^-1)              [Hai11, III.1 (1.4),
+//   corrected] Sp               Y (1 + J E/2), E = Y^T J Y - J
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "linalg/matrix.hpp"
+#include "system/system.hpp"
+
+namespace vessiot {
+
+template <class S> class MatrixGroupNumbers {
+public:
+    MatrixGroupNumbers(MatrixGroup group, std::int64_t rows, std::int64_t columns);
+
+    std::int64_t rows() const { return rows_; }
+    std::int64_t columns() const { return columns_; }
+    MatrixGroup group() const { return group_; }
+    bool is_orthogonal() const {
+        return group_ == MatrixGroup::o || group_ == MatrixGroup::so || group_ == MatrixGroup::stiefel;
+    }
+
+    // A of F at Y; false where Y is singular. None of these allocates.
+    bool algebra(const S* f, const S* y, S* a);
+    // One step towards the group.
+    void correct(S* y);
+    // max |Y^T Y - 1|, |det Y - 1|, |Y^T J Y - J|; 0 of GL.
+    S defect(const S* y);
+
+    // The part of a matrix that is in the algebra.
+    void to_algebra(S* a);
+
+private:
+    void symplectic_inverse(const S* y, S* inverse) const; // -J Y^T J
+
+    MatrixGroup group_;
+    std::int64_t rows_, columns_;
+    std::vector<S> work_, inverse_, product_;
+};
+
+extern template class MatrixGroupNumbers<double>;
+extern template class MatrixGroupNumbers<float128>;
+
+} // namespace vessiot

@@ -1,0 +1,132 @@
+// Methods for equations on matrix groups: Y' = A(t, Y, w) Y, A in the algebra of the group, perhaps with other unknowns
+// w' = f(t, Y, w), which form the group of addition. [Hai11, II.4, III.3, III.4; HLW06, IV.8]
+//
+// A step multiplies by exponentials of elements of the algebra, so that Y stays in its group. A is found from the
+// direction F of the field (manifold/matrix_group.hpp), whatever way the equation was written: Y' = Y B has A = Y B
+// Y^-1.
+//
+//   rkmk_NAME  Runge-Kutta-Munthe-Kaas, for any explicit tableau: Y = exp(Omega) Y_0, Omega' = dexpinv_Omega(A),
+//                  Omega_i = h sum_j a_ij K_j,   K_i = dexpinv_(Omega_i) A(t_i, exp(Omega_i) Y_0),   Omega = h sum_i
+//                  b_i K_i
+//              with dexpinv_Omega(A) = sum_k B_k/k! ad_Omega^k(A) as far as the order asks for (3.5)
+//   cg3, cg4   Crouch-Grossman: Y_i = exp(h a_i,i-1 A_i-1) .. exp(h a_i1 A_1) Y_0, no commutators
+//   magnus2    exp(h A(t + h/2)) (4.5), for Y' = A(t) Y
+//   magnus4    Omega = h/2 (A_1 + A_2) + sqrt(3) h^2/12 [A_2, A_1], nodes of Gauss in ascending order (4.6, corrected)
+//   magnus6    three nodes of Gauss and four commutators [BCR00]
+//
+// Round-off: where points are projected at all, each result takes one step towards its group (the quadratic iteration
+// for the polar factor, and its like for SL and Sp), so that the defect stays at a few eps. Other invariants of the
+// model are imposed by the projection of the run.
+//
+// A step of RKMK with |Omega| >= pi leaves the region where the exponential is a chart, and fails.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "linalg/vector.hpp"
+#include "manifold/matrix_group.hpp"
+#include "method/error_norm.hpp"
+#include "method/parts.hpp"
+#include "method/stepper.hpp"
+
+namespace vessiot::method {
+
+// The product of the groups of a system: vectors of its algebra have the entries of all A, then those of w.
+template <class S> class LieProduct {
+public:
+    LieProduct(const Parts<S>& parts, Field<S>& field);
+
+    std::int64_t size() const { return size_; } // of vectors of the algebra
+    bool has_others() const { return !additive_.empty(); }
+    std::int64_t n_group_equations() const { return n_group_equations_; }
+    // The element of the algebra at a point; dx is left in direction().
+    PointStatus slope(S t, const S* x, S* g);
+    const S* direction() const { return dx_.data(); }
+    // exp(g) x
+    void move(const S* g, const S* x, S* out);
+    // g <- dexpinv_omega(g), to order q in omega
+    void dexpinv(const S* omega, int q, S* g);
+    void commutator(const S* a, const S* b, S* c) const; // 0 for w
+    S norm(const S* g) const;                            // largest row sum of an Omega
+    // g Y, and g for w: a small element as a change of coordinates
+    void tangent(const S* g, const S* x, S* dx) const;
+    // One step towards the groups.
+    void correct(S* x);
+    // An element of the algebra of size about 0.3.
+    void example(S* g);
+
+private:
+    struct Block {
+        std::int64_t at;    // of Y in x, by rows
+        std::int64_t first; // of A in a vector of the algebra
+        MatrixGroupNumbers<S> group;
+        linalg::Exponential<S> exponential;
+    };
+    Field<S>& field_;
+    std::vector<Block> blocks_;
+    std::vector<std::int64_t> additive_; // coordinates of w
+    std::int64_t size_ = 0, first_additive_ = 0, n_group_equations_ = 0;
+    linalg::Vector<S> dx_;
+    std::vector<S> work_, next_;
+};
+
+template <class S> class LieStepper final : public Stepper<S> {
+public:
+    LieStepper(const MethodInfo& info, Field<S>& field, Projection<S>* projection, const StepperOptions<S>& options);
+
+    // Throws InvalidInput where a method for Y' = A(t) Y finds that A depends on Y.
+    void begin(S tau, const S* x) override;
+    const S* direction() override;
+    PointStatus status() const override { return (is_accepted_ ? at_end_ : at_start_).status; }
+    StepReport<S> attempt(S h) override;
+    const S* candidate() const override { return end_.data(); }
+    void accept() override { is_accepted_ = has_candidate_; }
+    S tau() const override { return is_accepted_ ? tau_end_ : tau_; }
+    const S* point() const override { return (is_accepted_ ? end_ : start_).data(); }
+    int dense_degree() const override { return 3; }
+    PointStatus dense(S* coefficients) override;
+    S failed_tau() const override { return failed_tau_; }
+    const S* failed_point() const override { return failed_.data(); }
+    const StepperCounts& counts() const override { return counts_; }
+
+private:
+    struct Evaluation {
+        bool is_done = false;
+        PointStatus status = PointStatus::good;
+    };
+    void go_on();
+    Evaluation evaluate(S tau, const linalg::Vector<S>& x, linalg::Vector<S>& direction);
+    bool slope(S tau, const S* x, S* g, StepReport<S>& report);
+    bool fail(StepReport<S>& report, StepOutcome outcome, PointStatus why, S tau, const S* x);
+    bool magnus(S h, StepReport<S>& report);
+    bool munthe_kaas(S h, StepReport<S>& report);
+    bool crouch_grossman(S h, StepReport<S>& report);
+    bool project(StepReport<S>& report);
+    void check_is_linear(S tau);
+    S* k(std::size_t stage) { return k_.data() + static_cast<std::int64_t>(stage) * group_.size(); }
+    // out = h sum_j w_j k_j
+    void combine(const S* weights, std::size_t n, S h, S* out);
+
+    const MethodInfo& info_;
+    Field<S>& field_;
+    Projection<S>* projection_;
+    bool projects_, estimates_, is_checked_ = false;
+    bool has_other_invariants_;
+    LieProduct<S> group_;
+    ErrorNorm<S> norm_;
+    std::int64_t n_, n_padded_;
+    std::size_t n_stages_;
+    std::vector<S> a_, b_, e_, c_; // of the tableau; e = b - b_hat
+    linalg::Vector<S> start_, end_, stage_, k_0_, k_1_, failed_, error_;
+    linalg::Vector<S> k_, omega_, work_1_, work_2_, work_3_;
+    S tau_ = 0, tau_end_ = 0, h_ = 0, failed_tau_ = 0;
+    bool has_candidate_ = false, is_accepted_ = false;
+    Evaluation at_start_, at_end_;
+    StepperCounts counts_;
+};
+
+extern template class LieStepper<double>;
+extern template class LieStepper<float128>;
+
+} // namespace vessiot::method

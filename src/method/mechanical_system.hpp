@@ -1,0 +1,142 @@
+// A mechanical system with numbers: forces, velocities, constraints, and the linear systems that constraints lead to.
+//
+// In the notation of mechanical_shape.hpp, at a point (t, q, y):
+//
+//   y' = f + Y lambda         f = E^-1 K, Y = -E^-1 B;  of a hamiltonian E = 1, K = -H_q + force
+//   q' = v                    v = y;                    of a hamiltonian v = H_p
+//   dv = Z lambda             what multipliers do to velocities: Z = Y, of a hamiltonian H_pp Y
+//   G v + g_t = 0             the hidden constraint, G = dg/dq
+//   N = G Z                   k x k, sparse: one factorisation at a point serves its velocities, and the positions of
+//                             the step that begins there
+//
+// Multipliers are those of the model, whatever factors its author gave them, and nothing asks for B = G^T. Where each
+// equation has one y' of its own, E is divided by; else E is factorised, and the matrix [E B; G 0] takes the place of
+// N. Everything is a family: a chain costs O(n).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "linalg/product.hpp"
+#include "linalg/square_solver.hpp"
+#include "linalg/vector.hpp"
+#include "manifold/row_function.hpp"
+#include "method/mechanical_shape.hpp"
+#include "method/parts.hpp"
+
+namespace vessiot::method {
+
+// A point of a run and what is known there. Positions are numbered 0 .. n-1, multipliers 0 .. m-1.
+template <class S> struct MechanicalPoint {
+    S t = 0;
+    linalg::Vector<S> u;
+    linalg::Vector<S> force;   // f, by position
+    linalg::Vector<S> entries; // of E and B
+    linalg::Vector<S> Y, Z;    // by position, then multiplier; Z is empty where it is Y
+    linalg::Vector<S> g, G;    // constraints, and G with a last column g_t where they contain t
+    linalg::Vector<S> lambda;  // multipliers of about this point: a first guess for those of the next step
+    std::unique_ptr<linalg::SquareSolver<S>> mass, normal;
+    bool is_ready = false; // forces, directions and N are there
+};
+
+template <class S> class MechanicalSystem {
+public:
+    // Throws InvalidInput where the system is not mechanical, or steps are not of time.
+    explicit MechanicalSystem(const Parts<S>& parts);
+
+    using Point = MechanicalPoint<S>;
+    std::int64_t n() const { return n_; }
+    std::int64_t m() const { return m_; }
+    bool forces_depend_on_y() const { return forces_depend_on_y_; }
+    bool velocities_depend_on_q() const { return velocities_depend_on_q_; }
+    bool is_hamiltonian() const { return shape_.is_hamiltonian; } // else v = y
+
+    Point make_point() const;
+    // Between coordinates and positions.
+    void get_q(const S* u, S* out) const { get(q_, u, out); }
+    void get_y(const S* u, S* out) const { get(y_, u, out); }
+    void put_q(const S* in, S* u) const { put(q_, in, u); }
+    void put_y(const S* in, S* u) const { put(y_, in, u); }
+    void put_rates(const S* v, S* u) const; // where q' are coordinates
+
+    // None of these allocates.
+    // f and Y at the time of the point, with the coordinates u. False where they are not finite or E is singular.
+    bool evaluate_forces(Point& p, const S* u);
+    // out += factor Y lambda
+    void add_directions(Point& p, S factor, const S* lambda, S* out);
+    // v at (t, u)
+    void velocity(S t, const S* u, S* v);
+    // g at (t, u)
+    void constraints(S t, const S* u, S* g) { (*values_)(jets_->at(t, u), g, nullptr); }
+    // g, G, N and the sizes of rows at the point, whose directions must be there; false where N is singular.
+    bool constrain(Point& p);
+    // The matrix of Newton's method for the positions of a step: G of `to`, directions of `from`; solve(to, ..) uses
+    // it.
+    bool renew(const Point& from, Point& to);
+    // lambda with N lambda = b, in place
+    void solve(Point& p, S* b);
+    // b = G v + g_t
+    void constraint_rate(const Point& p, const S* v, S* b) const;
+    // What round-off in g, and in G v + g_t, is measured by, inverted; of about the last points.
+    const linalg::Vector<S>& inverse_sizes() const { return size_; }
+    const linalg::Vector<S>& inverse_rate_sizes() const { return rate_size_; }
+    void measure_rates(const Point& p, const S* v);
+    // What was measured at other points counts no more.
+    void forget_sizes() { n_since_terms_ = n_since_rates_ = 0; }
+
+private:
+    void make_forces(const Parts<S>& parts);
+    void number_positions();
+    void make_velocities(const Parts<S>& parts);
+    void make_constraints(const Parts<S>& parts);
+    void make_matrices();
+    void find_rows(const Parts<S>& parts);
+    bool divide_by_masses(Point& p);
+    bool factor_masses(Point& p);
+    void find_velocity_directions(Point& p);
+    bool factor(const S* G, const Point& directions, Point& p);
+    void measure(Point& p);
+    static void get(const std::vector<std::int32_t>& at, const S* u, S* out) {
+        for (std::size_t k = 0; k < at.size(); ++k) out[k] = u[at[k]];
+    }
+    static void put(const std::vector<std::int32_t>& at, const S* in, S* u) {
+        for (std::size_t k = 0; k < at.size(); ++k) u[at[k]] = in[k];
+    }
+
+    MechanicalShape shape_;
+    Jets<S>* jets_;
+    Manifold<S>* manifold_;
+    std::int64_t n_, m_, n_state_;
+    std::vector<std::int32_t> q_, y_, rate_; // coordinates by position
+    std::vector<std::int32_t> number_;       // of the positions of the shape
+    bool is_diagonal_ = true;                // each equation of the forces has one y', that of its position
+    bool has_constant_masses_ = true, has_inverse_ = false, has_t_ = false, is_definite_ = false;
+    bool forces_depend_on_y_ = false, velocities_depend_on_q_ = false;
+
+    std::optional<RowFunction<S>> forces_, velocities_, values_, derivatives_; // f; v; g; g and G
+    linalg::SubPattern mass_;                                                  // E among the entries of the forces
+    linalg::Pattern Y_pattern_;                                                // transposed: m x n
+    std::vector<std::int32_t> Y_source_;                                       // entries of B
+    std::vector<std::int32_t> velocity_position_;                              // of each equation of the velocities
+    linalg::SubPattern second_; // H_pp among the entries of the velocities, transposed
+    std::optional<linalg::ScaledProduct> Z_product_, normal_product_;
+    linalg::Pattern normal_pattern_;                  // of N, or of [E B; G 0]
+    std::vector<std::int32_t> mass_at_, B_at_, G_at_; // their entries in the latter
+    std::vector<std::int32_t> row_in_manifold_;       // of each constraint
+    linalg::Pattern G_rows_;                          // transposed, the column of t included
+    std::vector<std::int64_t> G_entry_;               // its entries in G
+    int n_since_terms_ = 0, n_since_rates_ = 0;
+
+    linalg::Vector<S> residual_, inverse_, work_n_, work_normal_, v_residual_, v_entries_, second_entries_, normal_,
+        terms_, mass_entries_, size_, rate_size_;
+};
+
+extern template class MechanicalSystem<double>;
+extern template class MechanicalSystem<expr::Quad>;
+
+// max_i |b_i| / size_i, sizes given inverted; not a number where one of the b_i is not finite.
+template <class S> S relative_size(const linalg::Vector<S>& b, const linalg::Vector<S>& inverse);
+
+} // namespace vessiot::method

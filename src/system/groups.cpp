@@ -1,0 +1,149 @@
+#include "system/groups.hpp"
+
+#include <array>
+
+#include <fmt/format.h>
+
+namespace vessiot {
+
+using namespace expr;
+
+namespace {
+
+constexpr std::int64_t largest_determinant = 4, largest_product = 32;
+
+constexpr std::array words{GroupWord{MatrixGroup::gl, "GL", 1}, GroupWord{MatrixGroup::sl, "SL", 1},
+                           GroupWord{MatrixGroup::o, "O", 1},   GroupWord{MatrixGroup::so, "SO", 1},
+                           GroupWord{MatrixGroup::sp, "Sp", 1}, GroupWord{MatrixGroup::stiefel, "Stiefel", 2}};
+
+class GroupEquations {
+public:
+    GroupEquations(System& system, const MatrixUnknown& m) : system_(system), g_(*system.graph), m_(m) {}
+
+    void add() {
+        switch (m_.group) {
+        case MatrixGroup::none:
+        case MatrixGroup::gl: return;
+        case MatrixGroup::sl:
+            if (m_.rows <= largest_determinant) add_determinant();
+            return;
+        case MatrixGroup::o:
+        case MatrixGroup::so:
+        case MatrixGroup::stiefel: return add_orthogonality();
+        case MatrixGroup::sp: return add_symplecticity();
+        }
+    }
+
+private:
+    NodeId y(std::int64_t i, std::int64_t j) const { // from 0
+        IndexSpace& index = g_.index();
+        return g_.read(m_.array, index.list({index.constant(i + 1), index.constant(j + 1)}));
+    }
+
+    void invariant(NodeId value, Quad level, const std::string& text) {
+        system_.invariants.push_back({g_.index().scalar_domain(), value, g_.constant(level), text, m_.where});
+    }
+
+    // y_i^T y_j = (i == j), i <= j
+    void add_orthogonality() {
+        if (m_.columns > largest_product) return;
+        const std::string text = fmt::format("transpose({0})*{0} = identity({1})", m_.name, m_.columns);
+        for (std::int64_t i = 0; i < m_.columns; ++i)
+            for (std::int64_t j = i; j < m_.columns; ++j) {
+                NodeId sum = g_.zero();
+                for (std::int64_t k = 0; k < m_.rows; ++k) sum = g_.add(sum, g_.mul(y(k, i), y(k, j)));
+                invariant(sum, i == j ? Quad(1) : Quad(0), text);
+            }
+    }
+
+    // y_i^T J y_j = J_ij, i < j
+    void add_symplecticity() {
+        if (m_.columns > largest_product) return;
+        const std::int64_t half = m_.rows / 2;
+        const std::string text = fmt::format("transpose({0})*J*{0} = J", m_.name);
+        for (std::int64_t i = 0; i < m_.columns; ++i)
+            for (std::int64_t j = i + 1; j < m_.columns; ++j) {
+                NodeId sum = g_.zero();
+                for (std::int64_t k = 0; k < half; ++k) {
+                    sum = g_.add(sum, g_.mul(y(k, i), y(half + k, j)));
+                    sum = g_.sub(sum, g_.mul(y(half + k, i), y(k, j)));
+                }
+                invariant(sum, j == i + half ? Quad(1) : Quad(0), text);
+            }
+    }
+
+    void add_determinant() {
+        std::vector<std::int64_t> columns;
+        for (std::int64_t j = 0; j < m_.columns; ++j) columns.push_back(j);
+        invariant(determinant(0, columns), 1, fmt::format("det({}) = 1", m_.name));
+    }
+
+    // Of the rows from `row` on in these columns, by the first of them.
+    NodeId determinant(std::int64_t row, const std::vector<std::int64_t>& columns) {
+        if (columns.size() == 1) return y(row, columns[0]);
+        NodeId sum = g_.zero();
+        for (std::size_t k = 0; k < columns.size(); ++k) {
+            std::vector<std::int64_t> rest = columns;
+            rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(k));
+            const NodeId term = g_.mul(y(row, columns[k]), determinant(row + 1, rest));
+            sum = k % 2 == 0 ? g_.add(sum, term) : g_.sub(sum, term);
+        }
+        return sum;
+    }
+
+    System& system_;
+    Graph& g_;
+    const MatrixUnknown& m_;
+};
+
+} // namespace
+
+std::span<const GroupWord> group_words() {
+    return words;
+}
+
+std::string_view name(MatrixGroup group) {
+    for (const GroupWord& w : words)
+        if (w.group == group) return w.word;
+    return "none";
+}
+
+std::string group_mismatch(MatrixGroup group, std::span<const std::int64_t> sizes, std::int64_t rows,
+                           std::int64_t columns) {
+    const std::string_view word = name(group);
+    if (group == MatrixGroup::stiefel) {
+        if (sizes[0] != rows || sizes[1] != columns)
+            return fmt::format("the matrix is {} x {}, but {}({},{}) has matrices of {} x {}", rows, columns, word,
+                               sizes[0], sizes[1], sizes[0], sizes[1]);
+        if (columns > rows)
+            return fmt::format("{} columns of length {} cannot be orthonormal: a matrix in {}(n,k) has k <= n", columns,
+                               rows, word);
+        return "";
+    }
+    if (rows != columns || sizes[0] != rows)
+        return fmt::format("the matrix is {} x {}, but {}({}) has matrices of {} x {}", rows, columns, word, sizes[0],
+                           sizes[0], sizes[0]);
+    if (group == MatrixGroup::sp && rows % 2 != 0)
+        return fmt::format("{}({}) is no group: symplectic matrices have an even number of rows", word, rows);
+    return "";
+}
+
+std::int64_t count_group_equations(const MatrixUnknown& m) {
+    switch (m.group) {
+    case MatrixGroup::sl: return m.rows <= largest_determinant ? 1 : 0;
+    case MatrixGroup::o:
+    case MatrixGroup::so:
+    case MatrixGroup::stiefel: return m.columns <= largest_product ? m.columns * (m.columns + 1) / 2 : 0;
+    case MatrixGroup::sp: return m.columns <= largest_product ? m.columns * (m.columns - 1) / 2 : 0;
+    case MatrixGroup::none:
+    case MatrixGroup::gl: break;
+    }
+    return 0;
+}
+
+void add_group(System& system, const MatrixUnknown& matrix) {
+    system.matrices.push_back(matrix);
+    GroupEquations(system, matrix).add();
+}
+
+} // namespace vessiot
