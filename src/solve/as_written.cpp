@@ -12,6 +12,11 @@ namespace vessiot {
 
 template <class S>
 Prepared<S> as_written(const System& system, const SolveOptions& options, const Prepared<S>& completed) {
+    if (options.projection != "none")
+        throw InvalidInput(fmt::format("the method {0} works on the equations as they stand and projects nothing, but "
+                                       "--projection {1} was asked for: leave it out, or take a method on the "
+                                       "constraints, such as radau5",
+                                       options.method, options.projection));
     auto analysis = std::make_shared<Analysis>(*completed.analysis);
     analysis->system = system;
     analysis->involution.reset();
