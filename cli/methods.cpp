@@ -28,19 +28,27 @@ template <class Text> std::size_t width(std::string_view title, const Text& text
     return longest + 2;
 }
 
+// "explicit Runge-Kutta, rays" for one that projects along rays unless told otherwise.
+std::string family_text(const MethodInfo& m) {
+    return std::string(name(m.family)) + (m.projection.ends_with("ray") ? ", rays" : "");
+}
+
+std::string_view steps_text(const MethodInfo& m) {
+    return m.family == method::Family::bdf ? "constant" : m.is_adaptive ? "adaptive" : "doubling";
+}
+
 std::string table_text() {
     const std::size_t names = width("method", [](const MethodInfo& m) { return m.name; });
     const std::size_t needs = width("needs", [](const MethodInfo& m) { return name(m.needs); });
-    const std::size_t families = width("family", [](const MethodInfo& m) { return name(m.family); });
+    const std::size_t families = width("family", family_text);
     std::string text =
         fmt::format("{:<{}}{:>5}  {:>8}  {:>5}  {:>6}  {:<8}  {:<{}}{:<{}}{}\n", "method", names, "order", "embedded",
                     "dense", "stages", "steps", "needs", needs, "family", families, "source");
     std::vector<std::string_view> keys;
     for (const MethodInfo& m : method::methods()) {
         text += fmt::format("{:<{}}{:>5}  {:>8}  {:>5}  {:>6}  {:<8}  {:<{}}{:<{}}{}\n", m.name, names, m.order,
-                            order_text(m.embedded_order), order_text(dense_order(m)), m.n_stages,
-                            m.is_adaptive ? "adaptive" : "doubling", name(m.needs), needs, name(m.family), families,
-                            m.cite);
+                            order_text(m.embedded_order), order_text(dense_order(m)), m.n_stages, steps_text(m),
+                            name(m.needs), needs, family_text(m), families, m.cite);
         if (std::ranges::find(keys, m.cite) == keys.end()) keys.push_back(m.cite);
     }
     text += "\nIn local coordinates, every explicit Runge-Kutta method\n"
@@ -64,9 +72,12 @@ nlohmann::ordered_json json() {
                         {"dense_order", dense_order(m)},
                         {"stages", m.n_stages},
                         {"evaluations", m.n_effective_stages},
-                        {"adaptive", true},
-                        {"estimate", m.is_adaptive ? "embedded" : "doubling"},
+                        {"adaptive", m.family != method::Family::bdf},
+                        {"estimate", m.is_adaptive                     ? "embedded"
+                                     : m.family == method::Family::bdf ? "none"
+                                                                       : "doubling"},
                         {"needs", name(m.needs)},
+                        {"projection", m.projection},
                         {"cite", m.cite},
                         {"source", reference_text(m.cite)}});
     return Json{{"methods", std::move(list)}};

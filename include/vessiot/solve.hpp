@@ -28,7 +28,7 @@ struct Progress {
 // A model's own `option` lines change these defaults; what is set here goes before them only if it differs from the
 // default. The words are those of the command line (rtol is --rtol) and of `option`.
 struct SolveOptions {
-    std::string method = "auto";  // a name of `vessiot methods`; auto: dopri54
+    std::string method = "auto";  // a name of `vessiot methods`; auto: dopri54, radau5 where it is stiff
     double rtol = 1e-6;           // relative tolerance of a step, > 0
     double atol = 1e-9;           // absolute tolerance of a step, > 0; in the units of the unknowns
     double step = 0;              // > 0: constant steps of this size, of arclength in that parametrisation

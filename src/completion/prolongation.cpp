@@ -1,17 +1,28 @@
 #include "completion/prolongation.hpp"
 
+#include "completion/prolong_direct.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <map>
 #include <set>
 
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
 #include "expr/derivative.hpp"
+#include "system/describe.hpp"
 
 namespace vessiot {
 
 using namespace expr;
 
 namespace {
+
+// Formulas grow with every differentiation, fast where products are long.
+constexpr std::int32_t most_differentiations = 100;
+constexpr std::size_t most_nodes = 1'000'000; // of the graph, more than before
 
 // The jets of `tops` that a residual is not linear in.
 std::set<ArrayId> nonlinear_tops(Graph& g, NodeId residual, const std::set<ArrayId>& tops) {
@@ -67,17 +78,24 @@ std::set<ArrayId> top_arrays(const System& system, const Signature& s, const Off
     return tops;
 }
 
-// Raises c_i of the rows given, and what follows from it.
-void raise(Offsets& o, const Signature& s, const Assignment& pairs, std::vector<std::int32_t> rows) {
-    while (!rows.empty()) {
-        const std::int32_t i = rows.back();
-        rows.pop_back();
-        ++o.c[static_cast<std::size_t>(i)];
-        ++o.d[static_cast<std::size_t>(pairs.unknown_of[static_cast<std::size_t>(i)])];
-        const Signature::Row row = s.row(i);
+// Raises c_i of a row by one, and what follows from it: each c and d by one at most, since all of them together may be.
+void raise(Offsets& o, const Signature& s, const Assignment& pairs, std::int32_t first) {
+    struct Wanted {
+        std::int32_t row, c;
+    };
+    std::vector<Wanted> open{{first, o.c[static_cast<std::size_t>(first)] + 1}};
+    while (!open.empty()) {
+        const Wanted w = open.back();
+        open.pop_back();
+        const auto i = static_cast<std::size_t>(w.row);
+        if (o.c[i] >= w.c) continue; // by another one, meanwhile
+        o.d[static_cast<std::size_t>(pairs.unknown_of[i])] += w.c - o.c[i];
+        o.c[i] = w.c;
+        const Signature::Row row = s.row(w.row);
         for (std::size_t k = 0; k < row.size(); ++k) {
             const auto j = static_cast<std::size_t>(row.unknown[k]);
-            if (o.d[j] - o.c[static_cast<std::size_t>(i)] < row.order[k]) rows.push_back(pairs.equation_of[j]);
+            const std::int32_t missing = o.c[i] + row.order[k] - o.d[j], partner = pairs.equation_of[j];
+            if (missing > 0) open.push_back({partner, o.c[static_cast<std::size_t>(partner)] + missing});
         }
     }
 }
@@ -114,7 +132,7 @@ bool make_linear(const System& system, const Structure& structure, Offsets& offs
         std::vector<std::int32_t> before = offsets.c;
         for (const std::int32_t i : rows) // one may have been raised by another in the meantime
             if (offsets.c[static_cast<std::size_t>(i)] == before[static_cast<std::size_t>(i)])
-                raise(offsets, structure.signature, structure.transversal, {i});
+                raise(offsets, structure.signature, structure.transversal, i);
     }
 }
 
@@ -125,6 +143,27 @@ struct Elements {
     std::vector<std::int32_t>::const_iterator c_begin(std::size_t e) const { return o.c.begin() + s.equations[e]; }
     std::vector<std::int32_t>::const_iterator d_begin(std::size_t u) const { return o.d.begin() + s.unknowns[u]; }
 };
+
+std::string text_of(const System& system, std::size_t equation) {
+    return shortened(describe_equation(system, system.equations[equation]).text, 100);
+}
+
+void check_order(const System& system, const Elements& all) {
+    for (std::size_t e = 0; e < system.equations.size(); ++e) {
+        if (all.s.equations[e] == all.s.equations[e + 1] || all.highest_c(e) <= most_differentiations) continue;
+        throw InvalidInput(fmt::format(
+            "the index of {} is too high: '{}' would have to be differentiated {} times, and {} is the limit. Where "
+            "unknowns are derivatives of given functions, write these as formulas, or leave the last ones out.",
+            system.name, text_of(system, e), all.highest_c(e), most_differentiations));
+    }
+}
+
+[[noreturn]] void fail_long(const System& system, std::size_t e, int k, int c) {
+    throw InvalidInput(fmt::format(
+        "the index of {} is too high for formulas as long as these: derivative {} of '{}' fills more than {} "
+        "million operations, and derivative {} is needed. New unknowns for its longest parts make it shorter.",
+        system.name, k, text_of(system, e), most_nodes / 1'000'000, c));
+}
 
 // The families F_e^(k) with k below (constraints) or at (tops) the offset of at least one instance.
 void make_rows(const System& system, const Elements& all, Prolongation& p) {
@@ -142,11 +181,14 @@ void make_rows(const System& system, const Elements& all, Prolongation& p) {
         set.families.push_back({e, k, system.equations[e].domain, residual, set.n_rows, n});
         set.n_rows += n;
     };
+    check_order(system, all);
+    const std::size_t limit = system.graph->n_nodes() + most_nodes;
     for (std::size_t e = 0; e < system.equations.size(); ++e) {
         if (all.s.equations[e] == all.s.equations[e + 1]) continue;
         NodeId residual = system.equations[e].residual;
         for (int k = 0; k <= all.highest_c(e); ++k) {
             if (k > 0) residual = D(residual);
+            if (system.graph->n_nodes() > limit) fail_long(system, e, k, all.highest_c(e));
             add(p.constraints, e, k, residual, [k](std::int32_t c) { return k < c; });
             add(p.tops, e, k, residual, [k](std::int32_t c) { return k == c; });
         }
@@ -235,6 +277,58 @@ Prolongation prolong_general(const System& system, const Signature& signature) {
     make_rows(system, all, p);
     make_coordinates(system, all, p);
     return p;
+}
+
+Prolongation prolong_direct(const System& system, const Signature& signature) {
+    Prolongation p;
+    p.is_general = true;
+    p.offsets.c.assign(static_cast<std::size_t>(signature.n_equations), 0);
+    for (const std::int32_t q : highest_orders(signature)) p.offsets.d.push_back(std::max(q, 1));
+    const Elements all{signature, p.offsets};
+    make_rows(system, all, p);
+    make_coordinates(system, all, p);
+    const auto has_top = [&](std::int32_t equation) {
+        const Signature::Row row = signature.row(equation);
+        for (std::size_t k = 0; k < row.size(); ++k)
+            if (row.order[k] == p.offsets.d[static_cast<std::size_t>(row.unknown[k])]) return true;
+        return false;
+    };
+    for (const RowFamily& f : p.tops.families) {
+        RowFamily constraint = f;
+        constraint.first = p.constraints.n_rows;
+        bool is_used = false;
+        for (std::int64_t i = 0; i < f.count; ++i) {
+            const auto equation = static_cast<std::int32_t>(signature.equations[f.equation] + i);
+            if (has_top(equation)) continue;
+            is_used = true;
+            p.constraints.selected.push_back(static_cast<std::int32_t>(constraint.first + i));
+            p.constraints.equation.push_back(equation);
+        }
+        if (!is_used) continue;
+        p.constraints.families.push_back(constraint);
+        p.constraints.n_rows += f.count;
+    }
+    return p;
+}
+
+std::vector<int> variable_indices(const Prolongation& direct, const Signature& signature, const Offsets& offsets) {
+    const std::int32_t deepest = offsets.c.empty() ? 0 : *std::ranges::max_element(offsets.c);
+    // position in z -> unknown element and order, by walking from each y_j to its top
+    std::vector<int> index(direct.state.size(), 1);
+    std::vector<std::int32_t> state_at(static_cast<std::size_t>(direct.z.size), -1);
+    for (std::size_t k = 0; k < direct.state.size(); ++k)
+        state_at[static_cast<std::size_t>(direct.state[k])] = static_cast<std::int32_t>(k);
+    std::vector<std::int32_t> before(static_cast<std::size_t>(direct.z.size), -1);
+    for (std::size_t k = 0; k < direct.state.size(); ++k)
+        before[static_cast<std::size_t>(direct.next[k])] = direct.state[k];
+    for (std::int32_t j = 0; j < signature.n_unknowns; ++j) {
+        int order = direct.offsets.d[static_cast<std::size_t>(j)] - 1;
+        for (std::int32_t z = before[static_cast<std::size_t>(direct.top[static_cast<std::size_t>(j)])]; z >= 0;
+             z = before[static_cast<std::size_t>(z)], --order)
+            index[static_cast<std::size_t>(state_at[static_cast<std::size_t>(z)])] =
+                std::max(1, order - offsets.d[static_cast<std::size_t>(j)] + deepest + 1);
+    }
+    return index;
 }
 
 Prolongation prolong_written(const System& system, const Signature& signature) {

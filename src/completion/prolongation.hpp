@@ -58,6 +58,8 @@ struct Prolongation {
     std::int64_t n_tops() const { return std::ssize(top); }
 };
 
+// All of these throw InvalidInput where an equation would have to be differentiated too often, or gets too long.
+
 // The structure must be regular.
 Prolongation prolong(const System& system, const Structure& structure);
 

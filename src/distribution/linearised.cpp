@@ -1,7 +1,6 @@
 #include "distribution/linearised.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <ranges>
 
@@ -81,12 +80,12 @@ Place place(std::int64_t row, std::int64_t column) {
 
 template <class S>
 Linearised<S>::Linearised(const System& system, const Prolongation& p, Jets<S>& jets, const EvaluatorOptions& evaluator,
-                          Manifold<S>* manifold, bool by_stages)
+                          Manifold<S>* manifold, bool by_stages, bool is_direct)
     : jets_(jets), manifold_(manifold && manifold->n_constraints() > 0 ? manifold : nullptr), n_state_(p.n_state()),
       n_tops_(p.n_tops()), n_equations_(p.n_equations()),
       function_(*system.graph, jets, templates(p), selection(p), {evaluator, true, columns(system, p)}),
       entries_(function_.pattern().entries()), rows_(n_equations_), column_(std::max(n_equations_, n_tops_)),
-      work_(n_state_), top_(n_tops_), by_stages_(by_stages) {
+      work_(n_state_), top_(n_tops_), by_stages_(by_stages), is_direct_(is_direct) {
     std::vector<std::int32_t> state_at(at(p.z.size), -1), top_at = state_at;
     for (std::size_t k = 0; k < p.state.size(); ++k) state_at[at(p.state[k])] = static_cast<std::int32_t>(k);
     for (std::size_t k = 0; k < p.top.size(); ++k) top_at[at(p.top[k])] = static_cast<std::int32_t>(k);
@@ -119,7 +118,10 @@ template <class S> void Linearised<S>::choose_shape() {
                            "to " +
                            std::to_string(overdetermined_limit) + " coordinates, but this one has " +
                            std::to_string(n_state_) + ". Take an explicit method.");
-    if (is_square && is_monomial(by_w_) && !manifold_) {
+    if (is_direct_) {
+        shape_ = Shape::reduced;
+        plan_reduced();
+    } else if (is_square && is_monomial(by_w_) && !manifold_) {
         shape_ = Shape::monomial;
         plan_monomial();
     } else if (!is_square || n_state_ <= dense_limit) {
@@ -445,15 +447,6 @@ template <class S> void Linearised<S>::dense(S* matrix) {
         apply(unit.data(), matrix + j * n_state_);
         unit[j] = 0;
     }
-}
-
-template <class S> S Linearised<S>::norm(const S* weight) {
-    if (!is_formed()) return S(std::numeric_limits<double>::infinity());
-    std::fill(work_.begin(), work_.end(), S(0));
-    for_each_entry(pattern_, [&](auto i, auto j, auto e) { work_[i] += absolute(slope_[e]) * weight[i] / weight[j]; });
-    S largest = 0;
-    for (const S& sum : work_) largest = std::max(largest, sum);
-    return largest;
 }
 
 template class Linearised<double>;

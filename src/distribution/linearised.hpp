@@ -47,8 +47,10 @@ namespace vessiot {
 template <class S> class Linearised {
 public:
     // All must outlive it. `manifold`: that of the projection, null for J itself; `by_stages`: how it projects.
+    // `is_direct`: F = 0 need not determine w (prolong_direct.hpp), so that there is no J; but the matrix for gamma,
+    // and what is solved with it.
     Linearised(const System& system, const Prolongation& p, Jets<S>& jets, const expr::EvaluatorOptions& evaluator,
-               Manifold<S>* manifold = nullptr, bool by_stages = false);
+               Manifold<S>* manifold = nullptr, bool by_stages = false, bool is_direct = false);
 
     std::int64_t n_state() const { return n_state_; }
     // Takes the derivatives at a point, w the tops there. Does not allocate after the first call.
@@ -72,9 +74,6 @@ public:
     void rate(S* dx);
     // J, m x m by columns.
     void dense(S* matrix);
-    // An upper bound of |J| in the norm of maxima, weights w_i > 0: max_i w_i sum_j |J_ij| / w_j. Formed matrices only;
-    // infinite for others.
-    S norm(const S* weight);
 
 private:
     enum class Shape : std::uint8_t { monomial, dense, reduced, augmented };
@@ -130,7 +129,7 @@ private:
     std::unique_ptr<linalg::SquareSolver<S>> solver_; // of A, or of the chosen rows of it
     std::vector<std::int32_t> chosen_, place_;        // rows of A, where there are more of them than tops
     linalg::Vector<S> chosen_entries_, column_, work_, top_;
-    bool by_stages_;
+    bool by_stages_, is_direct_;
     std::vector<Stage> stages_; // of the projection, lowest first
     linalg::Vector<S> f_, df_, row_, correction_;
     bool has_tops_ = false; // A is factorised at the point

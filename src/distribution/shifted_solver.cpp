@@ -1,5 +1,7 @@
 #include "distribution/shifted_solver.hpp"
 
+#include <algorithm>
+
 namespace vessiot {
 
 template <class S>
@@ -19,6 +21,14 @@ template <class S> void ShiftedSolver<S>::solve(S* b) {
     }
     field_.right_side(gamma_, b, work_.data());
     solver_.solve(work_.data());
+    field_.take_solution(gamma_, work_.data(), b);
+}
+
+template <class S> void ShiftedSolver<S>::solve(S* b, S* r) {
+    field_.right_side(gamma_, b, work_.data());
+    for (std::int64_t k = 0; k < work_.size(); ++k) work_[k] -= r[k];
+    solver_.solve(work_.data());
+    std::copy_n(work_.data(), work_.size(), r);
     field_.take_solution(gamma_, work_.data(), b);
 }
 

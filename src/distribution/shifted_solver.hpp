@@ -21,6 +21,8 @@ public:
     bool factor(S gamma);
     // In place, n_state() numbers. Does not allocate.
     void solve(S* b);
+    // x - gamma (S x + E dw) = b,  B x + A dw = -r: x in the place of b, dw in that of r. For a direct field.
+    void solve(S* b, S* r);
     // "dense", "band" or "sparse".
     std::string_view kind() const { return solver_.kind(); }
 

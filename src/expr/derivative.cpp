@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "expr/gather.hpp"
+#include "expr/split.hpp"
 
 namespace vessiot::expr {
 
@@ -218,7 +219,7 @@ std::map<ArrayId, std::vector<Contribution>> adjoint(Graph& g, const std::vector
     const auto is_active = [&](ArrayId a) { return active.contains(a); };
     std::map<ArrayId, std::vector<Contribution>> bar;
     const auto spread = [&](const Weighted& w) {
-        for (const Contribution& c : w.contributions)
+        for (const Contribution& c : without_conditions(g, w.contributions))
             for (const Partial& p : local_gradient(g, c.body, is_active)) {
                 const Node r = g.node(p.read);
                 NodeId body = p.value;

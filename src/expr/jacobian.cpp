@@ -8,6 +8,7 @@
 #include "expr/derivative.hpp"
 #include "expr/gather.hpp"
 #include "expr/layout.hpp"
+#include "expr/split.hpp"
 
 namespace vessiot::expr {
 
@@ -78,7 +79,7 @@ private:
     void add_block(const RowBlock& block, Local& out) {
         const ArrayId shape = graph_.define("rows", block.lo, block.extent, {});
         std::map<ArrayId, Local> through; // derivatives with respect to defined arrays
-        for (const Contribution& c : unfolded(graph_, block.contributions))
+        for (const Contribution& c : without_conditions(graph_, unfolded(graph_, block.contributions)))
             for (const Partial& p : local_gradient(graph_, c.body, [&](ArrayId a) { return is_active(a); })) {
                 const Node r = graph_.node(p.read);
                 const auto column = first_column_.find(r.a);

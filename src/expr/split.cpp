@@ -97,4 +97,12 @@ std::vector<Piece> split_by_index_conditions(Graph& g, DomainId domain, NodeId b
     return done;
 }
 
+std::vector<Contribution> without_conditions(Graph& g, const std::vector<Contribution>& contributions) {
+    std::vector<Contribution> result;
+    for (const Contribution& c : contributions)
+        for (const Piece& p : split_by_index_conditions(g, c.domain, c.body))
+            result.push_back({p.domain, c.target, p.body});
+    return result;
+}
+
 } // namespace vessiot::expr

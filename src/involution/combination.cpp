@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "expr/collect.hpp"
 #include "linalg/pivoted_qr.hpp"
 #include "linalg/scalar.hpp"
 
@@ -50,10 +51,12 @@ private:
     // Rows to largest entry 1; r keeps its own size, by which it is measured later.
     void scale() {
         for (SampledRows& s : samples_) {
+            s.scale.resize(rows_.size());
             for (std::int64_t i = 0; i < k_; ++i) {
                 Quad largest = 0;
                 for (std::int64_t j = 0; j < n_; ++j) largest = std::max(largest, linalg::absolute(a(s, i, j)));
                 if (largest == 0) largest = 1;
+                s.scale[static_cast<std::size_t>(i)] = largest;
                 for (std::int64_t j = 0; j < n_; ++j) a(s, i, j) /= largest;
                 s.r[i] /= largest;
                 double& size = size_[static_cast<std::size_t>(i)];
@@ -72,8 +75,11 @@ private:
     struct Place {
         std::int32_t row = -1, column = -1;
         double low = 0, high = 0; // over the samples
-        bool is_constant = false;
+        double trust = 1;         // that it stays away from zero
     };
+
+    // Numbers cannot vanish along the run, formulas of parameters neither; formulas of unknowns may.
+    double trust(NodeId n) const { return g_.is_constant(n) ? 100 : g_.node(n).varies ? 1 : 30; }
 
     // An entry that is away from zero at all points, constant ones first; else one that is so at some of them.
     Place best(int depth) {
@@ -82,7 +88,7 @@ private:
             if (is_used_[static_cast<std::size_t>(i)] || depth_[static_cast<std::size_t>(i)] != depth) continue;
             for (const auto& [j, node] : rows_[static_cast<std::size_t>(i)].a) {
                 if (is_taken_[static_cast<std::size_t>(j)]) continue;
-                Place here{i, j, HUGE_VAL, 0, g_.is_constant(node)};
+                Place here{i, j, HUGE_VAL, 0, trust(node)};
                 for (SampledRows& s : samples_) {
                     const auto size = static_cast<double>(linalg::absolute(a(s, i, j)));
                     here.low = std::min(here.low, size);
@@ -98,8 +104,7 @@ private:
         if (b.row < 0) return a.high > pivot;
         if ((a.low > pivot) != (b.low > pivot)) return a.low > pivot;
         if (a.low <= pivot) return a.high > b.high;
-        const auto weight = [](const Place& p) { return p.low * (p.is_constant ? 100 : 1); };
-        return weight(a) > weight(b);
+        return a.low * a.trust > b.low * b.trust;
     }
 
     bool eliminate_one(int depth) {
@@ -151,10 +156,19 @@ private:
 
     Combination combination(std::int32_t i) {
         const auto at = static_cast<std::size_t>(i);
-        Combination c{rows_[at].r, 0, from_[at], true, static_cast<double>(linalg::absolute(samples_[0].r[i]))};
+        const auto value = [&](const SampledRows& s) { return s.r[i] * s.scale[at]; };
+        const Quad here = value(samples_[0]);
+        Combination c{.h = collect(g_, rows_[at].r),
+                      .from = from_[at],
+                      .is_zero = true,
+                      .is_constant = samples_.size() > 1,
+                      .size = static_cast<double>(linalg::absolute(here))};
         for (const std::int32_t source : c.from) c.depth = std::max(c.depth, depth_[static_cast<std::size_t>(source)]);
-        for (const SampledRows& s : samples_)
+        for (const SampledRows& s : samples_) {
             c.is_zero &= static_cast<double>(linalg::absolute(s.r[i])) <= zero * (size_[at] + 1e-3);
+            c.is_constant &= linalg::absolute(value(s) - here) <= Quad(zero) * linalg::absolute(here);
+        }
+        c.is_constant &= !c.is_zero;
         return c;
     }
 

@@ -19,8 +19,9 @@ namespace vessiot {
 
 // The equations at a point of the manifold, with numbers.
 struct SampledRows {
-    linalg::Vector<expr::Quad> r; // by equation
-    linalg::Vector<expr::Quad> a; // dense, column-major
+    linalg::Vector<expr::Quad> r;    // by equation
+    linalg::Vector<expr::Quad> a;    // dense, column-major
+    std::vector<expr::Quad> scale{}; // by which combine() divides each of them
 };
 
 // An equation without tops.
@@ -29,6 +30,7 @@ struct Combination {
     int depth = 0;               // differentiations of the equations it is made of
     std::set<std::int32_t> from; // these equations
     bool is_zero = false;        // at all points: it says nothing new
+    bool is_constant = false;    // the same number at all points, but not zero: it cannot be satisfied
     double size = 0;             // |h| at the first point
 };
 

@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "distribution/top_system.hpp"
+#include "expr/collect.hpp"
 #include "expr/derivative.hpp"
 #include "involution/combination.hpp"
 #include "linalg/pivoted_qr.hpp"
@@ -66,11 +67,13 @@ struct Round {
         };
         if (!make_consistent<Quad>(manifold, t, point.u, point.freedom, choose)) return;
         samples.push_back({t, point.u});
-        for (int k = 1; k <= 6 && samples.size() < 4; ++k) {
-            const Quad at = t + Quad(1e-3 * k) * (1 + linalg::absolute(t));
-            for (auto& u : points_near(manifold, at, point.u, 1, 0.1, 0.3, static_cast<std::uint64_t>(k)))
-                samples.push_back({at, std::move(u)});
-        }
+        // near, and nearer where constraints that depend on each other lead astray from afar
+        for (const double amount : {0.1, 0.01, 0.001})
+            for (int k = 1; k <= 6 && samples.size() < 4; ++k) {
+                const Quad at = t + Quad(1e-3 * k) * (1 + linalg::absolute(t));
+                for (auto& u : points_near(manifold, at, point.u, 1, amount, 0.3, static_cast<std::uint64_t>(k)))
+                    samples.push_back({at, std::move(u)});
+            }
         if (samples.size() < 2) samples.clear(); // one point alone may be special
     }
 
@@ -159,13 +162,13 @@ private:
             if (c.is_zero) continue;
             Consequence consequence{result_.system.equations.size(), c.depth, {}, {}};
             for (const std::int32_t i : c.from) collect(family_of(now, i), consequence.from);
-            for (const std::size_t e : consequence.from)
-                consequence.from_text.push_back(describe_equation(result_.system, result_.system.equations[e]).text);
-            if (!has_unknowns(c.h)) fail_contradiction(consequence, c);
+            consequence.from_text = texts(consequence.from);
+            if (c.is_constant || !has_unknowns(c.h)) fail_contradiction(consequence, c);
+            const NodeId h = collect_equation(g, c.h);
             result_.system.equations.push_back({.kind = EquationKind::consequence,
                                                 .domain = g.index().scalar_domain(),
-                                                .residual = c.h,
-                                                .lhs = c.h,
+                                                .residual = h,
+                                                .lhs = h,
                                                 .rhs = g.zero()});
             result_.consequences.push_back(std::move(consequence));
             is_new = true;
@@ -180,6 +183,16 @@ private:
         } else if (std::ranges::find(into, equation) == into.end()) {
             into.insert(std::ranges::upper_bound(into, equation), equation);
         }
+    }
+
+    // Each text once: the components of an equation between vectors have the same one.
+    std::vector<std::string> texts(const std::vector<std::size_t>& equations) const {
+        std::vector<std::string> result;
+        for (const std::size_t e : equations) {
+            std::string text = describe_equation(result_.system, result_.system.equations[e]).text;
+            if (std::ranges::find(result, text) == result.end()) result.push_back(std::move(text));
+        }
+        return result;
     }
 
     bool has_unknowns(NodeId h) const {
@@ -279,12 +292,12 @@ private:
     }
 
     std::string names_of_consequences() const {
-        std::vector<std::string> texts;
+        std::vector<std::string> few;
         for (const Consequence& c : result_.consequences) {
             const std::string text = describe_equation(result_.system, result_.system.equations[c.equation]).text;
-            if (texts.size() < 3 && text.size() < 100) texts.push_back(text);
+            if (few.size() < 3 && text.size() < 100) few.push_back(text);
         }
-        return texts.empty() ? "" : fmt::format("Among them are {}.", fmt::join(texts, "; "));
+        return few.empty() ? "" : fmt::format("Among them are {}.", fmt::join(few, "; "));
     }
 
     [[noreturn]] void fail_large(std::int64_t n) const {
@@ -297,7 +310,8 @@ private:
 
     [[noreturn]] void fail_contradiction(const Consequence& consequence, const Combination& c) const {
         Graph& g = *result_.system.graph;
-        const std::string left = g.is_constant(c.h) ? fmt::format("{:.6g}", c.size) : g.print(c.h);
+        const bool is_number = c.is_constant || g.is_constant(c.h);
+        const std::string left = is_number ? fmt::format("{:.6g}", c.size) : g.print(collect_equation(g, c.h));
         throw InvalidInput(fmt::format("the equations of {} contradict each other: {} {} that {} = 0{}",
                                        result_.system.name, fmt::join(consequence.from_text, "; "),
                                        consequence.from.size() == 1 ? "says" : "together say",
@@ -318,11 +332,9 @@ private:
             if (!c.is_zero || c.from.size() < 2 || !because.empty()) continue;
             std::vector<std::size_t> equations;
             for (const std::int32_t i : c.from) collect(family_of(now, i), equations);
-            std::vector<std::string> texts;
-            for (const std::size_t e : equations)
-                if (texts.size() < 4)
-                    texts.push_back(describe_equation(result_.system, result_.system.equations[e]).text);
-            because = fmt::format(" ({} depend on each other)", fmt::join(texts, "; "));
+            std::vector<std::string> names_of_equations = texts(equations);
+            if (names_of_equations.size() > 4) names_of_equations.resize(4);
+            because = fmt::format(" ({} depend on each other)", fmt::join(names_of_equations, "; "));
         }
         const bool is_one = now.p.n_tops() == 1;
         throw InvalidInput(fmt::format(

@@ -155,6 +155,7 @@ private:
         const MethodSummary& m = sol_.method;
         open("method");
         text("name", m.name);
+        if (!m.choice.empty()) text("choice", m.choice);
         count("order", m.order);
         text("projection", m.projection);
         text("distribution", m.distribution);

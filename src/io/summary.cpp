@@ -84,6 +84,8 @@ private:
                                   m.projection, m.projection == "none" ? "" : when,
                                   m.parametrisation == "time" ? "" : ", " + m.parametrisation,
                                   m.precision == "double" ? "" : ", " + m.precision));
+        if (m.choice.find(';') != std::string::npos || m.choice.find("not stiff") == std::string::npos)
+            if (!m.choice.empty()) row("choice", m.choice);
         if (m.step > 0)
             row("step", lang::number_text(m.step) + ", constant");
         else

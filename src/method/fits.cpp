@@ -35,6 +35,10 @@ std::string misfit(const MethodInfo& method, const System& system, const Prolong
     case View::mechanical: return mechanical_shape(system, prolongation).lacking;
     case View::lie: return lie_misfit(system, prolongation, false);
     case View::linear_lie: return lie_misfit(system, prolongation, true);
+    case View::square:
+        if (prolongation.n_equations() == prolongation.n_tops()) return "";
+        return fmt::format("as many equations as unknowns, but {} has {} and {}", system.name,
+                           prolongation.n_equations(), prolongation.n_tops());
     case View::constraints:
         if (n_constraints > 0) return "";
         return fmt::format("constraints or invariants, which {} does not have", system.name);

@@ -63,7 +63,7 @@ std::span<const MethodInfo> geometric_methods() {
         splitting("yoshida6", Family::kick_first, 6, yoshida6_parts, "Yos90"),
         splitting("yoshida8", Family::kick_first, 8, yoshida8_parts, "SU93"),
         one_step("kahan", Family::kahan, 2, View::quadratic, "none", "Kah93"),
-        one_step("projected_midpoint", Family::projected_midpoint, 2, View::any, "newton", "AP91"),
+        one_step("projected_midpoint", Family::projected_midpoint, 2, View::any, "simplified", "AP91"),
     };
     return list;
 }

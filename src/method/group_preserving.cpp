@@ -63,7 +63,7 @@ template <class S> bool GroupPreserving<S>::advance(S h, StepReport<S>&) {
             ff += f[i] * f[i];
             fx += f[i] * x[i];
         }
-        if (!(xx > S(0))) continue; // at 0 a set has no direction: Euler's step
+        if (!(xx > h * h * ff)) continue; // shorter than its step: Euler's
         const S eta = adaptive_factor(h, xx, ff, fx);
         for (const std::int32_t i : set) to[i] = x[i] + eta * f[i];
     }

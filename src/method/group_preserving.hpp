@@ -8,13 +8,13 @@
 //   x_1 = x + eta f,   eta = h sinh(w)/w + (h/|x|)^2 (f.x) (cosh(w) - 1)/w^2,   w = h |f| / |x|      (22), (23)
 //
 // Order 1; where f.x = 0 and w is small it is Euler's step. With a partition of the coordinates
-// (projection/partition.hpp) each set has a cone of its own; coordinates in no set, and sets that are 0, make a step of
-// Euler's.
+// (projection/partition.hpp) each set has a cone of its own. Coordinates in no set make a step of
+// Euler's, and so do sets with w > 1, which have no direction that a step could keep.
 //
 // In gradients. The same for y = grad rho(x), y' = rho''(x) f, of a function rho that the flow keeps: x_1 is where
-// grad rho = y_1, found by Newton's method (projection/gradient_map.hpp). (57)-(70), with (16) corrected: its bracket
-// is
-// [(a - 1) A.n + b |A|] A.
+// grad rho = y_1, found by Newton's method (projection/gradient_map.hpp). (57)-(70)
+//
+// (16) is used as corrected, its bracket is [(a - 1) A.n + b |A|] A.
 //
 // The modified schemes MGPS and Hamiltonian MGPS are these with the projections `ray` and `gradient-ray`: only the
 // direction of x_1, or of y_1, is used, and its length satisfies the constraint.

@@ -70,6 +70,14 @@ template <class S> bool is_good(PointStatus status, StepOutcome failure, StepRep
     return false;
 }
 
+// The projection that J has to know of: that of the stages. Large systems whose V makes sense off the manifold as well
+// do without it, which costs a few iterations and saves much in the factors.
+template <class S> Manifold<S>* manifold_of(Parts<S>& parts, Project project) {
+    const Prolongation& p = parts.prolongation;
+    const bool is_needed = p.is_raised || p.is_general || p.n_state() <= 60;
+    return project == Project::stages && is_needed ? &parts.manifold : nullptr;
+}
+
 bool wants_hermite(const TableauView& t) {
     const bool ends_with_stage = t.c[t.n_stages - 1] == 1;
     return !ends_with_stage && t.n_stages < 4;
@@ -90,8 +98,7 @@ ImplicitRk<S>::ImplicitRk(const MethodInfo& info, Field<S>& field, Projection<S>
       t_inverse_(cast<S>(exact_.t_inverse)), g_(cast<S>(exact_.g)), d_(cast<S>(exact_.d)),
       dense_(cast<S>(exact_.dense)), dense_0_(cast<S>(exact_.dense_0)), e_(cast<S>(exact_.e)),
       real_(cast<S>(exact_.real)), d_0_(static_cast<S>(exact_.d_0)), gamma_0_(static_cast<S>(exact_.gamma_0)),
-      linearised_(parts_.system, parts_.prolongation, parts_.jets, parts_.evaluator,
-                  project_ == Project::stages ? &parts_.manifold : nullptr,
+      linearised_(parts_.system, parts_.prolongation, parts_.jets, parts_.evaluator, manifold_of(parts_, project_),
                   projection && projection->goes_by_stages()) {
     for (const auto& p : exact_.pairs) pairs_.push_back({static_cast<S>(p.re), static_cast<S>(p.im)});
     for (std::size_t k = 0; k < real_.size(); ++k)
@@ -510,11 +517,6 @@ template <class S> PointStatus ImplicitRk<S>::hermite(S* coefficients) {
         d_3[i] = (v_0 + v_1) - 2 * move;
     }
     return PointStatus::good;
-}
-
-template <class S> S ImplicitRk<S>::stiffness() {
-    for (std::int64_t k = 0; k < n_; ++k) work_[k] = 1;
-    return absolute(h_) * linearised_.norm(work_);
 }
 
 int dense_order_of_implicit_rk(const MethodInfo& info) {

@@ -65,9 +65,6 @@ public:
     std::pair<std::int64_t, std::int64_t> failed_derivative() const override { return failed_derivative_; }
     const StepperCounts& counts() const override { return counts_; }
 
-    // h |J|, an upper bound of the stiffness of the last step; infinite where it is not known.
-    S stiffness();
-
 private:
     using C = linalg::Complex<S>;
     struct Evaluation { // a direction that is evaluated when it is first needed

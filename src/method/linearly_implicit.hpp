@@ -12,7 +12,7 @@
 //
 //   Y = x + h/2 V(Y) + G(Y)^T mu,   g(Y) = 0,   x_1 = 2 Y - x = x + h V(Y) + 2 G(Y)^T mu
 //
-// and x_1 is projected, orthogonally. Y and mu are found together, the residual r = Y - x - h/2 V(Y) - G^T mu by
+// and x_1 is projected. Y and mu are found together, the residual r = Y - x - h/2 V(Y) - G^T mu by
 // Newton's method with V' at x, the constraints with G G^T in place of G (1 - h/2 V')^-1 G^T:
 //
 //   a = -(1 - h/2 V')^-1 r,   G G^T dmu = -g - G a,   dY = a + G^T dmu

@@ -106,11 +106,58 @@ std::span<const MethodInfo> implicit_methods() {
     return list;
 }
 
+namespace {
+
+template <const auto& tableau> MethodInfo direct_rk(std::string_view name) {
+    MethodInfo info = runge_kutta<tableau>(Family::direct_rk);
+    info.name = name;
+    info.cite = "HW96";
+    info.needs = View::square;
+    info.projection = "none";
+    return info;
+}
+
+MethodInfo bdf(std::string_view name, int order) {
+    return {.name = name,
+            .family = Family::bdf,
+            .n_stages = 1,
+            .n_effective_stages = 1,
+            .order = order,
+            .embedded_order = 0,
+            .low_order = 0,
+            .dense_order = order,
+            .is_adaptive = false,
+            .is_fsal = false,
+            .needs = View::square,
+            .projection = "none",
+            .cite = "HW96",
+            .tableau = {}};
+}
+
+} // namespace
+
+std::span<const MethodInfo> direct_methods() {
+    static const std::array list{
+        direct_rk<implicit_euler>("dae_radau1"),    //
+        direct_rk<radau3>("dae_radau3"),            //
+        direct_rk<radau5>("dae_radau5"),            //
+        direct_rk<radau9>("dae_radau9"),            //
+        direct_rk<implicit_midpoint>("dae_gauss2"), //
+        direct_rk<gauss4>("dae_gauss4"),            //
+        direct_rk<gauss6>("dae_gauss6"),            //
+        bdf("bdf1", 1),                             //
+        bdf("bdf2", 2),                             //
+        bdf("bdf3", 3),                             //
+    };
+    return list;
+}
+
 std::span<const MethodInfo> methods() {
     static const std::vector<MethodInfo> list = [] {
         std::vector<MethodInfo> all;
-        for (const std::span<const MethodInfo> family : {explicit_methods(), implicit_methods(), ray_methods(),
-                                                         geometric_methods(), mechanical_methods(), lie_methods()})
+        for (const std::span<const MethodInfo> family :
+             {explicit_methods(), implicit_methods(), direct_methods(), ray_methods(), geometric_methods(),
+              mechanical_methods(), lie_methods()})
             all.insert(all.end(), family.begin(), family.end());
         return all;
     }();
@@ -136,6 +183,8 @@ std::string_view name(Family family) {
     case Family::kahan: return "linearly implicit";
     case Family::projected_midpoint: return "implicit";
     case Family::implicit_rk: return "implicit Runge-Kutta";
+    case Family::direct_rk: return "direct, implicit Runge-Kutta";
+    case Family::bdf: return "direct, linear multistep";
     case Family::rattle:
     case Family::shake:
     case Family::symplectic_euler:
@@ -150,6 +199,7 @@ std::string_view name(Family family) {
 
 std::string_view name(View view) {
     switch (view) {
+    case View::square: return "square";
     case View::any: return "any";
     case View::constraints: return "constraints";
     case View::one_constraint: return "one constraint";

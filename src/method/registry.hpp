@@ -18,6 +18,8 @@ enum class Family {
     kahan,
     projected_midpoint,
     implicit_rk,         // implicit Runge-Kutta
+    direct_rk,           // the same on the equations as they stand
+    bdf,                 // linear multistep, on the equations as they stand
     rattle,              // RATTLE and its compositions
     shake,               //
     symplectic_euler,    // with constraints
@@ -35,6 +37,7 @@ enum class View {
     one_constraint, // just one
     separable,      // q' = a(t, p), p' = b(t, q)
     quadratic,      // a field of degree 2 at most, without t and constraints
+    square,         // as many equations as unknowns
     mechanical,     // positions of second order or a hamiltonian, perhaps with position constraints
     lie,            // Y' = A(t, Y) Y for matrices Y
     linear_lie,     // Y' = A(t) Y
@@ -80,6 +83,12 @@ std::span<const MethodInfo> methods();
 std::span<const MethodInfo> explicit_methods();
 // Implicit Runge-Kutta methods.
 std::span<const MethodInfo> implicit_methods();
+// Methods for differential-algebraic equations as they stand.
+std::span<const MethodInfo> direct_methods();
+// Does it work on the equations as they stand?
+inline bool is_direct(const MethodInfo& info) {
+    return info.family == Family::direct_rk || info.family == Family::bdf;
+}
 
 // Those that project along rays: every explicit one, with m before its name.
 std::span<const MethodInfo> ray_methods();

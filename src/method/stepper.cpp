@@ -4,6 +4,7 @@
 
 #include "core/error.hpp"
 #include "method/constrained_euler.hpp"
+#include "method/direct_rk.hpp"
 #include "method/doubling.hpp"
 #include "method/explicit_rk.hpp"
 #include "method/group_preserving.hpp"
@@ -22,6 +23,9 @@ template <class S>
 std::unique_ptr<Stepper<S>> make_stepper(const method::MethodInfo& info, Field<S>& field, Projection<S>* projection,
                                          const StepperOptions<S>& options) {
     using method::Family;
+    if (info.family == Family::bdf && options.estimate != Estimate::none)
+        throw InvalidInput("the method \"" + std::string(info.name) +
+                           "\" makes constant steps: give --step, or take \"dae_radau5\", which finds their size");
     if (options.estimate == Estimate::by_doubling)
         return std::make_unique<method::Doubling<S>>(info, field, projection, options);
     if (options.project == Project::symmetric)
@@ -50,6 +54,8 @@ std::unique_ptr<Stepper<S>> make_stepper(const method::MethodInfo& info, Field<S
     case Family::crouch_grossman: return std::make_unique<method::LieStepper<S>>(info, field, projection, options);
     case Family::lobatto_pair: return std::make_unique<method::Lobatto3ab<S>>(info, field, projection, options);
     case Family::implicit_rk: return std::make_unique<method::ImplicitRk<S>>(info, field, projection, options);
+    case Family::direct_rk: return std::make_unique<method::DirectRk<S>>(info, field, options);
+    case Family::bdf: return std::make_unique<method::Bdf<S>>(info, field, options);
     }
     throw InvalidInput("the method \"" + std::string(info.name) + "\" is not a one-step method");
 }
@@ -74,6 +80,8 @@ int dense_order(const method::MethodInfo& info, Estimate estimate) {
     case Family::rkmk:
     case Family::crouch_grossman: return std::min(info.order, 3); // the cubic polynomial through both ends
     case Family::implicit_rk: return method::dense_order_of_implicit_rk(info);
+    case Family::direct_rk:
+    case Family::bdf: return info.dense_order;
     }
     return 0;
 }

@@ -111,6 +111,11 @@ public:
     virtual std::pair<std::int64_t, std::int64_t> failed_derivative() const { return {-1, -1}; }
 
     virtual const StepperCounts& counts() const = 0;
+
+    // Where the method is chosen on the way (switching.hpp): the one that made the last attempt, and h times the
+    // fastest rate when it was looked at last.
+    virtual const method::MethodInfo* at_work() const { return nullptr; }
+    virtual S stiffness() const { return S(0); }
 };
 
 // A stepper of a method of the registry. The field and the projection (which may be null) must outlive it.

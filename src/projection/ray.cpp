@@ -181,7 +181,6 @@ template <class S> ProjectionReport<S> RayProjection<S>::fall_back(S tau, S* x, 
     if (!nearest_) {
         manifold_.df(time_at(manifold_, tau, x), x, f_.data(), df_.data());
         failed_quality_ = geometry_ && geometry_->load(df_.data()) ? geometry_->quality(x, partition_) : S(-1);
-        failed_tau_ = tau;
         return {why == PointStatus::not_finite ? PointStatus::not_converged : why, iterations, S(0)};
     }
     if (counts_.fallbacks++ == 0) counts_.first_fallback = static_cast<double>(tau);

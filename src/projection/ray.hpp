@@ -102,7 +102,7 @@ private:
     S step_tau_ = 0;                         // where the step began
     S increment_ = 0;                        // the largest change of a length in the last iteration
     S quality_ = -1, best_quality_ = 0;      // at the last point, -1 for unknown; when the sets were chosen
-    S failed_quality_ = -2, failed_tau_ = 0; // -2: nothing failed
+    S failed_quality_ = -2;                  // -2: nothing failed
     int n_since_terms_ = 0;
     bool is_trusted_ = false; // terms_ are of a point that was accepted
     RayCounts counts_;

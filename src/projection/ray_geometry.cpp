@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "linalg/determinant.hpp"
 #include "linalg/scalar.hpp"
 
 namespace vessiot {
@@ -14,23 +15,6 @@ namespace {
 constexpr double good_quality = 0.1;         // sets of whole arrays that are as good as this are kept together
 constexpr double much_better = 3;            // else they are split where that gains this factor
 constexpr std::int64_t most_trials = 200000; // n k^4 of the last round
-
-// |det A| of a column-major matrix, by elimination with row pivoting; A is overwritten.
-template <class S> S absolute_determinant(std::int64_t k, S* a) {
-    S result = 1;
-    for (std::int64_t c = 0; c < k; ++c) {
-        std::int64_t pivot = c;
-        for (std::int64_t i = c + 1; i < k; ++i)
-            if (linalg::absolute(a[c * k + i]) > linalg::absolute(a[c * k + pivot])) pivot = i;
-        const S p = a[c * k + pivot];
-        if (p == S(0) || !linalg::is_finite(p)) return S(0);
-        result *= linalg::absolute(p);
-        for (std::int64_t j = c; j < k; ++j) std::swap(a[j * k + c], a[j * k + pivot]);
-        for (std::int64_t j = c + 1; j < k; ++j)
-            for (std::int64_t i = c + 1; i < k; ++i) a[j * k + i] -= a[c * k + i] / p * a[j * k + c];
-    }
-    return result;
-}
 
 } // namespace
 
@@ -82,7 +66,7 @@ template <class S> S RayGeometry<S>::quality(const S* x, const Partition& partit
         if (!(length > S(0))) return S(0);
         for (std::int64_t i = 0; i < k_; ++i) column[i] /= length;
     }
-    return absolute_determinant(k_, u_.data());
+    return linalg::absolute_determinant(k_, u_.data());
 }
 
 template <class S> std::vector<typename RayGeometry<S>::Atom> RayGeometry<S>::make_atoms(bool are_single) const {

@@ -18,8 +18,8 @@ struct Curve {
     bool is_change = false; // from its first value
 };
 
-// |output| of several runs over t, with a logarithmic scale.
-io::Panel errors(Runner& runner, const std::vector<Curve>& curves, const std::string& y_label) {
+// |output| of several runs over t, with a logarithmic scale; what is smaller than `least` is shown there.
+io::Panel errors(Runner& runner, const std::vector<Curve>& curves, const std::string& y_label, double least = 1e-17) {
     io::Panel panel{.kind = io::PanelKind::over_time, .x_label = "t", .y_label = y_label};
     panel.is_log_y = true;
     for (const Curve& c : curves) {
@@ -28,7 +28,7 @@ io::Panel errors(Runner& runner, const std::vector<Curve>& curves, const std::st
         io::Line line{c.label, {}, {}};
         for (std::size_t k = 1; k < values.size(); ++k) {
             line.x.push_back(s.t[k]);
-            line.y.push_back(std::max(std::abs(values[k] - (c.is_change ? values[0] : 0.0)), 1e-17));
+            line.y.push_back(std::max(std::abs(values[k] - (c.is_change ? values[0] : 0.0)), least));
         }
         io::thin_out_peaks(line.x, line.y);
         panel.lines.push_back(std::move(line));
@@ -45,28 +45,28 @@ Drawing orbits(const std::string& name, const std::string& step, const std::stri
             }};
 }
 
-Drawing invariants_1() {
-    const std::string title = "Example 1: errors of the invariant";
-    return {"fig4", title, [=](Runner& runner) {
-                const auto panel = [&](const std::string& step, const std::string& tolerance) {
-                    return errors(runner,
-                                  {{"GPS", lotka_volterra("gps", step), "H", true},
-                                   {"MGPS", lotka_volterra("mgps", step, "residual", tolerance), "H", true},
-                                   {"Kahan", lotka_volterra("kahan", step), "H", true},
-                                   {"Hamiltonian MGPS", lotka_volterra("hmgps", step, "increment", "1e-8"), "H", true}},
-                                  "|rho|, h = " + step);
-                };
-                return io::Figure{title, {panel("0.001", "1e-5"), panel("0.01", "1e-3")}};
+Drawing invariants_1(const std::string& name, const std::string& step, const std::string& tolerance) {
+    const std::string title = "Example 1, h = " + step + ": errors of the invariant";
+    return {name, title, [=](Runner& runner) {
+                return io::Figure{
+                    title,
+                    {errors(runner,
+                            {{"GPS", lotka_volterra("gps", step), "H", true},
+                             {"MGPS", lotka_volterra("mgps", step, "residual", tolerance), "H", true},
+                             {"Kahan", lotka_volterra("kahan", step), "H", true},
+                             {"Hamiltonian MGPS", lotka_volterra("hmgps", step, "increment", "1e-8"), "H", true}},
+                            "|rho|")}};
             }};
 }
 
 Drawing invariant(const std::string& name, const std::string& title, const RunSetting& kept, const RunSetting& plain,
                   const std::string& output, const std::vector<std::string>& plane) {
     return {name, title, [=](Runner& runner) {
+                io::Panel orbit = trajectory(runner.run(kept), plane);
+                orbit.has_equal_axes = orbit.has_room = true;
                 return io::Figure{
                     title,
-                    {errors(runner, {{"MGPS", kept, output, true}, {"RK4", plain, output, true}}, "|rho|"),
-                     trajectory(runner.run(kept), plane)}};
+                    {errors(runner, {{"MGPS", kept, output, true}, {"RK4", plain, output, true}}, "|rho|"), orbit}};
             }};
 }
 
@@ -78,31 +78,28 @@ Drawing displacement() {
             }};
 }
 
-Drawing two_errors(const std::string& name, const std::string& title, const RunSetting& first, const RunSetting& fourth,
-                   const std::vector<std::string>& labels) {
-    return {name, title, [=](Runner& runner) {
-                io::Figure figure{title, {}};
-                for (std::size_t k = 0; k < labels.size(); ++k) {
-                    const std::string output = "e" + std::to_string(k + 1);
-                    figure.panels.push_back(
-                        errors(runner, {{"MGPS", first, output}, {"MRK4", fourth, output}}, "error of " + labels[k]));
-                }
-                return figure;
-            }};
+// One figure for each of the outputs e1, e2, e3: (a), (b), (c).
+void add_errors(std::vector<Drawing>& list, const std::string& name, const std::string& example,
+                const RunSetting& first, const RunSetting& fourth, const std::vector<std::string>& labels) {
+    for (std::size_t k = 0; k < labels.size(); ++k) {
+        const std::string title = example + ": error of " + labels[k], output = "e" + std::to_string(k + 1);
+        list.push_back({name + static_cast<char>('a' + k), title, [=](Runner& runner) {
+                            return io::Figure{
+                                title, {errors(runner, {{"MGPS", first, output}, {"MRK4", fourth, output}}, "error")}};
+                        }});
+    }
 }
 
-Drawing top_invariants() {
-    const std::string title = "Example 6: errors of energy and momentum";
-    return {"fig10", title, [=](Runner& runner) {
-                io::Figure figure{title, {}};
-                for (const auto& [output, label] : {std::pair("H", "energy"), std::pair("C", "momentum")})
-                    figure.panels.push_back(errors(runner,
-                                                   {{"MGPS, energy alone", top("mgps", false), output, true},
-                                                    {"RK4", top("rk4", true), output, true},
-                                                    {"MGPS", top("mgps", true), output, true},
-                                                    {"MRK4", top("mrk4", true), output, true}},
-                                                   std::string("error of ") + label));
-                return figure;
+Drawing top_invariant(const std::string& name, const std::string& output, const std::string& label) {
+    const std::string title = "Example 6: error of the " + label;
+    return {name, title, [=](Runner& runner) {
+                return io::Figure{title,
+                                  {errors(runner,
+                                          {{"MGPS, energy alone", top("mgps", false), output, true},
+                                           {"RK4", top("rk4", true), output, true},
+                                           {"MGPS", top("mgps", true), output, true},
+                                           {"MRK4", top("mrk4", true), output, true}},
+                                          "error")}};
             }};
 }
 
@@ -114,7 +111,7 @@ Drawing reactor_constraints() {
                     title,
                     {errors(runner,
                             {{"(114)", run, "r1"}, {"(115)", run, "r2"}, {"(116)", run, "r3"}, {"(117)", run, "r4"}},
-                            "error")}};
+                            "error", 1e-28)}};
             }};
 }
 
@@ -134,23 +131,27 @@ Drawing torus(const std::string& name, const std::string& shown, std::size_t met
 } // namespace
 
 std::vector<Drawing> drawings() {
-    return {orbits("fig2", "0.001", "1e-5"),
-            orbits("fig3", "0.01", "1e-3"),
-            invariants_1(),
-            invariant("fig5", "Example 2: errors of the invariant, and the orbit", planar("mgps"), planar("rk4"), "H",
-                      {"x", "y"}),
-            invariant("fig6", "Example 3: errors of |r|^2, and the orbit of r", friction("mgps", "0.001"),
-                      friction("rk4", "0.001"), "R", {"r[1]", "r[2]"}),
-            displacement(),
-            two_errors("fig8", "Example 4, h = 1e-4: errors", index2("mgps", "1e-4"), index2("mrk4", "1e-4"),
-                       {"u1", "u2", "w"}),
-            two_errors("fig9", "Example 5: errors", index3("mgps"), index3("mrk4"), {"u1", "u2", "lambda"}),
-            top_invariants(),
-            two_errors("fig11", "Example 6: errors", top("mgps", true), top("mrk4", true), {"P1", "P2", "P3"}),
-            reactor_constraints(),
-            torus("fig13a", "RK4", 5),
-            torus("fig13b", "symplectic RK4", 6),
-            torus("fig13c", "multi-constraint MRK4", 7)};
+    std::vector<Drawing> list{
+        orbits("fig2", "0.001", "1e-5"),
+        orbits("fig3", "0.01", "1e-3"),
+        invariants_1("fig4a", "0.001", "1e-5"),
+        invariants_1("fig4b", "0.01", "1e-3"),
+        invariant("fig5", "Example 2: errors of the invariant, and the orbit", planar("mgps"), planar("rk4"), "H",
+                  {"x", "y"}),
+        invariant("fig6", "Example 3: errors of |r|^2, and the orbit of r", friction("mgps", "0.001"),
+                  friction("rk4", "0.001"), "R", {"r[1]", "r[2]"}),
+        displacement(),
+    };
+    add_errors(list, "fig8", "Example 4, h = 1e-4", index2("mgps", "1e-4"), index2("mrk4", "1e-4"), {"u1", "u2", "w"});
+    add_errors(list, "fig9", "Example 5", index3("mgps"), index3("mrk4"), {"u1", "u2", "lambda"});
+    list.push_back(top_invariant("fig10a", "H", "energy"));
+    list.push_back(top_invariant("fig10b", "C", "momentum"));
+    add_errors(list, "fig11", "Example 6", top("mgps", true), top("mrk4", true), {"P1", "P2", "P3"});
+    list.push_back(reactor_constraints());
+    list.push_back(torus("fig13a", "RK4", 5));
+    list.push_back(torus("fig13b", "symplectic RK4", 6));
+    list.push_back(torus("fig13c", "multi-constraint MRK4", 7));
+    return list;
 }
 
 } // namespace vessiot::reproduce::liu_runs

@@ -19,7 +19,7 @@ namespace {
 template <class S> std::vector<double> relative_rates(Problem<S>& problem, S t, const linalg::Vector<S>& u) {
     Manifold<S>& m = problem.manifold();
     const std::int64_t n = problem.n_state(), k = m.n_constraints();
-    linalg::Vector<S> du(n + 1), f1(k), f2(k), size(k), entries(m.pattern().entries()), rate(k), parts(k);
+    linalg::Vector<S> du(n + 1), f1(k), f2(k), size(k), entries(m.pattern().entries()), rate(k), parts(k), norm(k);
     if (problem.distribution().velocity(t, u.data(), du.data()) != PointStatus::good ||
         !linalg::all_finite(du.data(), n))
         return {};
@@ -38,6 +38,7 @@ template <class S> std::vector<double> relative_rates(Problem<S>& problem, S t, 
             const std::int32_t i = p.row[static_cast<std::size_t>(e)];
             rate[i] += entries[e] * du[j];
             parts[i] += linalg::absolute(entries[e] * du[j]);
+            norm[i] += linalg::absolute(entries[e]);
         }
     const S step = (std::is_same_v<S, double> ? S(1e-5) : S(1e-11)) * (S(1) + linalg::absolute(t));
     m.f(t + step, u.data(), f1.data());
@@ -45,7 +46,9 @@ template <class S> std::vector<double> relative_rates(Problem<S>& problem, S t, 
     std::vector<double> result;
     for (std::int64_t i = 0; i < k; ++i) {
         const S by_t = (f1[i] - f2[i]) / (S(2) * step);
-        const S scale = parts[i] + linalg::absolute(by_t) + S(1e-3) * size[i] * std::max(speed / length, S(1e-3));
+        // NOTE: where all parts vanish, u' has the round-off of its largest component
+        const S scale = parts[i] + linalg::absolute(by_t) + S(1e-3) * size[i] * std::max(speed / length, S(1e-3)) +
+                        S(1e-6) * norm[i] * speed;
         const double relative = static_cast<double>((rate[i] + by_t) / scale);
         result.push_back(std::isfinite(relative) ? relative : 0.0);
     }

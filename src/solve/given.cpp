@@ -94,8 +94,7 @@ template <class S> Given<S> read_start(const System& system, const Prolongation&
 }
 
 std::string name_of(const System& system, const Prolongation& p, std::int64_t position) {
-    std::size_t k = 0;
-    while (k + 1 < p.z.jets.size() && p.z.first[k + 1] <= position) ++k;
+    const auto k = static_cast<std::size_t>(std::ranges::upper_bound(p.z.first, position) - p.z.first.begin()) - 1;
     Graph& g = *system.graph;
     const ArrayId jet = p.z.jets[k];
     return g.print_read(jet, g.indices_at(jet, position - p.z.first[k]));

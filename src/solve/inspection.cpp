@@ -21,8 +21,8 @@ using namespace expr;
 
 namespace {
 
-constexpr std::int64_t most_unknowns = 5000;  // above, the start point is left to `solve`
-constexpr std::int64_t most_conditioned = 60; // above, no condition number
+constexpr std::int64_t most_unknowns = 50'000; // above, the start point is left to `solve`
+constexpr std::int64_t most_conditioned = 60;  // above, no condition number
 
 std::string ordinal(int order) {
     return order == 1 ? "the derivative" : order == 2 ? "the second derivative" : fmt::format("derivative {}", order);

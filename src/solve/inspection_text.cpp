@@ -26,7 +26,7 @@ std::vector<std::string> value_texts(const std::vector<Inspection::Value>& value
 }
 
 void constraints_text(TextLayout& out, const Inspection& i) {
-    if (i.constraints.empty()) return;
+    if (i.constraints.empty() && i.redundant.empty()) return;
     out.heading("Constraints");
     std::vector<std::string> lines;
     for (const Inspection::Constraint& c : i.constraints) {
@@ -36,7 +36,10 @@ void constraints_text(TextLayout& out, const Inspection& i) {
         lines.push_back(std::move(line));
     }
     out.lines(lines);
-    for (const std::string& e : i.redundant) out.line(fmt::format("redundant: {} follows from the others", e));
+    if (i.redundant.size() == 1)
+        out.line(fmt::format("redundant: {} follows from the others", i.redundant[0]));
+    else if (!i.redundant.empty())
+        out.line(fmt::format("redundant: each of these follows from the others: {}", joined(i.redundant, "; ")));
 }
 
 void start_text(TextLayout& out, const Inspection& i) {

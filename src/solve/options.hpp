@@ -75,7 +75,9 @@ template <class Visitor> void visit_option_members(const Visitor& visit) {
                 .name = name, .value = "WORD", .help = help, .words = words, .planned = planned, .group = group},
             member);
     };
-    visit(OptionField{.name = "method", .value = "NAME", .help = "one of 'vessiot methods'; auto is dopri54"},
+    visit(OptionField{.name = "method",
+                      .value = "NAME",
+                      .help = "one of 'vessiot methods'; auto: dopri54, radau5 where stiff"},
           &O::method);
     number("rtol", "R", &O::rtol, positive, "relative tolerance of a step (1e-6)");
     number("atol", "A", &O::atol, positive, "absolute tolerance of a step (1e-9)");

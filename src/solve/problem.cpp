@@ -15,6 +15,7 @@
 #include "distribution/shortest.hpp"
 #include "distribution/solve.hpp"
 #include "distribution/submatrix.hpp"
+#include "distribution/written.hpp"
 #include "solve/given.hpp"
 #include "system/incidence.hpp"
 
@@ -195,6 +196,10 @@ template <class S> void Problem<S>::choose_distribution(const std::string& wante
     const System& s = system();
     const Prolongation& p = prolongation();
     const bool is_auto = wanted == "auto";
+    if (wanted == "written") { // as_written.hpp
+        distribution_ = std::make_unique<WrittenDistribution<S>>(s, p, jets_, evaluator_);
+        return;
+    }
     if (analysis_->involution && !analysis_->involution->open.empty()) {
         if (analysis_->is_arclength || !is_auto)
             throw InvalidInput(

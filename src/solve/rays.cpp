@@ -7,7 +7,9 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "linalg/determinant.hpp"
 #include "linalg/scalar.hpp"
+#include "projection/consistent.hpp"
 #include "projection/gradient_ray.hpp"
 #include "solve/dependent.hpp"
 #include "solve/given.hpp"
@@ -19,8 +21,8 @@ namespace {
 using linalg::at;
 using Set = std::vector<std::int32_t>;
 
-constexpr double least_quality = 1e-9; // below, rays count as tangent to the constraints
-constexpr int n_trials = 4;            // points near the start
+constexpr double least_sensitivity = 1e-9; // below, lengths count as no help for the constraints
+constexpr int n_trials = 4;                // points near the start
 
 CoordinateName names_of(const Analysis& analysis) {
     return [&analysis](std::int32_t k) { return analysis.name_of(analysis.prolongation.state[at(k)]); };
@@ -138,7 +140,7 @@ public:
     PartitionMaker(Problem<S>& problem, const SolveOptions& options, const StartPoint<S>& start)
         : problem_(problem), manifold_(problem.manifold()), analysis_(problem.analysis()), options_(options),
           start_(start), k_(manifold_.n_constraints()), m_(manifold_.n_coordinates()), f_(k_),
-          df_(manifold_.pattern().entries()) {
+          df_(manifold_.pattern().entries()), size_(k_) {
         if (RayGeometry<S>::is_possible(k_, m_))
             geometry_.emplace(manifold_.pattern(), arrays_of(problem.prolongation(), manifold_.has_t()));
     }
@@ -200,24 +202,42 @@ private:
                             shown(partition), listed(missing), constraints()));
     }
 
-    // q at the start point, and while that is 0 at points near it.
-    template <class Function> S first_quality(const Function& quality) {
+    // |det J| with J_ij = sum_{l in I_j} df_il x_l over the size of row i: what relative changes of lengths do to the
+    // constraints. It changes with no units.
+    S sensitivity(const S* x, const Partition& partition) {
+        manifold_.sizes(start_.t, x, df_.data(), S(0), size_.data());
+        std::vector<S> j(at(k_ * k_), S(0));
+        const linalg::Pattern& df = manifold_.pattern();
+        for (std::size_t set = 0; set < partition.sets.size(); ++set)
+            for (const std::int32_t l : partition.sets[set])
+                for (std::int64_t e = df.column_start[at(l)]; e < df.column_start[at(l) + 1]; ++e) {
+                    const std::int32_t i = df.row[at(e)];
+                    if (size_[i] > S(0)) j[set * at(k_) + at(i)] += df_[e] * x[l] / size_[i];
+                }
+        return linalg::absolute_determinant(k_, j.data());
+    }
+
+    // Can lengths satisfy the constraints, at the start point or at a point of M near it? `prepare` is told where.
+    template <class Prepare> bool is_regular(Partition& partition, const Prepare& prepare) {
         linalg::Vector<S> x = start_.u;
-        S best = 0;
+        const std::vector<Freedom> all(at(problem_.n_state()), Freedom::free);
         std::uint64_t random = 2005;
-        for (int trial = 0; trial <= n_trials && !(best > S(least_quality)); ++trial) {
+        for (int trial = 0; trial <= n_trials; ++trial) {
             manifold_.df(start_.t, x.data(), f_.data(), df_.data());
             if (geometry_->load(df_.data())) {
                 is_independent_ = true;
-                best = quality(x.data());
+                prepare(x.data());
+                if (sensitivity(x.data(), partition) > S(least_sensitivity)) return true;
             }
             for (std::int64_t j = 0; j < problem_.n_state(); ++j) {
                 random = random * 6364136223846793005ULL + 1442695040888963407ULL;
                 const double r = static_cast<double>(random >> 11) * 0x1p-53 - 0.5;
-                x[j] = start_.u[j] + S(0.1 * r) * (S(1) + linalg::absolute(start_.u[j]));
+                const S room = start_.u[j] == S(0) ? S(0.1) : linalg::absolute(start_.u[j]) / S(10);
+                x[j] = start_.u[j] + S(r) * room;
             }
+            make_consistent(manifold_, start_.t, x, all, Freedom::free, false);
         }
-        return best;
+        return false;
     }
 
     void choose(Partition& partition) {
@@ -230,7 +250,7 @@ private:
             throw InvalidInput(fmt::format("sets of unknowns are chosen for up to 64 constraints, but {} has {}: give "
                                            "them (--partition), or use another projection",
                                            analysis_.system.name, k_));
-        if (first_quality([&](const S* x) { return geometry_->choose(x, partition); }) > S(least_quality)) return;
+        if (is_regular(partition, [&](const S* x) { geometry_->choose(x, partition); })) return;
         fail_dependent();
         throw InvalidInput(fmt::format("no partition of the unknowns of {} was found whose {} lengths satisfy the "
                                        "constraints ({}). Use another projection",
@@ -245,7 +265,7 @@ private:
                                        dependent_constraints(manifold_, start_.t, start_.u.data())));
     }
 
-    void check_start(const Partition& partition) {
+    void check_start(Partition& partition) {
         const bool may_change = partition.is_chosen && k_ > 1; // to sets that have a direction
         for (const Set& set : partition.sets)
             if (!may_change && std::ranges::all_of(set, [&](std::int32_t l) { return start_.u[l] == S(0); }))
@@ -254,7 +274,7 @@ private:
                                                shown(Partition{{set}}).substr(1, shown(Partition{{set}}).size() - 2),
                                                partition.sets.size() > 1 ? " or partition" : ""));
         if (!geometry_) return;
-        if (first_quality([&](const S* x) { return geometry_->quality(x, partition); }) > S(least_quality)) return;
+        if (is_regular(partition, [](const S*) {})) return;
         fail_dependent();
         throw InvalidInput(fmt::format("the partition {} makes the constraints ({}) singular at the start point and "
                                        "near it: changes of its lengths do not change all of them. Try another one, "
@@ -271,7 +291,7 @@ private:
     const StartPoint<S>& start_;
     std::int64_t k_, m_;
     std::optional<RayGeometry<S>> geometry_;
-    linalg::Vector<S> f_, df_;
+    linalg::Vector<S> f_, df_, size_;
     bool is_independent_ = false; // the constraints, somewhere
 };
 
@@ -322,8 +342,9 @@ template <class S> const RayCounts* ray_counts(const Projection<S>* projection) 
 void note_fallbacks(Solution& solution, const RayCounts& counts) {
     if (counts.fallbacks == 0) return;
     solution.notes.push_back(fmt::format(
-        "{} of {} projections were orthogonal, where rays are tangent to the constraints (first at {} = {:.6g})",
-        counts.fallbacks, solution.stats.projections, solution.independent, counts.first_fallback));
+        "{} of {} projections {} orthogonal, where rays are tangent to the constraints (first at {} = {:.6g})",
+        counts.fallbacks, solution.stats.projections, counts.fallbacks == 1 ? "was" : "were", solution.independent,
+        counts.first_fallback));
 }
 
 template std::shared_ptr<Partition> make_partition(Problem<double>&, const SolveOptions&, const StartPoint<double>&);

@@ -87,7 +87,7 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
     stepping.parts = &parts_;
     stepping.partition = partition_;
     if (projection_) measured_ = std::make_unique<MeasuredProjection<S>>(*projection_, projection_time_);
-    stepper_ = make_stepper<S>(method, *field_, measured_.get(), stepping);
+    make_stepper_of(stepping);
     segment_ = Segment<S>(field_->size(), stepper_->dense_degree());
     if (is_adaptive_ && projection_)
         leap_.emplace(problem_->manifold(), *field_, problem_->n_state(), S(options.rtol), S(options.atol));
@@ -207,6 +207,7 @@ template <class S> bool Run<S>::step() {
         n_sampled_ += samples;
         ++n_attempts_;
         report = stepper_->attempt(h);
+        follow_choice();
         is_too_large_ = report.outcome == StepOutcome::done && !is_reportable(stepper_->candidate());
         const bool is_good =
             report.outcome == StepOutcome::done && !is_too_large_ &&

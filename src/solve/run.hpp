@@ -62,6 +62,8 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
 
+    void make_stepper_of(const StepperOptions<S>& stepping);
+    void follow_choice(); // of the method, where that is `auto`
     void begin();
     void check_result();
     bool step(); // one accepted step; false: the run is over
@@ -121,6 +123,8 @@ private:
     ArclengthField<S>* arclength_ = nullptr; // the same, if it is one
     std::unique_ptr<Projection<S>> projection_, measured_, report_projection_;
     std::unique_ptr<Stepper<S>> stepper_;
+    const method::MethodInfo* at_work_ = nullptr; // method = auto: the one chosen now
+    int n_changes_ = 0;
     ControlSettings control_;
     Controller<S> controller_;
     Recorder<S> recorder_;

@@ -22,7 +22,7 @@ std::string top_equation_text(const System& system, const Prolongation& p, std::
     for (const RowFamily& f : p.tops.families) {
         if (selected < f.first || selected >= f.first + f.count) continue;
         const StatementText equation = describe_equation(system, system.equations[f.equation]);
-        std::string text = "'" + equation.text + "'";
+        std::string text = equation.text;
         if (equation.count > 1) text += fmt::format(" (number {} of {})", selected - f.first + 1, equation.count);
         return f.order == 0 ? text : "the derivative of " + text;
     }
@@ -42,10 +42,11 @@ template <class S> void Run<S>::fail_max_steps(S t) {
     const std::string used =
         fmt::format("{} used at {} = {} of {} (h = {:.3g}", plural(static_cast<std::size_t>(n_attempts_), "step"),
                     solution_.independent, show(t), show(span_.t1), static_cast<double>(h_));
+    const bool can_be_stiff = options_.method != "auto" && method_.family == method::Family::explicit_rk;
     if (is_adaptive_)
-        fail(fmt::format("{}, {:.0f} % rejected). The problem may be stiff; looser tolerances, another method, or a "
-                         "larger --max-steps may help",
-                         used, 100 * static_cast<double>(solution_.stats.rejected) / n));
+        fail(fmt::format("{}, {:.0f} % rejected). {}ooser tolerances, another method, or a larger --max-steps may help",
+                         used, 100 * static_cast<double>(solution_.stats.rejected) / n,
+                         can_be_stiff ? "The problem may be stiff: try --method radau5 or auto. L" : "L"));
     else
         fail(fmt::format(
             "{}, a constant step). Give a larger --step or a larger --max-steps{}", used,
@@ -117,6 +118,12 @@ template <class S> std::string Run<S>::derivative_cause() const {
 }
 
 template <class S> std::string Run<S>::convergence_cause(const StepReport<S>& report) const {
+    if (report.why == PointStatus::singular && method::is_direct(method_))
+        return fmt::format(
+            "the equations of a step of {0} have no unique solution, whatever its size: their pencil is "
+            "singular there. {0} works on the equations as they stand; a method on the constraints, such "
+            "as radau5, may do",
+            method_.name);
     if (report.why == PointStatus::singular)
         return fmt::format("the matrix 1 - h J of {} is singular for every step that was tried", method_.name);
     return fmt::format("the iteration for the stages of {} does not converge{}", method_.name,
@@ -201,7 +208,7 @@ template <class S> void Run<S>::fail_small_step(S h, const StepReport<S>& report
     else if (!is_adaptive_)
         fail(fmt::format("{}, a constant step): {}. Try a smaller --step, or leave it out", place,
                          report.outcome == StepOutcome::done ? "the new point is not finite" : cause(report)));
-    else if (report.outcome == StepOutcome::no_direction_here)
+    else if (report.outcome == StepOutcome::no_direction_here || report.outcome == StepOutcome::no_derivative)
         fail(fmt::format("{}): {}", place, cause(report)));
     else if (linalg::absolute(h) < h_floor_)
         fail(fmt::format("{}, below h_min = {:.3g}): {}. A smaller --h-min or looser tolerances may help", place,

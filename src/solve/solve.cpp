@@ -13,6 +13,7 @@
 #include "method/fits.hpp"
 #include "method/registry.hpp"
 #include "model/builder.hpp"
+#include "solve/as_written.hpp"
 #include "solve/options.hpp"
 #include "solve/prepare.hpp"
 #include "solve/run.hpp"
@@ -138,8 +139,12 @@ void note_completion(const Analysis& analysis, std::vector<std::string>& notes) 
     if (found.consequences.size() > 3)
         notes.push_back(
             fmt::format("hidden: {} more like these; 'vessiot inspect' shows all", found.consequences.size() - 3));
-    for (std::size_t k = 0; k < std::min<std::size_t>(found.redundant.size(), 3); ++k)
-        notes.push_back(fmt::format("redundant: {} follows from the others", text(found.redundant[k])));
+    if (found.redundant.size() == 1)
+        notes.push_back(fmt::format("redundant: {} follows from the others", text(found.redundant[0])));
+    if (found.redundant.size() > 1)
+        notes.push_back(
+            fmt::format("redundant: each of {} equations follows from the others; 'vessiot inspect' names them",
+                        found.redundant.size()));
     if (!found.open.empty())
         notes.push_back(
             fmt::format("{} not unique, since constraints are redundant; the motion is. The smallest values "
@@ -156,21 +161,38 @@ std::string off_text(const Solution& solution, bool has_constraints) {
                        has_constraints ? solution.constraint_residual_max : solution.invariant_drift_max);
 }
 
+// A method for the equations as they stand may not converge on them: the hidden constraints tell.
+template <class S>
+void check_hidden(const Prepared<S>& completed, const method::MethodInfo& method, Solution& solution) {
+    const double off = hidden_residual(completed, solution);
+    solution.constraint_residual_max = std::max(solution.constraint_residual_max, off);
+    constexpr double hopeless = 0.1; // of the largest term
+    if (solution.status != Status::success || off < hopeless) return;
+    solution.status = Status::failed;
+    solution.message =
+        fmt::format("{}, but the values there have nothing to do with the solution: the hidden constraints are off by "
+                    "{:.2g} of their largest term. {} does not converge on these equations as they stand with such "
+                    "steps; a method on the constraints, such as radau5, does",
+                    solution.message, off, method.name);
+}
+
 // One run; true where it ended near an impasse point, in time.
 template <class S>
 bool run_once(const System& system, SolveOptions options, const Span<S>& span, expr::Quad from, Solution& solution) {
     const method::MethodInfo& method = choose_method(options);
     const auto before_compile = Clock::now();
-    auto [analysis, problem, start] = prepare<S>(system, options, from);
-    check_method(*analysis, method);
+    const Prepared<S> completed = prepare<S>(system, options, from);
+    const bool is_direct = method::is_direct(method);
+    auto [analysis, problem, start] = is_direct ? as_written(system, options, completed) : completed;
+    if (!is_direct) check_method(*analysis, method);
     if (options.project == "auto")
         options.project = options.projection == "none" ? "steps" : project_of(*analysis, method);
     if (options.backend == "jit") solution.stats.seconds.compile = seconds_since(before_compile);
-    solution.system = analysis->summary();
+    solution.system = completed.analysis->summary();
     solution.notes.insert(solution.notes.end(), start.notes.begin(), start.notes.end());
     solution.start = start.report;
-    if (analysis->involution) note_completion(*analysis, solution.notes);
-    complete_summary(*problem, start, solution.system);
+    if (completed.analysis->involution) note_completion(*completed.analysis, solution.notes);
+    complete_summary(*completed.problem, completed.start, solution.system);
     solution.method = {.name = std::string(method.name),
                        .order = method.order,
                        .projection = "",
@@ -180,9 +202,11 @@ bool run_once(const System& system, SolveOptions options, const Span<S>& span, e
                        .precision = options.precision,
                        .rtol = options.rtol,
                        .atol = options.atol,
-                       .step = options.step};
+                       .step = options.step,
+                       .choice = ""};
     Run<S> run(problem, options, method, span, std::move(start), solution);
     run();
+    if (is_direct) check_hidden(completed, method, solution);
     if (options.projection == "none" && solution.status == Status::success)
         solution.message += off_text(solution, !analysis->prolongation.constraints.selected.empty());
     return run.is_at_impasse();

@@ -167,22 +167,41 @@ private:
         report_.moves.insert(report_.moves.end(), moved.begin(), moved.end());
     }
 
+    // Coordinates that nobody gave, nothing moved, and no constraint determines: moved away from the 0 that was taken,
+    // they do not come back.
+    std::vector<std::int64_t> values_left_open(Manifold<S>& m, const linalg::Vector<S>& before) const {
+        const Prolongation& p = analysis_.prolongation;
+        std::vector<std::int64_t> open;
+        if (missing_.empty()) return open;
+        for (std::size_t k = 0; k < p.state.size() && open.size() < 1000; ++k) {
+            const auto at = static_cast<std::size_t>(p.state[k]);
+            const auto c = static_cast<std::int64_t>(k);
+            if (!given_.is_given[at] && !given_.is_guessed[at] && u_[c] == before[c]) open.push_back(c);
+        }
+        if (open.empty() || open.size() > 100) return open;
+        std::vector<Freedom> freedom(freedom_.size(), Freedom::held);
+        linalg::Vector<S> moved = u_;
+        S away = S(1e-3);
+        for (const std::int64_t k : open) {
+            freedom[static_cast<std::size_t>(k)] = Freedom::free;
+            moved[k] += away *= S(1.1);
+        }
+        const linalg::Vector<S> from = moved;
+        if (!make_consistent(m, t_, moved, freedom, Freedom::free, false).is_consistent) return open;
+        std::erase_if(open, [&](std::int64_t k) {
+            return linalg::absolute(moved[k] - u_[k]) <= S(1e-6) * linalg::absolute(from[k] - u_[k]);
+        });
+        return open;
+    }
+
     void satisfy_constraints() {
         Manifold<S>& m = problem_.written_manifold();
         check_finite(m);
         const linalg::Vector<S> before = u_;
         move_onto(m);
         std::vector<std::string> unset;
-        if (!missing_.empty()) {
-            // what nobody gave and nothing moved
-            const Prolongation& p = analysis_.prolongation;
-            for (std::size_t k = 0; k < p.state.size() && unset.size() < 1000; ++k) {
-                const auto at = static_cast<std::size_t>(p.state[k]);
-                if (!given_.is_given[at] && !given_.is_guessed[at] &&
-                    u_[static_cast<std::int64_t>(k)] == before[static_cast<std::int64_t>(k)])
-                    unset.push_back(analysis_.name_of(p.state[k]));
-            }
-        }
+        for (const std::int64_t k : values_left_open(m, before))
+            unset.push_back(analysis_.name_of(analysis_.prolongation.state[static_cast<std::size_t>(k)]));
         if (!unset.empty())
             notes_.push_back(fmt::format("start: no value was given for {}: 0 is taken", listed(unset)));
     }

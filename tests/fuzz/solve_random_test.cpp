@@ -163,7 +163,8 @@ void check_points(const Solution& s, const SolveOptions& o) {
         EXPECT_TRUE(ahead > 0 || (ahead == 0 && o.precision == "quad")) << s.t[k]; // small steps round to the same t
     }
     EXPECT_LE(s.stats.steps + s.stats.rejected, o.max_steps);
-    EXPECT_EQ(s.stats.rejected, s.stats.rejected_error + s.stats.rejected_projection + s.stats.rejected_direction);
+    EXPECT_EQ(s.stats.rejected, s.stats.rejected_error + s.stats.rejected_projection + s.stats.rejected_direction +
+                                    s.stats.rejected_iteration);
 }
 
 void check_success(const Solution& s, const SolveOptions& o) {
@@ -174,8 +175,9 @@ void check_success(const Solution& s, const SolveOptions& o) {
         s.notes, [](const std::string& note) { return note.find("no point on the constraints") != note.npos; });
     // NOTE: constant steps may explode: beside values of 1e56 the sizes of rows are no measure any more
     const bool explodes = std::ranges::any_of(s.values, [](double x) { return std::fabs(x) > 1e15; });
-    EXPECT_TRUE(s.method.projection == "none" || has_stray || explodes || s.constraint_residual_max <= 1e-9)
-        << s.constraint_residual_max;
+    // one step of Newton's method does not get there
+    const bool is_rough = s.method.projection == "none" || s.method.projection == "post";
+    EXPECT_TRUE(is_rough || has_stray || explodes || s.constraint_residual_max <= 1e-9) << s.constraint_residual_max;
     EXPECT_TRUE(std::isfinite(s.constraint_residual_max) && std::isfinite(s.invariant_drift_max));
     if (!is_time || !o.dense) return;
     EXPECT_TRUE(all_finite(s(*o.from + 0.5 * (s.trace.back().t - *o.from))));

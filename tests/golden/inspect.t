@@ -58,7 +58,19 @@ A pendulum with a multiplier, written as equations
   |   x = 1, x' = 0, y = 0, y' = 0, x'' = 0, y'' = -9.81, lambda = 0
   |
   | Methods
-  |   euler, rk2, heun, rk3, rk4, bs32, rkf45, dopri54, tsit54, dop853, feagin108
+  |   euler, rk2, heun, rk3, rk4, bs32, rkf45, dopri54, tsit54, dop853, feagin108,
+  |   implicit_euler, implicit_midpoint, trapezoidal, radau_i3, radau_i5, radau3,
+  |   radau5, radau9, lobatto4, gauss4, gauss6, gauss8, dae_radau1, dae_radau3,
+  |   dae_radau5, dae_radau9, dae_gauss2, dae_gauss4, dae_gauss6, bdf1, bdf2, bdf3,
+  |   meuler, mrk2, mheun, mrk3, mrk4, mbs32, mrkf45, mdopri54, mtsit54, mdop853,
+  |   mfeagin108, gps, mgps, projected_midpoint
+  |   not kahan: needed is a field of degree 2 at most, which that of pendulum is
+  |       not: it has constraints
+  |   not hgps, hmgps: needed is one constraint or invariant, whose gradient it
+  |       follows, but pendulum has 3
+  |   not verlet, forest_ruth, yoshida4, yoshida6, yoshida8: needed is two halves of
+  |       the unknowns, q' = a(t, p) and p' = b(t, q), which pendulum does not have:
+  |       it has constraints
 
 A chain from its lagrangian, also with more links
 
@@ -145,7 +157,19 @@ A chain from its lagrangian, also with more links
   |   lambda[5] = -18.98738971
   |
   | Methods
-  |   euler, rk2, heun, rk3, rk4, bs32, rkf45, dopri54, tsit54, dop853, feagin108
+  |   euler, rk2, heun, rk3, rk4, bs32, rkf45, dopri54, tsit54, dop853, feagin108,
+  |   implicit_euler, implicit_midpoint, trapezoidal, radau_i3, radau_i5, radau3,
+  |   radau5, radau9, lobatto4, gauss4, gauss6, gauss8, dae_radau1, dae_radau3,
+  |   dae_radau5, dae_radau9, dae_gauss2, dae_gauss4, dae_gauss6, bdf1, bdf2, bdf3,
+  |   meuler, mrk2, mheun, mrk3, mrk4, mbs32, mrkf45, mdopri54, mtsit54, mdop853,
+  |   mfeagin108, gps, mgps, projected_midpoint
+  |   not kahan: needed is a field of degree 2 at most, which that of chain is not:
+  |       it has constraints
+  |   not hgps, hmgps: needed is one constraint or invariant, whose gradient it
+  |       follows, but chain has 10
+  |   not verlet, forest_ruth, yoshida4, yoshida6, yoshida8: needed is two halves of
+  |       the unknowns, q' = a(t, p) and p' = b(t, q), which chain does not have: it
+  |       has constraints
   $ vessiot inspect models/chain.ves --set n=100000 --set c=2.5 | head -n 1
   | chain: holonomic system, order 2, 299999 unknowns, 299999 equations
   $ vessiot inspect --set=n=4 models/chain.ves | head -n 6
@@ -201,7 +225,17 @@ An implicit equation
   |   another branch: y' = -1
   |
   | Methods
-  |   euler, rk2, heun, rk3, rk4, bs32, rkf45, dopri54, tsit54, dop853, feagin108
+  |   euler, rk2, heun, rk3, rk4, bs32, rkf45, dopri54, tsit54, dop853, feagin108,
+  |   implicit_euler, implicit_midpoint, trapezoidal, radau_i3, radau_i5, radau3,
+  |   radau5, radau9, lobatto4, gauss4, gauss6, gauss8, dae_radau1, dae_radau3,
+  |   dae_radau5, dae_radau9, dae_gauss2, dae_gauss4, dae_gauss6, bdf1, bdf2, bdf3,
+  |   meuler, mrk2, mheun, mrk3, mrk4, mbs32, mrkf45, mdopri54, mtsit54, mdop853,
+  |   mfeagin108, gps, mgps, hgps, hmgps, projected_midpoint
+  |   not kahan: needed is a field of degree 2 at most, which that of implicit is
+  |       not: it has constraints
+  |   not verlet, forest_ruth, yoshida4, yoshida6, yoshida8: needed is two halves of
+  |       the unknowns, q' = a(t, p) and p' = b(t, q), which implicit does not have:
+  |       it has constraints
 
 A hamiltonian
 
@@ -256,7 +290,19 @@ A hamiltonian
   |   p[2]' = 0
   |
   | Methods
-  |   euler, rk2, heun, rk3, rk4, bs32, rkf45, dopri54, tsit54, dop853, feagin108
+  |   euler, rk2, heun, rk3, rk4, bs32, rkf45, dopri54, tsit54, dop853, feagin108,
+  |   implicit_euler, implicit_midpoint, trapezoidal, radau_i3, radau_i5, radau3,
+  |   radau5, radau9, lobatto4, gauss4, gauss6, gauss8, dae_radau1, dae_radau3,
+  |   dae_radau5, dae_radau9, dae_gauss2, dae_gauss4, dae_gauss6, bdf1, bdf2, bdf3,
+  |   gps, verlet, forest_ruth, yoshida4, yoshida6, yoshida8, projected_midpoint
+  |   not kahan: needed is a field of degree 2 at most, which that of kepler is not:
+  |       p[1]' + mu/((q[1]^2 + q[2]^2)*sqrt(q[1]^2 + q[2]^2))*q[1] is no polynomial
+  |       of degree 2
+  |   not meuler, mrk2, mheun, mrk3, mrk4, mbs32, mrkf45, mdopri54, mtsit54,
+  |       mdop853, mfeagin108, mgps: needed is constraints or invariants, which
+  |       kepler does not have
+  |   not hgps, hmgps: needed is one constraint or invariant, whose gradient it
+  |       follows, but kepler has none
 
 Warnings go to standard error
 

@@ -68,13 +68,13 @@ Constraints that become dependent: named, with the rank
   |   method       dopri54 (order 5), direction shortest, projection simplified
   |   tolerances   rtol 1e-6, atol 1e-9
   |   steps        12, and 0 rejected
-  |   work         91 directions, 12 projections of 1.00 iterations
+  |   work         104 directions, 12 projections of 1.00 iterations
   |   residual     2.2e-16 of the constraints (absolute 2.2e-16)
   |   last point   t = 1, one of 13 reported
   |                x = 0.879548134   x' = -0.464157341   y = -0.47580992
   |                y' = -0.85800801   lambda[1] = 0.356857426
   |                lambda[2] = 0.356857426
-  |   note         start: no value was given for x', y': 0 is taken
+  |   note         start: no value was given for y': 0 is taken
   |   note         lambda[1], lambda[2] are not unique, since constraints are
   |                redundant; the motion is. The smallest values are taken
   |   result       reached t = 1
@@ -149,7 +149,7 @@ Equations that say too little, or too much
   |   method       dopri54 (order 5), direction submatrix, projection simplified
   |   tolerances   rtol 1e-6, atol 1e-9
   |   steps        4, and 0 rejected
-  |   work         30 directions, 4 projections of 0.00 iterations
+  |   work         42 directions, 4 projections of 0.00 iterations
   |   residual     0.0e+00 of the constraints (absolute 0.0e+00)
   |   last point   t = 1, one of 5 reported
   |                x = 1.39561243   y = 2.79122486
@@ -166,13 +166,13 @@ Equations that say too little, or too much
 
 Too many steps, or too small ones
 
-  $ models/failing/masked vessiot solve models/failing/stiff.ves --max-steps 100 --quiet
-  | vessiot: 100 steps used at t = N of 1000 (h = N, N % rejected). The problem may be stiff; looser tolerances, another method, or a larger --max-steps may help
+  $ models/failing/masked vessiot solve models/failing/stiff.ves --method dopri54 --max-steps 100 --quiet
+  | vessiot: 100 steps used at t = N of 1000 (h = N, N % rejected). The problem may be stiff: try --method radau5 or auto. Looser tolerances, another method, or a larger --max-steps may help
   [1]
-  $ models/failing/points vessiot solve models/failing/stiff.ves --max-steps 100 --json
+  $ models/failing/points vessiot solve models/failing/stiff.ves --method dopri54 --max-steps 100 --json
   | failed: many points from t = 0 to 0.00023
   [1]
-  $ vessiot solve models/failing/stiff.ves --max-steps 1 --quiet 2>&1 | cut -c -32
+  $ vessiot solve models/failing/stiff.ves --method dopri54 --max-steps 1 --quiet 2>&1 | cut -c -32
   | vessiot: 1 step used at t = 0 of
   $ models/failing/masked vessiot solve models/failing/stiff.ves --max-steps 100 --step 1e-5 --method rk4 --quiet
   | vessiot: 100 steps used at t = N of 1000 (h = N, a constant step). Give a larger --step or a larger --max-steps; 1e+08 are needed
@@ -263,12 +263,37 @@ Files: a run that failed writes what it has; a file that cannot be written fails
 
 Ctrl-C: what there is, as it would have been
 
-  $ timeout --preserve-status -s INT 1 vessiot solve models/failing/stiff.ves --json --progress never --every 1e-3 2> /dev/null > c.json; echo $?; models/failing/points cat c.json | cut -d ' ' -f -3
+  $ timeout --preserve-status -s INT 1 vessiot solve models/failing/stiff.ves --method dopri54 --json --progress never --every 1e-3 2> /dev/null > c.json; echo $?; models/failing/points cat c.json | cut -d ' ' -f -3
   | 130
   | interrupted: many points
 
 One Ctrl-C that comes as two signals is one.
 
-  $ vessiot solve models/failing/stiff.ves --json --progress never --every 1e-3 2> /dev/null > d.json & sleep 0.5; kill -INT $!; kill -INT $!; wait $!; echo $?; models/failing/points cat d.json | cut -d ' ' -f -3
+  $ vessiot solve models/failing/stiff.ves --method dopri54 --json --progress never --every 1e-3 2> /dev/null > d.json & sleep 0.5; kill -INT $!; kill -INT $!; wait $!; echo $?; models/failing/points cat d.json | cut -d ' ' -f -3
   | 130
   | interrupted: many points
+
+Implicit methods
+
+  $ models/failing/masked vessiot solve models/failing/stiff.ves --quiet
+  $ vessiot solve models/failing/stiff.ves --json | python3 -c 'import json, sys; m = json.load(sys.stdin)["method"]; print(m["name"], m["choice"].split(":")[0])'
+  | radau5 radau5 at the start, stiff
+  $ models/failing/masked vessiot solve models/failing/stiff.ves --method radau5 --max-steps 5 --quiet
+  | vessiot: 5 steps used at t = N of 1000 (h = N, N % rejected). Looser tolerances, another method, or a larger --max-steps may help
+  [1]
+  $ models/failing/masked vessiot solve models/failing/root.ves --method radau5 --quiet
+  | vessiot: the run ended at t = N (step N, h = N): the derivative of x' = N + sqrt(y) by y has no finite value there, which radau5 needs. An explicit method, such as dopri54, does without it
+  [1]
+  $ vessiot solve models/failing/root.ves --quiet
+  $ models/failing/masked vessiot solve models/failing/slide.ves --method implicit_euler --step 0.1 --quiet
+  | vessiot: the run ended at t = N (step N, h = N, a constant step): the iteration for the stages of implicit_euler does not converge. Try a smaller --step, or leave it out
+  [1]
+  $ models/failing/masked vessiot solve models/failing/slide.ves --method radau5 --max-steps 1000 --quiet
+  | vessiot: 1000 steps used at t = N of 1 (h = N, N % rejected). Looser tolerances, another method, or a larger --max-steps may help
+  [1]
+  $ vessiot solve models/failing/stiff.ves --method radau5 --parametrisation arclength
+  ! vessiot: the method "radau5" works in time, not in arclength: leave out --parametrisation arclength, or take an explicit method such as "dopri54"
+  [2]
+  $ vessiot solve models/failing/stiff.ves --method radau5 --continue low
+  ! vessiot: continuation = low, but the method "radau5" has no embedded point that could go on: set continuation = high
+  [2]

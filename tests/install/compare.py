@@ -2,7 +2,8 @@
 
 Words and their order must be the same. Numbers may differ as they do between machines: a whole number by 5 %, so that
 those below 20 are exact; another one by 0.1 % or two units of its last digit; and numbers below 1e-9, rounding errors,
-only have to be so small again. Of lines that begin with the word `time` nothing else is compared.
+only have to be so small again. Of lines that begin with the word `time` nothing else is compared. A line `…` stands for
+any lines.
 """
 
 import re
@@ -35,9 +36,28 @@ def is_same_line(shown, printed):
     return all(map(is_same_number, NUMBER.findall(shown), NUMBER.findall(printed)))
 
 
+def without_left_out(shown, printed):
+    """The lines printed, with `…` in place of those that a `…` of the lines shown stands for, as few as possible."""
+    result, rest = [], printed
+    for k, line in enumerate(shown):
+        if line != "…":
+            result += rest[:1]
+            rest = rest[1:]
+            continue
+        following = shown[k + 1:]
+        block = following[:following.index("…")] if "…" in following else following
+        is_last = len(block) == len(following)
+        first = len(rest) - len(block) if is_last else next(
+            (j for j in range(len(rest)) if len(rest) - j >= len(block) and all(map(is_same_line, block, rest[j:]))), 0)
+        result.append(line)
+        rest = rest[max(first, 0):]
+    return result + rest
+
+
 def differences(shown, printed):
     """The lines that differ, one text each; none where all are the same."""
-    a, b = shown.splitlines(), printed.splitlines()
+    a = shown.splitlines()
+    b = without_left_out(a, printed.splitlines())
     n = max(len(a), len(b))
     pairs = zip(a + [None] * (n - len(a)), b + [None] * (n - len(b)))
     return [f"line {k}\n  shown:   {x}\n  printed: {y}" for k, (x, y) in enumerate(pairs, 1)

@@ -34,9 +34,10 @@ std::vector<Model> models() {
     std::vector<Model> all;
     for (const std::string& name : test::gallery_names()) all.push_back({name, {}, name});
     const std::vector<std::pair<std::string, test::ParameterSettings>> larger{
-        {"mech", {{"n", "40"}}},   {"hanging_chain", {{"n", "30"}}},
-        {"n_body", {{"n", "10"}}}, {"mech_table_energy", {{"n", "24"}, {"E", "3008.6"}}},
-        {"heat", {{"n", "200"}}},  {"ring_springs", {{"n", "40"}}},
+        {"mech", {{"n", "40"}}},       {"hanging_chain", {{"n", "30"}}},
+        {"n_body", {{"n", "10"}}},     {"mech_table_energy", {{"n", "24"}, {"E", "3008.6"}}},
+        {"heat", {{"n", "200"}}},      {"ring_springs", {{"n", "40"}}},
+        {"n_pendulum", {{"n", "30"}}},
     };
     for (const auto& [name, set] : larger) all.push_back({name, set, name + "_n" + set[0].second});
     return all;

@@ -259,5 +259,33 @@ TEST(TuomelaArponen, CountsTheStepsOfThePendulumWithinTenPerCentAtALooseToleranc
     EXPECT_NEAR(counts.at("dopri54, tol 1e-4 / x = 20"), 751, 75);
 }
 
+// All of Table 2 but a misprint and one digit; of the other numbers what is known to differ.
+TEST(Papers, LiusTablesAreThoseThatArePrinted) {
+    Runner runner(gallery);
+    const Paper& paper = find_paper("liu");
+    const TableResult kepler = compute(paper, find_table(paper, "2"), runner);
+    ASSERT_EQ(kepler.entries.size(), 86U);
+    for (const Entry& e : kepler.entries) {
+        const bool is_misprint = e.cell->row == "symp-RK4, h = 0.001 pi" && e.cell->column == "|q2(50 pi)|";
+        const bool is_a_digit_off = e.cell->row == "post-stab-RK2, h = 0.001 pi" && e.cell->column == "|q2(4 pi)|";
+        const bool depends_on_round_off = e.cell->row == "mul-cons MRK4, h = 0.001 pi" ||
+                                          (e.cell->row.ends_with("0.001 pi") && e.cell->column == "|rho1|");
+        const std::string what = e.cell->row + " " + e.cell->column;
+        if (is_misprint)
+            EXPECT_NEAR(e.computed, 1.953e-6, 1e-9) << what;
+        else if (is_a_digit_off || depends_on_round_off)
+            EXPECT_NE(e.verdict, Verdict::differs) << what << " " << e.computed;
+        else
+            EXPECT_EQ(e.verdict, Verdict::exact) << what << " " << e.computed;
+    }
+    // example 4: the error of the method, not of a clock
+    const TableResult index2 = compute(paper, find_table(paper, "1"), runner);
+    EXPECT_LT(index2.entries[0].computed, 2e-13);
+    for (const Entry& e : index2.entries) EXPECT_FALSE(e.reason.empty());
+    const TableResult torus = compute(paper, find_table(paper, "fig13"), runner);
+    for (const Entry& e : torus.entries)
+        EXPECT_EQ(e.verdict, e.cell->published.text == "1.311" ? Verdict::close : Verdict::exact) << e.cell->row;
+}
+
 } // namespace
 } // namespace vessiot::reproduce

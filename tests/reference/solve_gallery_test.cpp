@@ -34,8 +34,6 @@ struct Exception {
 
 const std::vector<Exception>& exceptions() {
     static const std::vector<Exception> list{
-        {"eta_problem", "its hidden constraints do not follow from its structure"},
-        {"linear_dae", "its hidden constraints do not follow from its structure"},
         {"four_bar_singular", "the constraints lose rank at t = 1.44", 1.44, infinity},
         {"robertson", "too stiff for explicit methods", 41, infinity},
         {"circle_implicit", "t turns there, so that t does not give the point", 0.7975, 0.7976},

@@ -121,6 +121,14 @@ TEST(Prolongation, OfPlugFlowKeepsThreeCoordinates) {
 }
 
 // For every model: u and w are apart and complete, tops follow states, offsets satisfy their inequalities.
+TEST(Prolongation, OffsetsAreRaisedOnceAlsoWhereSeveralAskForIt) {
+    // each equation contains all of it: raised for z, the others have to follow, and ask for each other
+    const Named n("unknown x, y, z\nx' + y' + z + z^3 = t\nx' - y' + z^3 = 1\nx' + 2*y' + 2*z + z^3 = 0\n");
+    EXPECT_TRUE(n.p.is_raised);
+    EXPECT_EQ(n.p.offsets.c, (Numbers{1, 1, 1}));
+    EXPECT_EQ(n.p.offsets.d, (Numbers{2, 2, 1}));
+}
+
 TEST(Prolongation, OfTheGalleryIsWellFormed) {
     for (const std::string& name : test::gallery_names()) {
         SCOPED_TRACE(name);

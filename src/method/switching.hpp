@@ -1,0 +1,70 @@
+// The method `auto`: explicit while accuracy limits the steps, implicit where stability does.
+//
+// The fastest rate at a point is the spectral radius of J = dV/dx, by the power method on
+// differences: with D = diag(|x_i| + atol/rtol) and a vector v of length 1
+//
+//     v <- D^-1 (V(x + eps D v) - V(x)) / eps,   rho = |v|
+//
+// v is kept, so that one evaluation now and then follows it. Explicit steps are limited by stability where h rho is at
+// the border of the stability region, 3.3 on the negative axis for dopri54, in several looks in turn; the implicit
+// method then takes over, or at once where the first step would be far beyond it. Implicit steps with h rho below 1 in
+// several looks in turn are steps that the explicit method could take at less cost.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "linalg/vector.hpp"
+#include "method/stepper.hpp"
+
+namespace vessiot::method {
+
+template <class S> class Switching final : public Stepper<S> {
+public:
+    // The implicit stepper is made when it is first needed; null where that fails.
+    using Maker = std::function<std::unique_ptr<Stepper<S>>()>;
+    Switching(const MethodInfo& explicit_method, const MethodInfo& implicit_method, Field<S>& field,
+              std::unique_ptr<Stepper<S>> explicit_stepper, Maker make_implicit, const StepperOptions<S>& options);
+
+    void begin(S tau, const S* x) override;
+    const S* direction() override { return current_->direction(); }
+    PointStatus status() const override { return current_->status(); }
+    StepReport<S> attempt(S h) override;
+    const S* candidate() const override { return current_->candidate(); }
+    void accept() override;
+    S tau() const override { return current_->tau(); }
+    const S* point() const override { return current_->point(); }
+    int dense_degree() const override { return dense_degree_; }
+    PointStatus dense(S* coefficients) override;
+    S failed_tau() const override { return current_->failed_tau(); }
+    const S* failed_point() const override { return current_->failed_point(); }
+    std::pair<std::int64_t, std::int64_t> failed_derivative() const override { return current_->failed_derivative(); }
+    const StepperCounts& counts() const override;
+    const MethodInfo* at_work() const override { return is_implicit_ ? &implicit_method_ : &explicit_method_; }
+    S stiffness() const override { return stiffness_; }
+
+private:
+    void look(S h);
+    void change();
+    void power_steps(int n);
+    bool take_implicit();
+    void take_explicit();
+
+    const MethodInfo &explicit_method_, &implicit_method_;
+    Field<S>& field_;
+    std::unique_ptr<Stepper<S>> explicit_, implicit_;
+    Maker make_implicit_;
+    Stepper<S>* current_;
+    S floor_; // atol / rtol
+    std::int64_t n_;
+    int dense_degree_;
+    bool is_implicit_ = false, can_be_implicit_ = true, has_begun_ = false;
+    bool is_changing_ = false;      // before the next step; until then what the last one has is asked for
+    int n_steps_ = 0, n_signs_ = 0; // steps since the last look; looks in turn that speak for a change
+    S h_ = 0, rho_ = 0, stiffness_ = 0;
+    linalg::Vector<S> v_, trial_, image_;
+    mutable StepperCounts counts_;
+};
+
+} // namespace vessiot::method

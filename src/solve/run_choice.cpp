@@ -1,0 +1,71 @@
+// Which method a run works with: the one that was asked for, or, for `auto`, what the stiffness on the way asks for.
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "method/switching.hpp"
+#include "solve/run.hpp"
+
+namespace vessiot {
+
+namespace {
+
+constexpr std::string_view implicit_name = "radau5";
+constexpr int most_changes_told = 4;
+
+} // namespace
+
+template <class S> void Run<S>::make_stepper_of(const StepperOptions<S>& stepping) {
+    stepper_ = make_stepper<S>(method_, *field_, measured_.get(), stepping);
+    const bool can_change = options_.method == "auto" && is_adaptive_ && !is_arclength_ &&
+                            stepping.estimate == Estimate::by_weights && !stepping.continue_low;
+    if (!can_change) return;
+    StepperOptions<S> implicit = stepping;
+    const Prolongation& p = problem_->prolongation();
+    if (projection_ && (p.is_raised || p.is_general)) implicit.project = Project::stages;
+    const method::MethodInfo& implicit_method = method::find_method(implicit_name);
+    const auto make = [this, implicit, &implicit_method]() -> std::unique_ptr<Stepper<S>> {
+        try {
+            return make_stepper<S>(implicit_method, *field_, measured_.get(), implicit);
+        } catch (const InvalidInput&) { // too large for it: explicit all the way
+            return nullptr;
+        }
+    };
+    stepper_ =
+        std::make_unique<method::Switching<S>>(method_, implicit_method, *field_, std::move(stepper_), make, stepping);
+    at_work_ = stepper_->at_work();
+}
+
+// After an attempt: its method has its own control, and the summary says that it was changed.
+template <class S> void Run<S>::follow_choice() {
+    const method::MethodInfo* now = stepper_->at_work();
+    MethodSummary& summary = solution_.method;
+    if (now && solution_.stats.steps == 0 && n_changes_ == 0) {
+        const auto stiffness = static_cast<double>(stepper_->stiffness());
+        summary.choice = fmt::format("{} at the start, {}stiff: the step times the fastest rate is {:.2g}", now->name,
+                                     now == at_work_ ? "not " : "", stiffness);
+    }
+    if (now == at_work_) return;
+    const bool is_implicit = now->family == method::Family::implicit_rk;
+    at_work_ = now;
+    control_ = settings_of(options_, *now);
+    controller_ = Controller<S>(control_.controller);
+    ++n_changes_;
+    const bool is_start = solution_.stats.steps == 0;
+    if (!is_start && n_changes_ <= most_changes_told)
+        summary.choice += fmt::format("; {} from {} = {} on, where {} (step times rate {:.2g})", now->name,
+                                      solution_.independent, show(stepper_->tau()),
+                                      is_implicit ? "stability limited the steps" : "steps became short enough",
+                                      static_cast<double>(stepper_->stiffness()));
+    if (n_changes_ == most_changes_told + 1) summary.choice += "; and further changes";
+    const std::string name(now->name);
+    summary.name = is_start                                       ? name
+                   : summary.name.find(name) != std::string::npos ? summary.name
+                                                                  : summary.name + ", " + name;
+}
+
+template void Run<double>::make_stepper_of(const StepperOptions<double>&);
+template void Run<expr::Quad>::make_stepper_of(const StepperOptions<expr::Quad>&);
+template void Run<double>::follow_choice();
+template void Run<expr::Quad>::follow_choice();
+
+} // namespace vessiot

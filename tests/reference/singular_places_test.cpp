@@ -1,0 +1,106 @@
+// Curves through singular places: impasse points, where t turns; points where another solution crosses; positions in
+// which constraints become dependent.
+#include <cmath>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "vessiot/model.hpp"
+#include "vessiot/solve.hpp"
+
+namespace vessiot {
+namespace {
+
+Solution solved(const std::string& text, SolveOptions options = {}) {
+    options.throw_on_failure = false;
+    return solve(Model::parse(text), options);
+}
+
+std::size_t count_notes(const Solution& s, std::string_view part) {
+    std::size_t n = 0;
+    for (const std::string& note : s.notes) n += note.find(part) != std::string::npos;
+    return n;
+}
+
+const std::string parabola = "unknown y\ny*y' = -1/2\nstart y = 1\nsolve t = 0 .. 2\n";
+
+// t = 1 - y^2, from y = 1 to y = -1.
+TEST(Impasse, IsPassedWithoutBeingAskedTo) {
+    const Solution s = solved(parabola, {.rtol = 1e-11, .atol = 1e-12});
+    ASSERT_EQ(s.status, Status::success) << s.message;
+    EXPECT_EQ(s.message, "returned to t = 0");
+    EXPECT_EQ(s.method.parametrisation, "arclength");
+    EXPECT_NEAR(s.column("y").back(), -1, 1e-9);
+    for (std::size_t k = 0; k < s.t.size(); ++k) EXPECT_NEAR(s.t[k], 1 - std::pow(s.column("y")[k], 2), 1e-9);
+    EXPECT_EQ(count_notes(s, "t turns back at t = 1 "), 1U) << s.summary();
+}
+
+TEST(Impasse, EndsARunThatIsToBeInTime) {
+    const Solution s = solved(parabola, {.parametrisation = "time"});
+    EXPECT_EQ(s.status, Status::failed);
+    EXPECT_NEAR(s.t.back(), 1, 1e-4);
+    EXPECT_NE(s.message.find("--parametrisation arclength"), std::string::npos) << s.message;
+}
+
+// y^2 y' = 1: t = (y^3 + 1)/3 stands still at y = 0 and goes on.
+TEST(Impasse, NeedNotTurnT) {
+    const Solution s =
+        solved("unknown y\ny^2*y' = 1\nstart y = -1\nsolve t = 0 .. 3\n", {.rtol = 1e-10, .atol = 1e-12});
+    ASSERT_EQ(s.status, Status::success) << s.message;
+    EXPECT_NEAR(s.column("y").back(), 2, 1e-8);
+    EXPECT_EQ(count_notes(s, "turns back"), 0U);
+}
+
+TEST(Impasse, IsNoPole) {
+    for (const char* right : {"y^2", "y^11", "exp(y)"}) {
+        const Solution s = solved(std::string("unknown y\ny' = ") + right + "\nstart y = 1\nsolve t = 0 .. 3\n");
+        EXPECT_EQ(s.status, Status::failed) << right;
+        EXPECT_EQ(s.method.parametrisation, "time") << right;
+    }
+}
+
+// y'^2 + y^2 = 1 from the sine's start: y = 1 and y = -1 are solutions as well, and touch it.
+TEST(CrossingSolutions, AreNoReasonToLeaveTheCurve) {
+    const std::string sine = "unknown y\ny'^2 + y^2 = 1\nstart y = 0, y' = 1\nsolve t = 0 .. 30\n";
+    const Solution in_time = solved(sine, {.rtol = 1e-10, .atol = 1e-12});
+    ASSERT_EQ(in_time.status, Status::success) << in_time.message;
+    EXPECT_NEAR(in_time.column("y").back(), std::sin(30), 1e-7);
+    EXPECT_GE(count_notes(in_time, "another solution crosses"), 3U);
+    const Solution by_arclength = solved(sine, {.rtol = 1e-10, .atol = 1e-12, .parametrisation = "arclength"});
+    ASSERT_EQ(by_arclength.status, Status::success) << by_arclength.message;
+    EXPECT_NEAR(by_arclength.column("y").back(), std::sin(30), 1e-7);
+    EXPECT_GE(count_notes(by_arclength, "another solution crosses"), 3U);
+}
+
+// The crossed four bar passes four flat positions, where its constraints are dependent and the parallelogram meets it:
+// on the crossed branch 4 y2 y3 - 3 y2 + 3 y4 = 0, on the other y2 = y4.
+TEST(DependentConstraints, ArePassedOnTheBranchOfTheCurve) {
+    const Model model = Model::load(std::string(VESSIOT_SOURCE_DIR) + "/gallery/four_bar_singular.ves");
+    for (const char* method : {"dopri54", "dop853"}) {
+        for (const double tolerance : {1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10}) {
+            const SolveOptions o{.method = method, .rtol = tolerance, .atol = tolerance, .throw_on_failure = false};
+            const Solution s = solve(model, o);
+            ASSERT_EQ(s.status, Status::success) << method << " " << tolerance << ": " << s.message;
+            const auto y = [&](const char* name) { return s.column(name).back(); };
+            EXPECT_NEAR(4 * y("y2") * y("y3") - 3 * y("y2") + 3 * y("y4"), 0, 1e-12) << method << " " << tolerance;
+            EXPECT_NEAR(y("y4"), -0.3631205880, 2000 * tolerance) << method << " " << tolerance;
+        }
+    }
+}
+
+// Where it cannot be told any more which branch is followed, the run ends and says so.
+TEST(DependentConstraints, EndARunThatCannotTellTheBranches) {
+    const Model model = Model::load(std::string(VESSIOT_SOURCE_DIR) + "/gallery/four_bar_singular.ves");
+    const SolveOptions o{.method = "dop853", .rtol = 1e-13, .atol = 1e-13, .throw_on_failure = false};
+    const Solution s = solve(model, o);
+    if (s.status == Status::success) {
+        const auto y = [&](const char* name) { return s.column(name).back(); };
+        EXPECT_NEAR(4 * y("y2") * y("y3") - 3 * y("y2") + 3 * y("y4"), 0, 1e-11);
+    } else {
+        EXPECT_NE(s.message.find("become dependent"), std::string::npos) << s.message;
+        EXPECT_NE(s.message.find("vessiot decompose"), std::string::npos) << s.message;
+    }
+}
+
+} // namespace
+} // namespace vessiot

@@ -1,0 +1,155 @@
+// Stiff problems with implicit methods, against the reference solutions of the gallery: the digits that the tolerances
+// promise, in few steps, and `auto` finds out by itself.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "solve/options.hpp"
+#include "solve/solve.hpp"
+#include "support/gallery.hpp"
+
+namespace vessiot {
+namespace {
+
+using nlohmann::json;
+
+struct Subject {
+    std::string name;
+    double atol = 0; // of rtol = 1e-8, by the size of its smallest values
+    int most_steps = 0;
+};
+
+// Steps with radau5; measured, with room.
+const std::vector<Subject> subjects{
+    {"robertson", 1e-20, 1500},    {"van_der_pol", 1e-12, 1800}, {"hires", 1e-12, 400},   {"oregonator", 1e-10, 2200},
+    {"batch_reactor", 1e-16, 700}, {"heat", 1e-12, 80},          {"heat_dae", 1e-12, 80}, {"andrews", 1e-10, 1200},
+};
+
+Solution run(const Subject& subject, const std::string& method, const test::ParameterSettings& set = {}) {
+    const System system = test::gallery_system(subject.name, set);
+    SolveOptions o = with_model_options(system, {});
+    o.method = method;
+    o.rtol = 1e-8;
+    o.atol = subject.atol;
+    o.max_steps = 100'000;
+    const json data = test::gallery_data(subject.name);
+    for (const json& point : data["reference"])
+        if (!point.contains("parameters") && test::to_quad(point["t"]) > 0)
+            o.at.push_back(static_cast<double>(test::to_quad(point["t"])));
+    o.to = o.at.back();
+    return solve_system(system, o);
+}
+
+// The largest error of all reported values, relative to the largest that the value takes among them.
+double error_of(const Subject& subject, const Solution& s) {
+    double error = 0;
+    const json data = test::gallery_data(subject.name);
+    for (const json& point : data["reference"]) {
+        if (point.contains("parameters") || test::to_quad(point["t"]) <= 0) continue;
+        const auto t = static_cast<double>(test::to_quad(point["t"]));
+        const auto at = static_cast<std::size_t>(std::ranges::find(s.t, t) - s.t.begin());
+        if (at >= s.t.size()) return INFINITY;
+        for (const auto& [name, text] : point["values"].items()) {
+            const auto place = std::ranges::find(s.names, name);
+            if (place == s.names.end()) continue;
+            const auto k = static_cast<std::size_t>(place - s.names.begin());
+            const auto value = static_cast<double>(test::to_quad(text));
+            double size = std::abs(value);
+            for (std::size_t p = 0; p < s.t.size(); ++p) size = std::max(size, std::abs(s.row(p)[k]));
+            error = std::max(error, std::abs(s.row(at)[k] - value) / (size > 0 ? size : 1));
+        }
+    }
+    return error;
+}
+
+TEST(Stiff, ProblemsAreSolvedToTheirTolerancesInFewSteps) {
+    for (const Subject& subject : subjects) {
+        const Solution s = run(subject, "radau5");
+        EXPECT_EQ(s.status, Status::success) << subject.name << ": " << s.message;
+        // errors may grow along the curve, by phase above all: two digits
+        EXPECT_LT(error_of(subject, s), 1e-6) << subject.name;
+        EXPECT_LT(s.stats.steps, subject.most_steps) << subject.name;
+        EXPECT_LT(s.constraint_residual_max, 1e-12) << subject.name;
+    }
+}
+
+TEST(Stiff, RobertsonKeepsItsSumForElevenDecades) {
+    for (const std::string method : {"radau3", "radau5", "radau9"}) {
+        const Solution s = run(subjects[0], method);
+        EXPECT_EQ(s.status, Status::success) << s.message;
+        EXPECT_EQ(s.t.back(), 1e11);
+        EXPECT_LT(s.invariant_drift_max, 1e-14) << method;
+        EXPECT_LT(error_of(subjects[0], s), 1e-6) << method;
+    }
+}
+
+// With mu = 1e6: by radau9 in quad precision with rtol = 1e-14.
+TEST(Stiff, VanDerPolWithAMillion) {
+    const System system = test::gallery_system("van_der_pol", {{"mu", "1e6"}});
+    SolveOptions o{.method = "radau5", .rtol = 1e-9, .atol = 1e-14, .to = 2e6, .at = {2e6}};
+    const Solution s = solve_system(system, o);
+    ASSERT_EQ(s.status, Status::success) << s.message;
+    EXPECT_NEAR(s.values[0], 1.70554622, 1e-7);
+    EXPECT_NEAR(s.values[1], -8.93476363e-07, 1e-13);
+}
+
+// The decay of a mode in the discrete system is exp(-4/h^2 sin^2(k pi h / 2) t). Sparse: 1000 and 10000 unknowns.
+TEST(Stiff, HeatEquationWithTenThousandPoints) {
+    for (const char* name : {"heat", "heat_dae"})
+        for (const std::string n : {"1000", "10000"}) {
+            const System system = test::gallery_system(name, {{"n", n}});
+            SolveOptions o{.method = "radau5", .rtol = 1e-7, .atol = 1e-10, .at = {0.1}};
+            const Solution s = solve_system(system, o);
+            ASSERT_EQ(s.status, Status::success) << s.message;
+            const bool has_ends = std::string(name) == "heat_dae";
+            const int points = std::stoi(n);
+            const double h = 1.0 / (has_ends ? points - 1 : points + 1);
+            const auto decay = [&](int k) {
+                const double sine = std::sin(k * M_PI * h / 2);
+                return std::exp(-4 / (h * h) * sine * sine * 0.1);
+            };
+            double error = 0;
+            for (int i = 1; i <= points; ++i) {
+                const double x = (has_ends ? i - 1 : i) * h;
+                const double u = decay(1) * std::sin(M_PI * x) + decay(3) * std::sin(3 * M_PI * x) / 2;
+                error = std::max(error, std::abs(s.values[static_cast<std::size_t>(i - 1)] - u));
+            }
+            EXPECT_LT(error, 1e-7) << name << " " << n;
+            EXPECT_LT(s.stats.steps, 60) << name << " " << n;
+        }
+}
+
+TEST(Stiff, AutoTakesAnImplicitMethodAndSaysWhy) {
+    for (const Subject& subject : subjects) {
+        if (subject.name == "andrews") continue;
+        const Solution s = run(subject, "auto");
+        EXPECT_EQ(s.status, Status::success) << subject.name << ": " << s.message;
+        EXPECT_LT(error_of(subject, s), 1e-6) << subject.name;
+        EXPECT_LT(s.stats.steps, 4 * subject.most_steps) << subject.name; // explicit ones among them
+        EXPECT_NE(s.method.name.find("radau5"), std::string::npos) << subject.name << ": " << s.method.choice;
+        EXPECT_NE(s.method.choice.find("stiff"), std::string::npos) << s.method.choice;
+    }
+}
+
+TEST(Stiff, AutoStaysExplicitWhereAccuracyLimitsTheSteps) {
+    for (const std::string name : {"kepler", "pendulum", "andrews", "euler_top", "henon_heiles", "arenstorf"}) {
+        const System system = test::gallery_system(name);
+        SolveOptions o = with_model_options(system, {});
+        const Solution s = solve_system(system, o);
+        EXPECT_EQ(s.method.name, "dopri54") << name << ": " << s.method.choice;
+        EXPECT_NE(s.method.choice.find("not stiff"), std::string::npos) << name << ": " << s.method.choice;
+    }
+}
+
+// Relaxation oscillations: implicit along the slow arcs, explicit through the jumps.
+TEST(Stiff, AutoGoesBackWhereStepsAreShort) {
+    const Solution s = run(subjects[1], "auto");
+    EXPECT_NE(s.method.choice.find("steps became short enough"), std::string::npos) << s.method.choice;
+    EXPECT_NE(s.method.choice.find("stability limited the steps"), std::string::npos) << s.method.choice;
+}
+
+} // namespace
+} // namespace vessiot
