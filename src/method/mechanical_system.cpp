@@ -404,10 +404,11 @@ template <class S> void MechanicalSystem<S>::solve(Point& p, S* b) {
 
 // size_i = max(a sixteenth of the largest term, max_j |G_ij| (|q_j| + floor)), as Manifold::sizes
 template <class S> void MechanicalSystem<S>::measure(Point& p) {
-    // sizes only say how far round-off may go: they need not be of this very point
-    if (n_since_terms_-- > 0) return;
-    n_since_terms_ = 31;
-    manifold_->terms(p.t, p.u.data(), terms_.data());
+    // the largest terms only say how far round-off may go: they need not be of this very point
+    if (n_since_terms_-- == 0) {
+        manifold_->terms(p.t, p.u.data(), terms_.data());
+        n_since_terms_ = 31;
+    }
     for (std::int64_t i = 0; i < m_; ++i) size_[i] = terms_[row_in_manifold_[at(i)]] / S(16);
     const linalg::Pattern& G = derivatives_->pattern();
     for (std::int64_t k = 0; k < n_; ++k) {
@@ -421,8 +422,6 @@ template <class S> void MechanicalSystem<S>::measure(Point& p) {
 }
 
 template <class S> void MechanicalSystem<S>::measure_rates(const Point& p, const S* v) {
-    if (n_since_rates_-- > 0) return;
-    n_since_rates_ = 31;
     std::fill(rate_size_.begin(), rate_size_.end(), S(0));
     const linalg::Pattern& G = derivatives_->pattern();
     for (std::int64_t k = 0; k < G.columns; ++k) {

@@ -84,7 +84,7 @@ public:
     const linalg::Vector<S>& inverse_rate_sizes() const { return rate_size_; }
     void measure_rates(const Point& p, const S* v);
     // What was measured at other points counts no more.
-    void forget_sizes() { n_since_terms_ = n_since_rates_ = 0; }
+    void forget_sizes() { n_since_terms_ = 0; }
 
 private:
     void make_forces(const Parts<S>& parts);
@@ -127,7 +127,7 @@ private:
     std::vector<std::int32_t> row_in_manifold_;       // of each constraint
     linalg::Pattern G_rows_;                          // transposed, the column of t included
     std::vector<std::int64_t> G_entry_;               // its entries in G
-    int n_since_terms_ = 0, n_since_rates_ = 0;
+    int n_since_terms_ = 0;
 
     linalg::Vector<S> residual_, inverse_, work_n_, work_normal_, v_residual_, v_entries_, second_entries_, normal_,
         terms_, mass_entries_, size_, rate_size_;

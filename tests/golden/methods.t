@@ -1,76 +1,86 @@
 The methods: a table for people, an object for programs.
 
   $ vessiot methods
-  | method              order  embedded  dense  stages  steps     needs           family                source
-  | euler                   1         -      1       1  doubling  any             explicit Runge-Kutta  HNW93
-  | rk2                     2         1      2       2  adaptive  any             explicit Runge-Kutta  Run95
-  | heun                    2         1      2       2  adaptive  any             explicit Runge-Kutta  Heu00
-  | rk3                     3         -      3       3  doubling  any             explicit Runge-Kutta  Kut01
-  | rk4                     4         -      3       4  doubling  any             explicit Runge-Kutta  Kut01
-  | bs32                    3         2      3       4  adaptive  any             explicit Runge-Kutta  BS89
-  | rkf45                   4         5      3       6  adaptive  any             explicit Runge-Kutta  Feh69
-  | dopri54                 5         4      4       7  adaptive  any             explicit Runge-Kutta  DP80
-  | tsit54                  5         4      4       7  adaptive  any             explicit Runge-Kutta  Tsi11
-  | dop853                  8         5      7      12  adaptive  any             explicit Runge-Kutta  HNW93
-  | feagin108              10         8      3      17  adaptive  any             explicit Runge-Kutta  Fea07
-  | implicit_euler          1         1      1       1  adaptive  any             implicit Runge-Kutta  HW96
-  | implicit_midpoint       2         -      2       1  doubling  any             implicit Runge-Kutta  HLW06
-  | trapezoidal             2         -      2       2  doubling  any             implicit Runge-Kutta  HW96
-  | radau_i3                3         -      3       2  doubling  any             implicit Runge-Kutta  But64
-  | radau_i5                5         -      3       3  doubling  any             implicit Runge-Kutta  But64
-  | radau3                  3         2      2       2  adaptive  any             implicit Runge-Kutta  Ehl69
-  | radau5                  5         3      3       3  adaptive  any             implicit Runge-Kutta  Ehl69
-  | radau9                  9         5      5       5  adaptive  any             implicit Runge-Kutta  Ehl69
-  | lobatto4                4         -      3       3  doubling  any             implicit Runge-Kutta  Ehl69
-  | gauss4                  4         -      3       2  doubling  any             implicit Runge-Kutta  But64
-  | gauss6                  6         -      3       3  doubling  any             implicit Runge-Kutta  But64
-  | gauss8                  8         -      4       4  doubling  any             implicit Runge-Kutta  But64
-  | meuler                  1         -      1       1  doubling  constraints     explicit Runge-Kutta  Liu06
-  | mrk2                    2         1      2       2  adaptive  constraints     explicit Runge-Kutta  Liu06
-  | mheun                   2         1      2       2  adaptive  constraints     explicit Runge-Kutta  Liu06
-  | mrk3                    3         -      3       3  doubling  constraints     explicit Runge-Kutta  Liu06
-  | mrk4                    4         -      3       4  doubling  constraints     explicit Runge-Kutta  Liu06
-  | mbs32                   3         2      3       4  adaptive  constraints     explicit Runge-Kutta  Liu06
-  | mrkf45                  4         5      3       6  adaptive  constraints     explicit Runge-Kutta  Liu06
-  | mdopri54                5         4      4       7  adaptive  constraints     explicit Runge-Kutta  Liu06
-  | mtsit54                 5         4      4       7  adaptive  constraints     explicit Runge-Kutta  Liu06
-  | mdop853                 8         5      7      12  adaptive  constraints     explicit Runge-Kutta  Liu06
-  | mfeagin108             10         8      3      17  adaptive  constraints     explicit Runge-Kutta  Liu06
-  | gps                     1         -      1       1  doubling  any             group preserving      Liu01
-  | mgps                    1         -      1       1  doubling  constraints     group preserving      Liu06
-  | hgps                    1         -      1       1  doubling  one constraint  group preserving      Liu06
-  | hmgps                   1         -      1       1  doubling  one constraint  group preserving      Liu06
-  | verlet                  2         -      2       1  doubling  separable       splitting             HLW06
-  | forest_ruth             4         -      3       3  doubling  separable       splitting             FR90
-  | yoshida4                4         -      3       3  doubling  separable       splitting             Yos90
-  | yoshida6                6         -      3       7  doubling  separable       splitting             Yos90
-  | yoshida8                8         -      3      15  doubling  separable       splitting             SU93
-  | kahan                   2         -      2       1  doubling  quadratic       linearly implicit     Kah93
-  | projected_midpoint      2         -      2       1  doubling  any             implicit              AP91
-  | symplectic_euler        1         -      1       1  doubling  mechanical      mechanical            Hai11
-  | constrained_euler       1         -      1       1  doubling  mechanical      mechanical            Hai11
-  | shake                   2         -      2       1  doubling  mechanical      mechanical            RCB77
-  | rattle                  2         -      2       1  doubling  mechanical      mechanical            And83
-  | rattle4                 4         -      3       5  doubling  mechanical      mechanical            Suz90
-  | rattle6                 6         -      3       9  doubling  mechanical      mechanical            KL97
-  | rattle8                 8         -      3      17  doubling  mechanical      mechanical            KL97
-  | lobatto3ab              4         -      3       3  doubling  mechanical      mechanical            Jay96
-  | magnus2                 2         -      2       1  doubling  Y' = A(t) Y     Lie group             Hai11
-  | magnus4                 4         -      3       2  doubling  Y' = A(t) Y     Lie group             Hai11
-  | magnus6                 6         -      3       3  doubling  Y' = A(t) Y     Lie group             BCR00
-  | cg3                     3         -      3       3  doubling  Y' = A Y        Lie group             CG93
-  | cg4                     4         -      3       5  doubling  Y' = A Y        Lie group             OM99
-  | rkmk_euler              1         -      1       1  doubling  Y' = A Y        Lie group             MK99
-  | rkmk_rk2                2         1      2       2  adaptive  Y' = A Y        Lie group             MK99
-  | rkmk_heun               2         1      2       2  adaptive  Y' = A Y        Lie group             MK99
-  | rkmk_rk3                3         -      3       3  doubling  Y' = A Y        Lie group             MK99
-  | rkmk_rk4                4         -      3       4  doubling  Y' = A Y        Lie group             MK99
-  | rkmk_bs32               3         2      3       4  adaptive  Y' = A Y        Lie group             MK99
-  | rkmk_rkf45              4         5      3       6  adaptive  Y' = A Y        Lie group             MK99
-  | rkmk_dopri54            5         4      3       7  adaptive  Y' = A Y        Lie group             MK99
-  | rkmk_tsit54             5         4      3       7  adaptive  Y' = A Y        Lie group             MK99
-  | rkmk_dop853             8         5      3      12  adaptive  Y' = A Y        Lie group             MK99
-  | rkmk_feagin108         10         8      3      17  adaptive  Y' = A Y        Lie group             MK99
+  | method              order  embedded  dense  stages  steps     needs           family                        source
+  | euler                   1         -      1       1  doubling  any             explicit Runge-Kutta          HNW93
+  | rk2                     2         1      2       2  adaptive  any             explicit Runge-Kutta          Run95
+  | heun                    2         1      2       2  adaptive  any             explicit Runge-Kutta          Heu00
+  | rk3                     3         -      3       3  doubling  any             explicit Runge-Kutta          Kut01
+  | rk4                     4         -      3       4  doubling  any             explicit Runge-Kutta          Kut01
+  | bs32                    3         2      3       4  adaptive  any             explicit Runge-Kutta          BS89
+  | rkf45                   4         5      3       6  adaptive  any             explicit Runge-Kutta          Feh69
+  | dopri54                 5         4      4       7  adaptive  any             explicit Runge-Kutta          DP80
+  | tsit54                  5         4      4       7  adaptive  any             explicit Runge-Kutta          Tsi11
+  | dop853                  8         5      7      12  adaptive  any             explicit Runge-Kutta          HNW93
+  | feagin108              10         8      3      17  adaptive  any             explicit Runge-Kutta          Fea07
+  | implicit_euler          1         1      1       1  adaptive  any             implicit Runge-Kutta          HW96
+  | implicit_midpoint       2         -      2       1  doubling  any             implicit Runge-Kutta          HLW06
+  | trapezoidal             2         -      2       2  doubling  any             implicit Runge-Kutta          HW96
+  | radau_i3                3         -      3       2  doubling  any             implicit Runge-Kutta          But64
+  | radau_i5                5         -      3       3  doubling  any             implicit Runge-Kutta          But64
+  | radau3                  3         2      2       2  adaptive  any             implicit Runge-Kutta          Ehl69
+  | radau5                  5         3      3       3  adaptive  any             implicit Runge-Kutta          Ehl69
+  | radau9                  9         5      5       5  adaptive  any             implicit Runge-Kutta          Ehl69
+  | lobatto4                4         -      3       3  doubling  any             implicit Runge-Kutta          Ehl69
+  | gauss4                  4         -      3       2  doubling  any             implicit Runge-Kutta          But64
+  | gauss6                  6         -      3       3  doubling  any             implicit Runge-Kutta          But64
+  | gauss8                  8         -      4       4  doubling  any             implicit Runge-Kutta          But64
+  | dae_radau1              1         1      1       1  adaptive  square          direct, implicit Runge-Kutta  HW96
+  | dae_radau3              3         2      2       2  adaptive  square          direct, implicit Runge-Kutta  HW96
+  | dae_radau5              5         3      3       3  adaptive  square          direct, implicit Runge-Kutta  HW96
+  | dae_radau9              9         5      5       5  adaptive  square          direct, implicit Runge-Kutta  HW96
+  | dae_gauss2              2         -      1       1  doubling  square          direct, implicit Runge-Kutta  HW96
+  | dae_gauss4              4         -      2       2  doubling  square          direct, implicit Runge-Kutta  HW96
+  | dae_gauss6              6         -      3       3  doubling  square          direct, implicit Runge-Kutta  HW96
+  | bdf1                    1         -      1       1  constant  square          direct, linear multistep      HW96
+  | bdf2                    2         -      2       1  constant  square          direct, linear multistep      HW96
+  | bdf3                    3         -      3       1  constant  square          direct, linear multistep      HW96
+  | meuler                  1         -      1       1  doubling  constraints     explicit Runge-Kutta, rays    Liu06
+  | mrk2                    2         1      2       2  adaptive  constraints     explicit Runge-Kutta, rays    Liu06
+  | mheun                   2         1      2       2  adaptive  constraints     explicit Runge-Kutta, rays    Liu06
+  | mrk3                    3         -      3       3  doubling  constraints     explicit Runge-Kutta, rays    Liu06
+  | mrk4                    4         -      3       4  doubling  constraints     explicit Runge-Kutta, rays    Liu06
+  | mbs32                   3         2      3       4  adaptive  constraints     explicit Runge-Kutta, rays    Liu06
+  | mrkf45                  4         5      3       6  adaptive  constraints     explicit Runge-Kutta, rays    Liu06
+  | mdopri54                5         4      4       7  adaptive  constraints     explicit Runge-Kutta, rays    Liu06
+  | mtsit54                 5         4      4       7  adaptive  constraints     explicit Runge-Kutta, rays    Liu06
+  | mdop853                 8         5      7      12  adaptive  constraints     explicit Runge-Kutta, rays    Liu06
+  | mfeagin108             10         8      3      17  adaptive  constraints     explicit Runge-Kutta, rays    Liu06
+  | gps                     1         -      1       1  doubling  any             group preserving              Liu01
+  | mgps                    1         -      1       1  doubling  constraints     group preserving, rays        Liu06
+  | hgps                    1         -      1       1  doubling  one constraint  group preserving              Liu06
+  | hmgps                   1         -      1       1  doubling  one constraint  group preserving, rays        Liu06
+  | verlet                  2         -      2       1  doubling  separable       splitting                     HLW06
+  | forest_ruth             4         -      3       3  doubling  separable       splitting                     FR90
+  | yoshida4                4         -      3       3  doubling  separable       splitting                     Yos90
+  | yoshida6                6         -      3       7  doubling  separable       splitting                     Yos90
+  | yoshida8                8         -      3      15  doubling  separable       splitting                     SU93
+  | kahan                   2         -      2       1  doubling  quadratic       linearly implicit             Kah93
+  | projected_midpoint      2         -      2       1  doubling  any             implicit                      AP91
+  | symplectic_euler        1         -      1       1  doubling  mechanical      mechanical                    Hai11
+  | constrained_euler       1         -      1       1  doubling  mechanical      mechanical                    Hai11
+  | shake                   2         -      2       1  doubling  mechanical      mechanical                    RCB77
+  | rattle                  2         -      2       1  doubling  mechanical      mechanical                    And83
+  | rattle4                 4         -      3       5  doubling  mechanical      mechanical                    Suz90
+  | rattle6                 6         -      3       9  doubling  mechanical      mechanical                    KL97
+  | rattle8                 8         -      3      17  doubling  mechanical      mechanical                    KL97
+  | lobatto3ab              4         -      3       3  doubling  mechanical      mechanical                    Jay96
+  | magnus2                 2         -      2       1  doubling  Y' = A(t) Y     Lie group                     Hai11
+  | magnus4                 4         -      3       2  doubling  Y' = A(t) Y     Lie group                     Hai11
+  | magnus6                 6         -      3       3  doubling  Y' = A(t) Y     Lie group                     BCR00
+  | cg3                     3         -      3       3  doubling  Y' = A Y        Lie group                     CG93
+  | cg4                     4         -      3       5  doubling  Y' = A Y        Lie group                     OM99
+  | rkmk_euler              1         -      1       1  doubling  Y' = A Y        Lie group                     MK99
+  | rkmk_rk2                2         1      2       2  adaptive  Y' = A Y        Lie group                     MK99
+  | rkmk_heun               2         1      2       2  adaptive  Y' = A Y        Lie group                     MK99
+  | rkmk_rk3                3         -      3       3  doubling  Y' = A Y        Lie group                     MK99
+  | rkmk_rk4                4         -      3       4  doubling  Y' = A Y        Lie group                     MK99
+  | rkmk_bs32               3         2      3       4  adaptive  Y' = A Y        Lie group                     MK99
+  | rkmk_rkf45              4         5      3       6  adaptive  Y' = A Y        Lie group                     MK99
+  | rkmk_dopri54            5         4      3       7  adaptive  Y' = A Y        Lie group                     MK99
+  | rkmk_tsit54             5         4      3       7  adaptive  Y' = A Y        Lie group                     MK99
+  | rkmk_dop853             8         5      3      12  adaptive  Y' = A Y        Lie group                     MK99
+  | rkmk_feagin108         10         8      3      17  adaptive  Y' = A Y        Lie group                     MK99
   |
   | In local coordinates, every explicit Runge-Kutta method
   |   partition  generalised coordinate partitioning: --projection partition   WH82
@@ -110,7 +120,7 @@ The methods: a table for people, an object for programs.
   |   WH82
   |   Yos90     Yoshida, H.: Construction of higher order symplectic integrators, 1990
   $ vessiot methods --json | python3 -c 'import json, sys; m = json.load(sys.stdin)["methods"]; print(len(m), *m[0])'
-  | 69 name family order embedded_order dense_order stages evaluations adaptive estimate needs cite source
+  | 79 name family order embedded_order dense_order stages evaluations adaptive estimate needs projection cite source
   $ vessiot methods --json | python3 -c 'import json, sys; print(*[x["name"] for x in json.load(sys.stdin)["methods"] if not x["source"]])'
   | symplectic_euler constrained_euler shake rattle4 rattle6 rattle8 magnus2 magnus4 magnus6 cg3 cg4
   $ vessiot methods dopri54
