@@ -94,6 +94,9 @@ SolveOptions random_options(Choice& choice, const Case& c) {
     const auto methods = method::methods();
     const method::MethodInfo& method = methods[choice.below(methods.size())];
     o.method = choice.chance(0.3) ? "auto" : std::string(method.name);
+    // few models are matrix equations: methods for those would mostly be refused
+    const bool is_lie = method.needs == method::View::lie || method.needs == method::View::linear_lie;
+    if (is_lie && !choice.chance(0.1)) o.method = "auto";
     const bool is_adaptive = o.method == "auto" || method.is_adaptive;
     o.rtol = choice.power(-13, -2);
     o.atol = o.rtol * choice.power(-3, 1);
@@ -109,6 +112,7 @@ SolveOptions random_options(Choice& choice, const Case& c) {
     // methods on the equations as they stand refuse one: most of their runs shall begin
     const bool is_direct = o.method.starts_with("dae_") || o.method.starts_with("bdf");
     if (is_direct && choice.chance(0.9)) o.projection = "none";
+    if (o.projection == "group" && !choice.chance(0.1)) o.projection = "simplified";
     if (o.projection != "none") o.project = choice.of(option_words::project);
     if (choice.chance(0.5)) o.distribution = choice.of(option_words::distribution);
     if (choice.chance(0.5)) o.parametrisation = choice.of(option_words::parametrisation);

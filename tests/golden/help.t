@@ -52,14 +52,14 @@ How to use the program, and each of its commands.
   |
   | How it is solved
   |   --parametrisation WORD   auto, time, arclength: what steps are measured in
-  |   --projection WORD        auto, simplified, newton, chord, inexact, ray, gradient-ray, post, none: how points are brought onto the constraints
+  |   --projection WORD        auto, simplified, newton, chord, inexact, ray, gradient-ray, post, group, partition, tangent, none: how points are brought onto the constraints
   |   --init WORD              on, off: first step to the nearest point in closed form
   |   --newton-start WORD      a, curvature: where the search for the nearest point begins
   |   --newton-stop WORD       auto, sound, printed, residual, increment: what ends it, round-off or the rule of the papers
   |   --newton-tol R           of the rules residual and increment; 0: round-off
   |   --partition SETS         sets of unknowns whose lengths meet the constraints: [[x, y], [z]]
   |   --fallback WORD          orthogonal, none: what is done where a ray misses the constraints
-  |   --project WORD           auto, steps, stages: which points are projected, the stages with their step
+  |   --project WORD           auto, steps, stages, symmetric: which points are projected, the stages with their step
   |   --distribution WORD      auto, explicit, submatrix, solve, kkt, kkt-cg, kernel-qr, kernel-svd, kernel-rcg: how the direction is found
   |   --formulation WORD       auto, general, invariants, holonomic: the form the system is brought to
   |   --invariants WORD        check, impose: what to do with one that the flow breaks

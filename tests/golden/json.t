@@ -298,7 +298,31 @@ What inspect says to programs.
   |       "yoshida6": "two halves of the unknowns, q' = a(t, p) and p' = b(t, q), which pendulum does not have: it has constraints",
   |       "yoshida8": "two halves of the unknowns, q' = a(t, p) and p' = b(t, q), which pendulum does not have: it has constraints",
   |       "kahan": "a field of degree 2 at most, which that of pendulum is not: it has constraints",
-  |       "projected_midpoint": null
+  |       "projected_midpoint": null,
+  |       "symplectic_euler": null,
+  |       "constrained_euler": null,
+  |       "shake": null,
+  |       "rattle": null,
+  |       "rattle4": null,
+  |       "rattle6": null,
+  |       "rattle8": null,
+  |       "lobatto3ab": null,
+  |       "magnus2": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)",
+  |       "magnus4": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)",
+  |       "magnus6": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)",
+  |       "cg3": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)",
+  |       "cg4": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)",
+  |       "rkmk_euler": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)",
+  |       "rkmk_rk2": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)",
+  |       "rkmk_heun": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)",
+  |       "rkmk_rk3": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)",
+  |       "rkmk_rk4": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)",
+  |       "rkmk_bs32": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)",
+  |       "rkmk_rkf45": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)",
+  |       "rkmk_dopri54": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)",
+  |       "rkmk_tsit54": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)",
+  |       "rkmk_dop853": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)",
+  |       "rkmk_feagin108": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)"
   |     }
   |   }
   | }
