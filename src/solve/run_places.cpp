@@ -52,6 +52,7 @@ template <class S> void Run<S>::note_turns() {
 }
 
 template <class S> bool Run<S>::leap() {
+    if (n_attempts_ >= options_.max_steps) return false;
     const std::optional<Landing<S>> landing = leap_->attempt();
     if (!landing) return false;
     const S tau = stepper_->tau(), h = landing->tau - tau;
@@ -62,6 +63,7 @@ template <class S> bool Run<S>::leap() {
         fmt::format("near {} = {:.6g} the constraints become dependent, where branches may cross; the curve goes "
                     "on smoothly",
                     solution_.independent, static_cast<double>(singular)));
+    ++n_attempts_;
     const Segment<S> usual = segment_;
     segment_ = Segment<S>::hermite(field_->size(), tau, h, stepper_->point(), stepper_->direction(), landing->x.data(),
                                    landing->dx.data());

@@ -22,10 +22,10 @@ Where the solution ends
   | vessiot: the run ended at t = N (step N, h = N, the step floor): overflow of y^2 at y = N. The solution seems to end there; end the run before, with --to or an event that stops it
   [1]
   $ vessiot solve models/failing/blow_up.ves --quiet --to -2
-  $ models/failing/masked vessiot solve models/failing/impasse.ves --quiet
+  $ models/failing/masked vessiot solve models/failing/impasse.ves --quiet --parametrisation time
   | vessiot: the run ended at t = N (step N, h = N, the step floor): the error estimate stays N times above the tolerance, and y changes without bound (y' = N at y = N). If t turns back there (an impasse point), try --parametrisation arclength
   [1]
-  $ models/failing/points vessiot solve models/failing/impasse.ves --json
+  $ models/failing/points vessiot solve models/failing/impasse.ves --json --parametrisation time
   | failed: many points from t = 0 to 1
   [1]
   $ vessiot solve models/failing/impasse.ves --quiet --parametrisation arclength
@@ -57,7 +57,7 @@ Out of the domain of a function: named, with the place
 Constraints that become dependent: named, with the rank
 
   $ models/failing/masked vessiot solve four_bar_singular --rtol 1e-12 --atol 1e-12 --quiet
-  | vessiot: the run ended at t = N (step N, h = N, the step floor): the constraints become dependent there (rank 5 of 6): ((d - y3)^2 + y4^2 - c^2)/2 = 0 depends on the others
+  | vessiot: the run ended at t = N (step N, h = N, the step floor): the constraints become dependent there (rank 5 of 6): ((d - y3)^2 + y4^2 - c^2)/2 = 0 depends on the others. Branches of the motion may cross; if the constraints are polynomials, 'vessiot decompose' separates them
   [1]
   $ vessiot solve four_bar_singular --start y1=1 --start y2=0 --start y3=3 --start y4=0
   ! vessiot: the constraints are dependent at the start point (rank 4 of 6): ((d - y3)^2 + y4^2 - c^2)/2 = 0; the derivative of ((d - y3)^2 + y4^2 - c^2)/2 = 0 depend on the others. Leave out what is written twice, or start elsewhere.
