@@ -8,6 +8,7 @@
 #include "completion/structure.hpp"
 #include "core/error.hpp"
 #include "linalg/scalar.hpp"
+#include "method/implicit_parts.hpp"
 
 namespace vessiot::method {
 
@@ -20,26 +21,6 @@ using linalg::at;
 constexpr int most_iterations = 10;
 constexpr int most_round_off_iterations = 60;
 constexpr double theta_keep = 1e-3;
-
-template <class S> std::vector<S> cast(const std::vector<float128>& numbers) {
-    std::vector<S> result;
-    for (const float128 x : numbers) result.push_back(static_cast<S>(x));
-    return result;
-}
-
-template <class S> Parts<S>& parts_of(const MethodInfo& info, const StepperOptions<S>& options) {
-    const std::string name(info.name);
-    if (!options.parts) throw InvalidInput("the method \"" + name + "\" needs the equations of the system");
-    if (options.parts->is_arclength)
-        throw InvalidInput("the method \"" + name +
-                           "\" works in time, not in arclength: leave out --parametrisation "
-                           "arclength, or take an explicit method such as \"dopri54\"");
-    if (options.continue_low)
-        throw InvalidInput("continuation = low, but the method \"" + name +
-                           "\" has no embedded point that could go "
-                           "on: set continuation = high");
-    return *options.parts;
-}
 
 template <class S> RowFunction<S> make_rows(Parts<S>& parts) {
     const Prolongation& p = parts.prolongation;

@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "linalg/scalar.hpp"
+#include "method/implicit_parts.hpp"
 
 namespace vessiot::method {
 
@@ -18,26 +19,6 @@ using linalg::all_finite;
 constexpr int most_iterations = 10;           // with a tolerance
 constexpr int most_round_off_iterations = 60; // without
 constexpr double theta_keep = 1e-3;           // J serves the next step too
-
-template <class S> std::vector<S> cast(const std::vector<float128>& numbers) {
-    std::vector<S> result;
-    for (const float128 x : numbers) result.push_back(static_cast<S>(x));
-    return result;
-}
-
-template <class S> Parts<S>& parts_of(const MethodInfo& info, const StepperOptions<S>& options) {
-    const std::string name(info.name);
-    if (!options.parts) throw InvalidInput("the method \"" + name + "\" needs the equations of the system");
-    if (options.parts->is_arclength)
-        throw InvalidInput("the method \"" + name +
-                           "\" works in time, not in arclength: leave out --parametrisation "
-                           "arclength, or take an explicit method such as \"dopri54\"");
-    if (options.continue_low)
-        throw InvalidInput("continuation = low, but the method \"" + name +
-                           "\" has no embedded point that could go "
-                           "on: set continuation = high");
-    return *options.parts;
-}
 
 // The tolerances that the estimate, of a lower order, is measured in.
 template <class S> StepperOptions<S> internal_tolerances(const MethodInfo& info, StepperOptions<S> options) {

@@ -1,0 +1,36 @@
+// What implicit methods share before their first step.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "core/float128.hpp"
+#include "method/parts.hpp"
+#include "method/stepper.hpp"
+
+namespace vessiot::method {
+
+// Coefficients as numbers of the run.
+template <class S> std::vector<S> cast(const std::vector<float128>& numbers) {
+    std::vector<S> result;
+    for (const float128 x : numbers) result.push_back(static_cast<S>(x));
+    return result;
+}
+
+// The system, which implicit methods need. Throws InvalidInput where an option does not fit them.
+template <class S> Parts<S>& parts_of(const MethodInfo& info, const StepperOptions<S>& options) {
+    const std::string name(info.name);
+    if (!options.parts) throw InvalidInput("the method \"" + name + "\" needs the equations of the system");
+    if (options.parts->is_arclength)
+        throw InvalidInput("the method \"" + name +
+                           "\" works in time, not in arclength: leave out --parametrisation "
+                           "arclength, or take an explicit method such as \"dopri54\"");
+    if (options.continue_low)
+        throw InvalidInput("continuation = low, but the method \"" + name +
+                           "\" has no embedded point that could go "
+                           "on: set continuation = high");
+    return *options.parts;
+}
+
+} // namespace vessiot::method
