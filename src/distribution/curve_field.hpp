@@ -68,8 +68,10 @@ private:
     std::vector<std::unique_ptr<MeasuredStages<S>>> stages_;
 };
 
-// tau = s, x = (u, t), |x'| = 1. The sign is that of the tangent at the current point, once there is one: the kernel of
-// (r, A) may change its orientation where the rank drops at an isolated point, the curve does not turn there.
+// tau = s, x = (u, t), |x'| = 1. The kernel of (r, A) may change its orientation where the rank drops at an isolated
+// point. The curve does not turn there: a tangent that is opposite to that at the current point, in time as well, is
+// turned around, and so are those after it. (Without t a tangent may well be opposite to another one of the same step,
+// where a fast oscillation comes back.)
 template <class S> class ArclengthField final : public Field<S> {
 public:
     ArclengthField(Distribution<S>& distribution, SampledTime& time)
@@ -88,11 +90,16 @@ public:
     bool has_changed() const { return has_changed_; }
 
 private:
+    static constexpr double opposite = -0.9; // cosine of the angle; within a step a curve may turn by less
+
     PointStatus unit_tangent(const S* x, S* dx) {
         PointStatus status = tangent(x, dx);
         if (status == PointStatus::singular && has_before_) status = tangent_from_both_sides(x, dx);
         if (status != PointStatus::good || !has_before_) return status;
-        is_turned_ = product(dx, before_.data()) < S(0);
+        const S sign = was_turned_ ? S(-1) : S(1);
+        const S in_time = sign * dx[size() - 1] * before_[size() - 1];
+        const bool is_opposite = in_time < S(0) && sign * product(dx, before_.data()) < S(opposite);
+        is_turned_ = was_turned_ != is_opposite;
         if (is_turned_)
             for (std::int64_t k = 0; k < size(); ++k) dx[k] = -dx[k];
         return status;

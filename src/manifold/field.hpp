@@ -53,8 +53,7 @@ public:
     // Writes size() numbers of dx; the padding is left alone. `good` may be said of a direction that is not finite: the
     // caller looks. Does not allocate.
     virtual PointStatus direction(S tau, const S* x, S* dx) = 0;
-    // The direction at the current point: where the sign is not determined otherwise, the one that is nearer to it is
-    // taken, until told anew.
+    // The direction at the current point: one near it is not opposite to it.
     virtual void follow(const S* /*dx*/) {}
     // Null where the field cannot do that.
     virtual Stages<S>* stages(const StagePlan& /*plan*/) { return nullptr; }

@@ -83,7 +83,8 @@ void add_branches(Problem<double>& problem, const StartPoint<double>& start, Ins
     std::vector<Freedom> freedom(p.state.size(), Freedom::held);
     std::vector<std::int64_t> open;
     for (std::size_t k = 0; k < p.state.size(); ++k) {
-        if (m.stages()[k] != -1) continue;
+        const bool occurs = m.pattern().column_start[k] < m.pattern().column_start[k + 1];
+        if (m.stages()[k] != -1 || !occurs) continue;
         freedom[k] = Freedom::free;
         open.push_back(static_cast<std::int64_t>(k));
     }

@@ -79,7 +79,7 @@ template <class S> std::optional<S> Leap<S>::distance() {
     const S m[] = {margin(last(0)), margin(last(1)), margin(last(2))};
     is_lost_ = m[0] < std::min(S(1e-4) * usual_, linalg::square_root(linalg::epsilon<S>()) / S(10)) &&
                last_try_ < S(lost) * longest_;
-    if (!(m[0] < m[1] && m[1] < m[2] && m[0] > S(0) && m[0] < S(0.2) * usual_)) return std::nullopt;
+    if (!(m[0] < m[1] && m[1] < m[2] && m[0] > S(0) && m[0] < S(0.02) * usual_)) return std::nullopt;
     std::optional<S> best;
     S best_off = 0;
     for (const bool is_square : {false, true}) {
