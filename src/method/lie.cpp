@@ -23,10 +23,10 @@ std::size_t stages_of(const MethodInfo& info) {
 template <class S>
 LieStepper<S>::LieStepper(const MethodInfo& info, Field<S>& field, Projection<S>* projection,
                           const StepperOptions<S>& options)
-    : info_(info), field_(field), projection_(projection), projects_(options.project != Project::nothing),
+    : OneStep<S>(field, nullptr, options), info_(info), projection_(projection),
+      projects_(options.project != Project::nothing),
       estimates_(options.estimate == Estimate::by_weights && !info.tableau.b_hat.empty()),
-      group_(*options.parts, field), norm_(field.size(), options), n_(field.size()), n_padded_(linalg::padded(n_)),
-      n_stages_(stages_of(info)), start_(n_), end_(n_), stage_(n_), k_0_(n_), k_1_(n_), failed_(n_), error_(n_),
+      group_(*options.parts, field), n_stages_(stages_of(info)), stage_(field.size()), error_(field.size()),
       k_(static_cast<std::int64_t>(n_stages_) * group_.size()), omega_(group_.size()), work_1_(group_.size()),
       work_2_(group_.size()), work_3_(group_.size()) {
     if (options.continue_low)
@@ -34,7 +34,7 @@ LieStepper<S>::LieStepper(const MethodInfo& info, Field<S>& field, Projection<S>
                            "\" goes on with its own point");
     if (options.parts->is_arclength)
         throw InvalidInput("methods for Lie groups step in time: leave --parametrisation arclength out");
-    has_other_invariants_ = options.parts->manifold.n_constraints() != group_.n_group_equations();
+    if (options.parts->manifold.n_constraints() == group_.n_group_equations()) projection_ = nullptr;
     const TableauView& t = info.tableau;
     for (std::size_t i = 0; i < t.n_stages; ++i) {
         for (std::size_t j = 0; j < t.n_stages; ++j) a_.push_back(static_cast<S>(t.a[i * t.n_total + j]));
@@ -45,19 +45,16 @@ LieStepper<S>::LieStepper(const MethodInfo& info, Field<S>& field, Projection<S>
 }
 
 template <class S> void LieStepper<S>::begin(S tau, const S* x) {
-    std::copy_n(x, n_, start_.data());
-    tau_ = tau;
-    has_candidate_ = is_accepted_ = false;
-    at_start_ = at_end_ = {};
+    OneStep<S>::begin(tau, x);
     if (info_.family == Family::magnus && !is_checked_) check_is_linear(tau);
     is_checked_ = true;
 }
 
 // A at the start point, and at another point of the group
 template <class S> void LieStepper<S>::check_is_linear(S tau) {
-    if (group_.slope(tau, start_.data(), work_1_.data()) != PointStatus::good) return; // the first step says why
+    if (group_.slope(tau, this->from(), work_1_.data()) != PointStatus::good) return; // the first step says why
     group_.example(omega_.data());
-    group_.move(omega_.data(), start_.data(), stage_.data());
+    group_.move(omega_.data(), this->from(), stage_.data());
     if (group_.slope(tau, stage_.data(), work_2_.data()) != PointStatus::good) return;
     S difference = 0, size = 1;
     for (std::int64_t e = 0; e < group_.size(); ++e) {
@@ -70,40 +67,12 @@ template <class S> void LieStepper<S>::check_is_linear(S tau) {
                        "\"rkmk_rk4\", \"rkmk_dopri54\", \"cg3\" or \"cg4\".");
 }
 
-template <class S>
-typename LieStepper<S>::Evaluation LieStepper<S>::evaluate(S tau, const linalg::Vector<S>& x,
-                                                           linalg::Vector<S>& direction) {
-    Evaluation e{true, field_.direction(tau, x.data(), direction.data())};
-    if (e.status == PointStatus::good && !linalg::all_finite(direction.data(), n_)) e.status = PointStatus::not_finite;
-    if (e.status != PointStatus::good) {
-        failed_tau_ = tau;
-        std::copy_n(x.data(), n_, failed_.data());
-    }
-    return e;
-}
-
-template <class S> const S* LieStepper<S>::direction() {
-    Evaluation& e = is_accepted_ ? at_end_ : at_start_;
-    linalg::Vector<S>& k = is_accepted_ ? k_1_ : k_0_;
-    if (!e.is_done) e = evaluate(tau(), is_accepted_ ? end_ : start_, k);
-    return e.status == PointStatus::good ? k.data() : nullptr;
-}
-
-template <class S>
-bool LieStepper<S>::fail(StepReport<S>& report, StepOutcome outcome, PointStatus why, S tau, const S* x) {
-    report.outcome = outcome;
-    report.why = why;
-    failed_tau_ = tau;
-    std::copy_n(x, n_, failed_.data());
-    return false;
-}
-
 template <class S> bool LieStepper<S>::slope(S tau, const S* x, S* g, StepReport<S>& report) {
-    ++counts_.stages;
+    this->count_stage();
     const PointStatus status = group_.slope(tau, x, g);
     if (status == PointStatus::good) return true;
-    const bool is_here = tau == tau_ && x == start_.data();
-    return fail(report, is_here ? StepOutcome::no_direction_here : StepOutcome::no_direction, status, tau, x);
+    const bool is_here = tau == this->from_tau() && x == this->from();
+    return this->fail(report, is_here ? StepOutcome::no_direction_here : StepOutcome::no_direction, status, tau, x);
 }
 
 template <class S> void LieStepper<S>::combine(const S* weights, std::size_t n, S h, S* out) {
@@ -116,44 +85,21 @@ template <class S> void LieStepper<S>::combine(const S* weights, std::size_t n, 
     }
 }
 
-template <class S> void LieStepper<S>::go_on() {
-    std::swap(start_, end_);
-    std::swap(k_0_, k_1_);
-    tau_ = tau_end_;
-    at_start_ = at_end_;
-    is_accepted_ = false;
-}
-
-template <class S> StepReport<S> LieStepper<S>::attempt(S h) {
-    if (is_accepted_) go_on();
-    has_candidate_ = false;
-    at_end_ = {};
-    h_ = h;
-    tau_end_ = tau_ + h;
-    StepReport<S> report;
+template <class S> bool LieStepper<S>::advance(S h, StepReport<S>& report) {
     const bool is_done = info_.family == Family::magnus ? magnus(h, report)
                          : info_.family == Family::rkmk ? munthe_kaas(h, report)
                                                         : crouch_grossman(h, report);
-    if (!is_done) return report;
-    if (projects_ && !project(report)) return report;
-    if (!linalg::all_finite(end_.data(), n_)) {
-        fail(report, StepOutcome::no_direction, PointStatus::not_finite, tau_end_, end_.data());
-        return report;
-    }
-    has_candidate_ = true;
-    return report;
+    return is_done && (!projects_ || project(report));
 }
 
 template <class S> bool LieStepper<S>::project(StepReport<S>& report) {
-    group_.correct(end_.data());
-    if (!has_other_invariants_ || !projection_) return true;
-    projection_->begin_step(tau_, start_.data());
-    const ProjectionReport<S> projected = projection_->project(tau_end_, end_.data());
-    ++counts_.projections;
-    counts_.newton_iterations += projected.iterations;
-    counts_.newton_max = std::max<std::int64_t>(counts_.newton_max, projected.iterations);
+    group_.correct(this->to());
+    if (!projection_) return true;
+    projection_->begin_step(this->from_tau(), this->from());
+    const ProjectionReport<S> projected = projection_->project(this->to_tau(), this->to());
+    this->count_projection(projected.iterations);
     if (projected.status == PointStatus::good) return true;
-    return fail(report, StepOutcome::no_projection, projected.status, tau_end_, end_.data());
+    return this->fail(report, StepOutcome::no_projection, projected.status, this->to_tau(), this->to());
 }
 
 // ---- Magnus ----
@@ -161,7 +107,7 @@ template <class S> bool LieStepper<S>::project(StepReport<S>& report) {
 template <class S> bool LieStepper<S>::magnus(S h, StepReport<S>& report) {
     const std::int64_t size = group_.size();
     const S half = S(1) / S(2);
-    const auto node = [&](std::size_t i, S c) { return slope(tau_ + c * h, start_.data(), k(i), report); };
+    const auto node = [&](std::size_t i, S c) { return slope(this->from_tau() + c * h, this->from(), k(i), report); };
     if (info_.order == 2) {
         if (!node(0, half)) return false;
         for (std::int64_t e = 0; e < size; ++e) omega_[e] = h * k(0)[e];
@@ -193,7 +139,7 @@ template <class S> bool LieStepper<S>::magnus(S h, StepReport<S>& report) {
         group_.commutator(work_2_.data(), work_3_.data(), work_1_.data());
         for (std::int64_t e = 0; e < size; ++e) omega_[e] = k(0)[e] + k(2)[e] / S(12) + work_1_[e] / S(240);
     }
-    group_.move(omega_.data(), start_.data(), end_.data());
+    group_.move(omega_.data(), this->from(), this->to());
     return true;
 }
 
@@ -203,67 +149,48 @@ template <class S> bool LieStepper<S>::munthe_kaas(S h, StepReport<S>& report) {
     const S pi = S(3.14159265358979323846);
     const int q = std::max(info_.order - 2, 0);
     for (std::size_t i = 0; i < n_stages_; ++i) {
-        const S t = tau_ + c_[i] * h;
+        const S t = this->from_tau() + c_[i] * h;
         if (i == 0) {
-            if (!slope(t, start_.data(), k(0), report)) return false;
+            if (!slope(t, this->from(), k(0), report)) return false;
             continue;
         }
         combine(a_.data() + i * n_stages_, i, h, omega_.data());
         if (!(group_.norm(omega_.data()) < pi))
-            return fail(report, StepOutcome::no_chart, PointStatus::not_converged, t, start_.data());
-        group_.move(omega_.data(), start_.data(), stage_.data());
+            return this->fail(report, StepOutcome::no_chart, PointStatus::not_converged, t, this->from());
+        group_.move(omega_.data(), this->from(), stage_.data());
         if (!slope(t, stage_.data(), k(i), report)) return false;
         group_.dexpinv(omega_.data(), q, k(i));
     }
     combine(b_.data(), n_stages_, h, omega_.data());
     if (!(group_.norm(omega_.data()) < pi))
-        return fail(report, StepOutcome::no_chart, PointStatus::not_converged, tau_end_, start_.data());
-    group_.move(omega_.data(), start_.data(), end_.data());
+        return this->fail(report, StepOutcome::no_chart, PointStatus::not_converged, this->to_tau(), this->from());
+    group_.move(omega_.data(), this->from(), this->to());
     if (!estimates_) return true;
     combine(e_.data(), n_stages_, h, work_1_.data());
-    group_.tangent(work_1_.data(), end_.data(), error_.data());
-    report.error = norm_(error_.data(), start_.data(), end_.data());
+    group_.tangent(work_1_.data(), this->to(), error_.data());
+    report.error = this->norm(error_.data());
     if (!(report.error == report.error))
-        return fail(report, StepOutcome::no_direction, PointStatus::not_finite, tau_end_, end_.data());
+        return this->fail(report, StepOutcome::no_direction, PointStatus::not_finite, this->to_tau(), this->to());
     return true;
 }
 
 // ---- Crouch-Grossman ----
 
 template <class S> bool LieStepper<S>::crouch_grossman(S h, StepReport<S>& report) {
-    const auto advance = [&](const S* weights, std::size_t n, linalg::Vector<S>& to) {
-        std::copy_n(start_.data(), n_, to.data());
+    const auto multiply = [&](const S* weights, std::size_t n, S* to) {
+        std::copy_n(this->from(), this->size(), to);
         for (std::size_t j = 0; j < n; ++j) {
             if (weights[j] == S(0)) continue;
             for (std::int64_t e = 0; e < group_.size(); ++e) omega_[e] = h * weights[j] * k(j)[e];
-            group_.move(omega_.data(), to.data(), to.data());
+            group_.move(omega_.data(), to, to);
         }
     };
     for (std::size_t i = 0; i < n_stages_; ++i) {
-        if (i > 0) advance(a_.data() + i * n_stages_, i, stage_);
-        if (!slope(tau_ + c_[i] * h, i > 0 ? stage_.data() : start_.data(), k(i), report)) return false;
+        if (i > 0) multiply(a_.data() + i * n_stages_, i, stage_.data());
+        if (!slope(this->from_tau() + c_[i] * h, i > 0 ? stage_.data() : this->from(), k(i), report)) return false;
     }
-    advance(b_.data(), n_stages_, end_);
+    multiply(b_.data(), n_stages_, this->to());
     return true;
-}
-
-// d_1 = h k_0,  d_2 = 3 (p - x) - h (2 k_0 + k_1),  d_3 = h (k_0 + k_1) - 2 (p - x)
-template <class S> PointStatus LieStepper<S>::dense(S* coefficients) {
-    if (!has_candidate_) return PointStatus::not_finite;
-    if (!at_start_.is_done) at_start_ = evaluate(tau_, start_, k_0_);
-    if (!at_end_.is_done) at_end_ = evaluate(tau_end_, end_, k_1_);
-    for (const Evaluation& e : {at_start_, at_end_})
-        if (e.status != PointStatus::good) return e.status;
-    std::fill_n(coefficients, 4 * n_padded_, S(0));
-    S *d_0 = coefficients, *d_1 = d_0 + n_padded_, *d_2 = d_1 + n_padded_, *d_3 = d_2 + n_padded_;
-    for (std::int64_t i = 0; i < n_; ++i) {
-        const S move = end_[i] - start_[i], v_0 = h_ * k_0_[i], v_1 = h_ * k_1_[i];
-        d_0[i] = start_[i];
-        d_1[i] = v_0;
-        d_2[i] = 3 * move - (2 * v_0 + v_1);
-        d_3[i] = (v_0 + v_1) - 2 * move;
-    }
-    return PointStatus::good;
 }
 
 template class LieStepper<double>;

@@ -26,9 +26,8 @@
 
 #include "linalg/vector.hpp"
 #include "manifold/matrix_group.hpp"
-#include "method/error_norm.hpp"
+#include "method/one_step.hpp"
 #include "method/parts.hpp"
-#include "method/stepper.hpp"
 
 namespace vessiot::method {
 
@@ -71,34 +70,18 @@ private:
     std::vector<S> work_, next_;
 };
 
-template <class S> class LieStepper final : public Stepper<S> {
+template <class S> class LieStepper final : public OneStep<S> {
 public:
     LieStepper(const MethodInfo& info, Field<S>& field, Projection<S>* projection, const StepperOptions<S>& options);
 
     // Throws InvalidInput where a method for Y' = A(t) Y finds that A depends on Y.
     void begin(S tau, const S* x) override;
-    const S* direction() override;
-    PointStatus status() const override { return (is_accepted_ ? at_end_ : at_start_).status; }
-    StepReport<S> attempt(S h) override;
-    const S* candidate() const override { return end_.data(); }
-    void accept() override { is_accepted_ = has_candidate_; }
-    S tau() const override { return is_accepted_ ? tau_end_ : tau_; }
-    const S* point() const override { return (is_accepted_ ? end_ : start_).data(); }
-    int dense_degree() const override { return 3; }
-    PointStatus dense(S* coefficients) override;
-    S failed_tau() const override { return failed_tau_; }
-    const S* failed_point() const override { return failed_.data(); }
-    const StepperCounts& counts() const override { return counts_; }
 
 private:
-    struct Evaluation {
-        bool is_done = false;
-        PointStatus status = PointStatus::good;
-    };
-    void go_on();
-    Evaluation evaluate(S tau, const linalg::Vector<S>& x, linalg::Vector<S>& direction);
+    bool advance(S h, StepReport<S>& report) override;
+    bool needs_first() const override { return false; }
+    bool counts_directions() const override { return false; }
     bool slope(S tau, const S* x, S* g, StepReport<S>& report);
-    bool fail(StepReport<S>& report, StepOutcome outcome, PointStatus why, S tau, const S* x);
     bool magnus(S h, StepReport<S>& report);
     bool munthe_kaas(S h, StepReport<S>& report);
     bool crouch_grossman(S h, StepReport<S>& report);
@@ -109,21 +92,13 @@ private:
     void combine(const S* weights, std::size_t n, S h, S* out);
 
     const MethodInfo& info_;
-    Field<S>& field_;
-    Projection<S>* projection_;
+    Projection<S>* projection_; // of invariants that the groups do not have; null where there are none
     bool projects_, estimates_, is_checked_ = false;
-    bool has_other_invariants_;
     LieProduct<S> group_;
-    ErrorNorm<S> norm_;
-    std::int64_t n_, n_padded_;
     std::size_t n_stages_;
     std::vector<S> a_, b_, e_, c_; // of the tableau; e = b - b_hat
-    linalg::Vector<S> start_, end_, stage_, k_0_, k_1_, failed_, error_;
+    linalg::Vector<S> stage_, error_;
     linalg::Vector<S> k_, omega_, work_1_, work_2_, work_3_;
-    S tau_ = 0, tau_end_ = 0, h_ = 0, failed_tau_ = 0;
-    bool has_candidate_ = false, is_accepted_ = false;
-    Evaluation at_start_, at_end_;
-    StepperCounts counts_;
 };
 
 extern template class LieStepper<double>;

@@ -20,7 +20,6 @@ template <class S> void OneStep<S>::begin(S tau, const S* x) {
 }
 
 template <class S> typename OneStep<S>::Evaluation OneStep<S>::evaluated(S tau, const S* x, S* dx) {
-    ++counts_.stages;
     PointStatus status = field_.direction(tau, x, dx);
     if (status == PointStatus::good && !linalg::all_finite(dx, n_)) status = PointStatus::not_finite;
     if (status != PointStatus::good) {
@@ -30,10 +29,16 @@ template <class S> typename OneStep<S>::Evaluation OneStep<S>::evaluated(S tau, 
     return {true, status};
 }
 
+template <class S> void OneStep<S>::look(Evaluation& at, S tau, const S* x, S* dx) {
+    if (at.is_done) return;
+    if (counts_directions()) count_stage();
+    at = evaluated(tau, x, dx);
+}
+
 template <class S> const S* OneStep<S>::direction() {
     Evaluation& at = is_accepted_ ? at_end_ : at_start_;
     linalg::Vector<S>& k = is_accepted_ ? k_end_ : k_start_;
-    if (!at.is_done) at = evaluated(tau(), point(), k.data());
+    look(at, tau(), point(), k.data());
     return at.status == PointStatus::good ? k.data() : nullptr;
 }
 
@@ -47,6 +52,7 @@ bool OneStep<S>::fail(StepReport<S>& report, StepOutcome outcome, PointStatus wh
 }
 
 template <class S> bool OneStep<S>::evaluate(S tau, const S* x, S* dx, StepReport<S>& report) {
+    count_stage();
     const Evaluation e = evaluated(tau, x, dx);
     return e.status == PointStatus::good || fail(report, StepOutcome::no_direction, e.status, tau, failed_.data());
 }
@@ -83,27 +89,31 @@ template <class S> StepReport<S> OneStep<S>::attempt(S h) {
     return report;
 }
 
+template <class S> void OneStep<S>::count_projection(std::int64_t iterations) {
+    ++counts_.projections;
+    counts_.newton_iterations += iterations;
+    counts_.newton_max = std::max(counts_.newton_max, iterations);
+}
+
 template <class S> bool OneStep<S>::project_result(StepReport<S>& report) {
     std::copy_n(end_.data(), n_, work_.data());
     const ProjectionReport<S> projected = projection_->project(tau_end_, end_.data());
-    ++counts_.projections;
-    counts_.newton_iterations += projected.iterations;
-    counts_.newton_max = std::max<std::int64_t>(counts_.newton_max, projected.iterations);
+    count_projection(projected.iterations);
     report.residual = projected.residual;
     if (projected.status != PointStatus::good)
         return fail(report, StepOutcome::no_projection, projected.status, tau_end_, work_.data());
     if (!linalg::all_finite(end_.data(), n_))
         return fail(report, StepOutcome::no_projection, PointStatus::not_finite, tau_end_, work_.data());
     for (std::int64_t i = 0; i < n_; ++i) work_[i] -= end_[i];
-    report.distance = norm_(work_.data(), start_.data(), end_.data());
+    report.distance = norm(work_.data());
     return true;
 }
 
 // d_1 = h k_0,  d_2 = 3 (p - x) - h (2 k_0 + k_1),  d_3 = h (k_0 + k_1) - 2 (p - x)
 template <class S> PointStatus OneStep<S>::dense(S* coefficients) {
     if (!has_candidate_) return PointStatus::not_finite;
-    if (!at_start_.is_done) at_start_ = evaluated(tau_, start_.data(), k_start_.data());
-    if (!at_end_.is_done) at_end_ = evaluated(tau_end_, end_.data(), k_end_.data());
+    look(at_start_, tau_, start_.data(), k_start_.data());
+    look(at_end_, tau_end_, end_.data(), k_end_.data());
     for (const Evaluation& e : {at_start_, at_end_})
         if (e.status != PointStatus::good) return e.status;
     const std::int64_t stride = linalg::padded(n_);

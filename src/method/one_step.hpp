@@ -19,23 +19,26 @@ public:
     PointStatus status() const final { return (is_accepted_ ? at_end_ : at_start_).status; }
     StepReport<S> attempt(S h) final;
     const S* candidate() const final { return end_.data(); }
-    void accept() final { is_accepted_ = has_candidate_; }
+    void accept() override { is_accepted_ = has_candidate_; }
     S tau() const final { return is_accepted_ ? tau_end_ : tau_; }
     const S* point() const final { return is_accepted_ ? end_.data() : start_.data(); }
     int dense_degree() const final { return 3; }
     PointStatus dense(S* coefficients) final;
     S failed_tau() const final { return failed_tau_; }
     const S* failed_point() const final { return failed_.data(); }
-    const StepperCounts& counts() const final { return counts_; }
+    const StepperCounts& counts() const override { return counts_; }
 
 protected:
     // A step of h from (from_tau(), from()), where V is first(), to to(); false after fail(), or where evaluate() is.
     virtual bool advance(S h, StepReport<S>& report) = 0;
     // Does advance() read first()?
     virtual bool needs_first() const { return true; }
+    // Are directions at the ends of a step counted as stages?
+    virtual bool counts_directions() const { return true; }
 
     std::int64_t size() const { return n_; }
     S from_tau() const { return tau_; }
+    S to_tau() const { return tau_end_; }
     const S* from() const { return start_.data(); }
     const S* first() const { return k_start_.data(); }
     S* to() { return end_.data(); }
@@ -44,7 +47,10 @@ protected:
     // V at a point of the step; false, with the reason in the report, where it has no value.
     bool evaluate(S tau, const S* x, S* dx, StepReport<S>& report);
     bool fail(StepReport<S>& report, StepOutcome outcome, PointStatus why, S tau, const S* x);
+    // A difference of points, measured in the tolerances at from() and to().
+    S norm(const S* d) const { return norm_(d, start_.data(), end_.data()); }
     void count_stage() { ++counts_.stages; }
+    void count_projection(std::int64_t iterations);
 
 private:
     struct Evaluation {
@@ -52,6 +58,7 @@ private:
         PointStatus status = PointStatus::good;
     };
     Evaluation evaluated(S tau, const S* x, S* dx);
+    void look(Evaluation& at, S tau, const S* x, S* dx); // at an end of the step, once
     bool project_result(StepReport<S>& report);
 
     Field<S>& field_;
