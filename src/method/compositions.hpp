@@ -8,6 +8,7 @@
 #include <array>
 
 #include "method/number.hpp"
+#include "method/palindrome.hpp"
 
 namespace vessiot::method {
 
@@ -30,17 +31,9 @@ inline constexpr std::array kahan_li8{
 
 inline constexpr std::array no_composition{float128(1)};
 
-// All parts of a composition.
-template <std::size_t Half>
-constexpr std::array<float128, 2 * Half - 1> all_parts(const std::array<float128, Half>& g) {
-    std::array<float128, 2 * Half - 1> all{};
-    for (std::size_t k = 0; k < Half; ++k) all[k] = all[2 * Half - 2 - k] = g[k];
-    return all;
-}
-
-inline constexpr auto rattle_parts = all_parts(no_composition);
-inline constexpr auto rattle4_parts = all_parts(suzuki4);
-inline constexpr auto rattle6_parts = all_parts(kahan_li6);
-inline constexpr auto rattle8_parts = all_parts(kahan_li8);
+inline constexpr auto rattle_parts = mirrored(no_composition);
+inline constexpr auto rattle4_parts = mirrored(suzuki4);
+inline constexpr auto rattle6_parts = mirrored(kahan_li6);
+inline constexpr auto rattle8_parts = mirrored(kahan_li8);
 
 } // namespace vessiot::method

@@ -8,6 +8,7 @@
 #include <array>
 
 #include "method/number.hpp"
+#include "method/palindrome.hpp"
 
 namespace vessiot::method {
 
@@ -25,12 +26,6 @@ inline constexpr std::array yoshida8_half{
     0.1907547102962383799538762564503716627_q, -0.5738624711160822666563877266355357422_q,
     0.2990641813036559238444635406886029882_q, 0.3346249182452981837849579798821822886_q,
     0.3152930923967665966320566638110024310_q, -0.7968879393529163540197888401737330534_q};
-
-template <std::size_t N> constexpr std::array<float128, 2 * N - 1> mirrored(const std::array<float128, N>& half) {
-    std::array<float128, 2 * N - 1> all{};
-    for (std::size_t k = 0; k < N; ++k) all[k] = all[2 * N - 2 - k] = half[k];
-    return all;
-}
 
 inline constexpr auto verlet_parts = mirrored(verlet_half);
 inline constexpr auto triple_jump_parts = mirrored(triple_jump_half);
