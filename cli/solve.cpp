@@ -10,12 +10,14 @@
 #include "cli/progress.hpp"
 #include "cli/settings.hpp"
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "io/json.hpp"
 #include "io/plot.hpp"
 #include "io/summary.hpp"
 #include "lang/model.hpp"
 #include "solve/options.hpp"
 #include "solve/solve.hpp"
+#include "system/functions.hpp"
 
 namespace vessiot::cli {
 
@@ -31,6 +33,7 @@ constexpr OptionSpec own_run_options[] = {
 constexpr OptionSpec own_result_options[] = {
     {"--out", "FILE", "write all points to a .csv or .json file (repeatable)"},
     {"--plot", "FILE", "draw the solution and the run into a .svg or .png file (repeatable)"},
+    {"--axes", "X,Y", "what --plot draws against each other: two or three unknowns or outputs"},
     {"--json", "", "one JSON object on standard output, for programs"},
     {"--quiet", "", "no summary"},
     {"--progress", "WORD", "auto, always, never: show how far the run is"},
@@ -93,6 +96,40 @@ void check_files(const Arguments& arguments) {
             throw InvalidInput(fmt::format("--plot draws .svg and .png files, but found '{}'", path));
 }
 
+// Of --axes X,Y; a comma inside of brackets belongs to a name.
+std::vector<std::string> axes_of(const System& system, const Arguments& arguments) {
+    std::vector<std::string> axes;
+    if (!arguments.has("--axes")) return axes;
+    if (!arguments.has("--plot")) throw InvalidInput("--axes says what --plot draws, but there is no --plot");
+    const std::string text = arguments.values("--axes").back();
+    int depth = 0;
+    axes.emplace_back();
+    for (const char c : text) {
+        depth += (c == '[') - (c == ']');
+        if (c == ',' && depth == 0)
+            axes.emplace_back();
+        else if (c != ' ')
+            axes.back() += c;
+    }
+    if (axes.size() < 2 || axes.size() > 3)
+        throw InvalidInput(
+            fmt::format("--axes names two unknowns or outputs, or three, as in --axes x,y, but found '{}'", text));
+    Coordinates values;
+    for (const Unknown& u : system.unknowns) {
+        expr::ArrayId jet = u.array;
+        for (int k = 0; k < std::max(u.order, 1); ++k, jet = system.graph->derivative(jet)) values.jets.push_back(jet);
+    }
+    std::vector<std::string> names = coordinate_names(system, values);
+    for (const Output& o : system.outputs) names.push_back(o.name);
+    for (const std::string& axis : axes) {
+        if (std::ranges::find(names, axis) != names.end()) continue;
+        const auto meant = nearest(axis, std::vector<std::string_view>(names.begin(), names.end()));
+        throw InvalidInput(fmt::format("--axes names unknowns and outputs, but '{}' is none of {}{}", axis, system.name,
+                                       meant ? fmt::format("; did you mean '{}'?", *meant) : ""));
+    }
+    return axes;
+}
+
 SolveOptions options_of(const System& system, const Arguments& arguments) {
     SolveOptions options = model_options(system);
     for (const auto& [name, value] : arguments.options)
@@ -126,7 +163,7 @@ void add_curve(Solution& solution, const System& system, SolveOptions options) {
 }
 
 // All that can be written is written; what could not be turns a success into a failure that says so.
-void write_files(Solution& solution, const Arguments& arguments) {
+void write_files(Solution& solution, const Arguments& arguments, const std::vector<std::string>& axes) {
     std::string problems;
     const auto attempt = [&](const auto& write) {
         try {
@@ -138,7 +175,7 @@ void write_files(Solution& solution, const Arguments& arguments) {
     };
     for (const std::string& path : arguments.values("--out"))
         attempt([&] { path.ends_with(".csv") ? solution.write_csv(path) : solution.write_json(path); });
-    for (const std::string& path : arguments.values("--plot")) attempt([&] { io::write_plot(solution, path); });
+    for (const std::string& path : arguments.values("--plot")) attempt([&] { io::write_plot(solution, path, axes); });
     if (problems.empty()) return;
     if (solution.status == Status::success) solution.status = Status::failed;
     solution.message += problems;
@@ -167,11 +204,12 @@ int run_solve(const Arguments& arguments) {
     const System system = lang::load_model(resolve_model(arguments.positional[0]), model_settings(arguments));
     for (const std::string& warning : system.warnings) write_message(warning);
     const SolveOptions options = options_of(system, arguments);
+    const std::vector<std::string> axes = axes_of(system, arguments);
     catch_interrupt();
     Solution solution = run(system, options, has_progress);
     if (arguments.has("--plot")) add_curve(solution, system, options);
     if (solution.status != Status::success) write_message(fmt::format("vessiot: {}", solution.message));
-    write_files(solution, arguments);
+    write_files(solution, arguments, axes);
     if (!arguments.has("--json")) // the warnings of the model are on the screen already
         std::erase_if(solution.notes, [&](const std::string& note) {
             return std::ranges::find(system.warnings, note) != system.warnings.end();

@@ -61,6 +61,9 @@ enum class Crossing : std::uint8_t { both, rising, falling };
 struct EventOptions {
     Crossing crossing = Crossing::both; // of lhs - rhs through zero, in the direction of travel
     bool is_stop = false;               // the solution ends there
+    // What is set there: {x == 0, der(y) == -0.9 * der(y)}, of values before; unknowns and derivatives below the
+    // highest. The rest is made consistent, and the solution goes on. Not with is_stop.
+    std::vector<Equality> then{};
 };
 
 struct ModelOptions {
@@ -146,6 +149,7 @@ public:
     void output(const std::string& name, const Expr& value); // a named column
     void output_every(const Expr& interval);                 // > 0
     void output_at(const std::vector<double>& times);
+    void output_section(const std::string& event); // the points are its crossings
     void option(const std::string& name, const std::string& value);
     void option(const std::string& name, const char* value) { option(name, std::string(value)); }
     void option(const std::string& name, double value);

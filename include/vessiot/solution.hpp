@@ -92,7 +92,8 @@ struct Stats {
 struct EventPoint {
     std::string name;
     double t = 0;
-    std::vector<double> values; // as in a row of Solution::values
+    std::vector<double> values;         // as in a row of Solution::values
+    std::vector<double> values_after{}; // where the event has `then`: what the solution goes on with
 };
 
 // One accepted step, for plots of how a run went.
@@ -117,7 +118,9 @@ public:
     StartReport start;
     std::vector<std::string> notes; // what was found and done at the start point, warnings; one line each
 
-    // The points asked for, else every accepted step and the start.
+    // The points asked for, else every accepted step and the start. Of a section: the crossings of the event of that
+    // name, which are then not among `events`.
+    std::string section;
     std::vector<double> t;
     std::vector<double> s;                 // arclength of each; empty in time parametrisation
     std::vector<std::string> names;        // x, x', y[3], lambda: unknowns with derivatives below the highest

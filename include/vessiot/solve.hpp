@@ -37,6 +37,7 @@ struct SolveOptions {
     std::optional<double> to_s{}; // arclength at which to end, in that parametrisation
     std::vector<double> at{};     // points to report, in any order
     double every = 0;             // > 0: report at multiples of this from the start, and the end
+    std::string section{};        // report the crossings of the event of this name, and nothing else
     std::vector<std::pair<std::string, double>> start{}; // start values: {"x[3]'", 0.5}
     std::string projection = "auto";   // auto: of the method; simplified, newton, chord, group, partition, ray, …, none
     std::string project = "auto";      // auto: steps, in local coordinates stages; symmetric: what is projected
@@ -62,6 +63,7 @@ struct SolveOptions {
     double h_min = 0;                     // the run ends where steps get smaller; 0: round-off of t
     double h_max = 0;                     // 0: the interval
     std::int64_t max_steps = 10'000'000;  // accepted and rejected, >= 1
+    std::int64_t max_events = 1'000'000;  // crossings of all events, >= 1
     bool dense = true;                    // keep the curve, so that sol(t) works
     bool throw_on_failure = true;         // SolveFailed for a run that ended early
     // Called from time to time; the run stops cleanly where it returns false.

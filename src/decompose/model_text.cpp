@@ -197,7 +197,10 @@ std::set<std::string> unused_now(const System& before, const System& now) {
 bool uses_multipliers(const System& system) {
     std::vector<expr::NodeId> roots;
     for (const Output& o : system.outputs) roots.push_back(o.value);
-    for (const Event& e : system.events) roots.push_back(e.value);
+    for (const Event& e : system.events) {
+        roots.push_back(e.value);
+        for (const Reset& r : e.then) roots.push_back(r.value);
+    }
     std::set<expr::ArrayId> multipliers;
     for (const Unknown& u : system.unknowns)
         if (u.is_multiplier) multipliers.insert(u.array);

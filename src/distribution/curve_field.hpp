@@ -86,6 +86,15 @@ public:
         std::copy_n(dx, size(), before_.data());
         has_before_ = true;
     }
+    // The curve goes on from another point x, with t increasing (sign 1) or decreasing.
+    void restart(const S* x, int sign) {
+        has_before_ = is_turned_ = was_turned_ = has_changed_ = false;
+        if (tangent(x, before_.data()) != PointStatus::good) return;
+        was_turned_ = is_turned_ = S(sign) * before_[size() - 1] < S(0);
+        if (was_turned_)
+            for (std::int64_t k = 0; k < size(); ++k) before_[k] = -before_[k];
+        has_before_ = true;
+    }
     // Did the orientation of the kernel change, between the last two calls of follow()?
     bool has_changed() const { return has_changed_; }
 

@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "core/error.hpp"
+#include "core/text.hpp"
 #include "io/sampling.hpp"
 #include "lang/number_text.hpp"
 
@@ -185,6 +187,49 @@ std::optional<Panel> trajectory(const Solution& sol, const Table& table, const s
     return panel;
 }
 
+// The reported points in the axes asked for: of a section as points, else as a line.
+Panel drawn_in(const Solution& sol, const std::vector<std::string>& axes) {
+    if (axes.size() < 2 || axes.size() > 3)
+        throw InvalidInput(fmt::format("a plot has two axes or three, but {} were named", axes.size()));
+    const bool is_section = !sol.section.empty();
+    Panel panel{.kind = PanelKind::trajectory,
+                .x_label = axes[0],
+                .y_label = axes[1],
+                .z_label = axes.size() > 2 ? axes[2] : ""};
+    Line line{.title = "", .x = sol.column(axes[0]), .y = sol.column(axes[1])};
+    if (axes.size() > 2) line.z = sol.column(axes[2]);
+    if (!is_section) thin_out_path(line.x, line.y, line.z, most_path_points);
+    panel.is_scatter = is_section;
+    panel.has_room = true;
+    panel.has_points = sol.t.size() <= few_points;
+    panel.lines.push_back(std::move(line));
+    return panel;
+}
+
+// Of a section: the first unknown that changes from crossing to crossing, and its derivative, or else the next one.
+std::vector<std::string> section_axes(const Solution& sol, const std::vector<Group>& groups) {
+    double largest = 0;
+    const auto size_of = [&](std::size_t j) {
+        Range range;
+        range.add(sol.column(sol.names[j]));
+        return range.size();
+    };
+    for (std::size_t j = 0; j < sol.names.size(); ++j) largest = std::max(largest, size_of(j));
+    const auto changes = [&](std::size_t j) { return size_of(j) > 1e-9 * largest; };
+    std::vector<std::string> axes;
+    for (const Group& g : groups)
+        for (const std::size_t j : g.columns) {
+            if (axes.size() == 2 || !changes(j)) continue;
+            axes.push_back(sol.names[j]);
+            const auto derivative = std::ranges::find(sol.names, sol.names[j] + "'");
+            if (axes.size() == 1 && derivative != sol.names.end()) axes.push_back(*derivative);
+        }
+    for (std::size_t j = 0; j < sol.names.size() && axes.size() < 2; ++j)
+        if (std::ranges::find(axes, sol.names[j]) == axes.end()) axes.push_back(sol.names[j]);
+    if (axes.size() < 2) axes.push_back(axes[0]);
+    return axes;
+}
+
 bool has_point(const Line& line) {
     for (std::size_t k = 0; k < line.x.size(); ++k)
         if (std::isfinite(line.x[k]) && std::isfinite(line.y[k])) return true;
@@ -215,7 +260,7 @@ std::optional<Panel> over_steps(const Solution& sol, PanelKind kind, double Step
 
 } // namespace
 
-Figure make_figure(const Solution& sol) {
+Figure make_figure(const Solution& sol, const std::vector<std::string>& axes) {
     Figure figure;
     const std::string accuracy =
         sol.method.step > 0
@@ -224,6 +269,12 @@ Figure make_figure(const Solution& sol) {
     figure.title = fmt::format("{}: {}, {}{}", sol.model, sol.method.name, accuracy,
                                sol.status == Status::success ? "" : fmt::format(" ({})", name(sol.status)));
     const std::vector<Group> groups = main_groups(sol);
+    if (!sol.section.empty()) {
+        figure.title = fmt::format("{}: {} of {}, {}, {}", sol.model, plural(sol.t.size(), "crossing"), sol.section,
+                                   sol.method.name, accuracy);
+        if (!sol.t.empty()) figure.panels.push_back(drawn_in(sol, axes.empty() ? section_axes(sol, groups) : axes));
+        return figure;
+    }
     const Table table = table_of(sol);
     const auto add = [&](std::optional<Panel> panel) {
         if (!panel) return;
@@ -233,7 +284,7 @@ Figure make_figure(const Solution& sol) {
     };
     if (!groups.empty() && !table.t.empty()) {
         add(over_time(sol, table, groups));
-        add(trajectory(sol, table, groups));
+        add(axes.empty() ? trajectory(sol, table, groups) : drawn_in(sol, axes));
     }
     const bool is_log = !figure.panels.empty() && figure.panels[0].is_log_x;
     add(over_steps(sol, PanelKind::residual, &StepTrace::residual, "constraint residual", is_log));

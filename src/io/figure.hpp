@@ -40,7 +40,9 @@ struct Figure {
 
 // Of what is interesting about a solution: its main unknowns over t, at most eight of them; the trajectory of points
 // (x, y), (x, y, z) or (x[i], y[i], …), or a phase plot; the residual of the constraints and the step sizes. Long runs
-// are thinned out such that no peak gets lost.
-Figure make_figure(const Solution& solution);
+// are thinned out such that no peak gets lost. Of a section: its points alone.
+// `axes`: two or three names of unknowns or outputs, which the trajectory or the section is drawn in; none: chosen.
+// Throws InvalidInput for another number of names, and for one that there is not.
+Figure make_figure(const Solution& solution, const std::vector<std::string>& axes = {});
 
 } // namespace vessiot::io

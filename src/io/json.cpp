@@ -187,6 +187,11 @@ private:
             open("values");
             for (std::size_t j = 0; j < e.values.size(); ++j) number(sol_.names[j], e.values[j]);
             close();
+            if (!e.values_after.empty()) {
+                open("values_after");
+                for (std::size_t j = 0; j < e.values_after.size(); ++j) number(sol_.names[j], e.values_after[j]);
+                close();
+            }
             close();
         }
         out_ << (sol_.events.empty() ? "]" : "\n  ]");

@@ -98,11 +98,11 @@ bool is_plot_name(std::string_view path) {
     return path.ends_with(".svg") || path.ends_with(".png");
 }
 
-void write_plot(const Solution& solution, const std::string& path) {
+void write_plot(const Solution& solution, const std::string& path, const std::vector<std::string>& axes) {
     if (!is_plot_name(path)) {
         throw InvalidInput(fmt::format("a plot is a file that ends with .svg or .png, but found '{}'", path));
     }
-    const Figure figure = make_figure(solution);
+    const Figure figure = make_figure(solution, axes);
     if (figure.panels.empty()) throw OutputFailed(fmt::format("{} cannot be drawn: there are no points", path));
     OutputFile file(path);
     const TemporaryFolder folder;

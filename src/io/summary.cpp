@@ -158,6 +158,8 @@ private:
 
     // The times of each event, under its name.
     void events() {
+        if (!sol_.section.empty())
+            row("section", fmt::format("{} of {}", plural(sol_.t.size(), "crossing"), sol_.section));
         std::vector<std::string> names;
         for (const EventPoint& e : sol_.events)
             if (names.size() < most_events && std::ranges::find(names, e.name) == names.end()) names.push_back(e.name);

@@ -338,6 +338,11 @@ struct OutputAtStatement {
     std::vector<ExprPtr> times;
 };
 
+// output section crossing
+struct OutputSectionStatement {
+    Ident event;
+};
+
 // output E = …. A list gives one statement each.
 struct OutputColumnStatement {
     Ident name;
@@ -352,6 +357,7 @@ struct EventStatement {
     ExprPtr rhs;
     EventDirection direction;
     bool is_stop;
+    std::vector<Assignment> then{}; // empty where it changes nothing
 };
 
 struct Statement {
@@ -359,8 +365,8 @@ struct Statement {
     std::variant<ParameterStatement, UnknownStatement, MatrixStatement, IndependentStatement, LetStatement,
                  FunctionStatement, EquationStatement, InvariantStatement, ConstraintStatement, LagrangianStatement,
                  HamiltonianStatement, ForceStatement, ForStatement, StartStatement, GuessStatement, HoldStatement,
-                 SolveStatement, OptionStatement, OutputEveryStatement, OutputAtStatement, OutputColumnStatement,
-                 EventStatement>
+                 SolveStatement, OptionStatement, OutputEveryStatement, OutputAtStatement, OutputSectionStatement,
+                 OutputColumnStatement, EventStatement>
         node;
 };
 

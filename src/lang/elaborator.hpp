@@ -235,6 +235,8 @@ private:
     void add_output_every(const OutputEveryStatement& statement, Span span);
     void add_output_column(const OutputColumnStatement& statement, Span span);
     void add_event(const EventStatement& statement, Span span);
+    void add_output_section(const OutputSectionStatement& statement, Span span);
+    void add_reset(const Assignment& item, std::vector<Reset>& resets);
     NodeId constant_number(ExprPtr expr, const std::string& what);
 
     const Module& module_;

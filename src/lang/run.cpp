@@ -97,7 +97,15 @@ void Elaborator::add_event(const EventStatement& statement, Span span) {
     const auto direction = statement.direction == EventDirection::rising    ? vessiot::EventDirection::rising
                            : statement.direction == EventDirection::falling ? vessiot::EventDirection::falling
                                                                             : vessiot::EventDirection::both;
-    system_.events.push_back({name, value, direction, statement.is_stop, locate(span)});
+    Event event{name, value, direction, statement.is_stop, locate(span), {}};
+    for (const Assignment& item : statement.then) add_reset(item, event.then);
+    system_.events.push_back(std::move(event));
+}
+
+// Whether there is such an event is known when all statements are.
+void Elaborator::add_output_section(const OutputSectionStatement& statement, Span span) {
+    note_once("output section", span);
+    system_.section = Section{std::string(statement.event.name), locate(statement.event.span)};
 }
 
 } // namespace vessiot::lang

@@ -1,4 +1,6 @@
-// start, guess and hold.
+// start, guess and hold; what an event sets.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "lang/elaborator.hpp"
@@ -19,6 +21,7 @@ std::string_view base_name(ExprPtr expr) {
 std::string purpose(std::string_view statement) {
     if (statement == "hold") return "names unknowns and their derivatives";
     if (statement == "force") return "acts on an unknown";
+    if (statement == "then") return "sets unknowns and their derivatives";
     return "gives values to unknowns and their derivatives";
 }
 
@@ -94,6 +97,35 @@ void Elaborator::add_start(const Assignment& item, bool is_guess) {
     if (value.dims() != dims) {
         fail(item.span, describe_mismatch("the left side", dims, "the right side", value.dims()));
     }
+    for_components(dims, value.is_listed(), item.span,
+                   [&](const Forms& at) { add(at, element(value, at, item.span)); });
+}
+
+void Elaborator::add_reset(const Assignment& item, std::vector<Reset>& resets) {
+    const Target target = resolve_unknown(item.target, "then");
+    const Value value = evaluate(item.value);
+    const Location where = locate(item.span);
+    const auto add = [&](const Forms& indices, NodeId node) {
+        if (nest_.is_empty()) return;
+        const Reset reset{target.array, nest_.domain(), index_.list(indices), node, where};
+        const auto is_same = [&](const Reset& r) {
+            return r.jet == reset.jet && r.domain == reset.domain && r.target == reset.target;
+        };
+        if (std::ranges::any_of(resets, is_same))
+            fail(item.span, fmt::format("this event sets {} twice", written(item.target->span)));
+        resets.push_back(reset);
+    };
+    if (!target.is_whole) {
+        if (!value.is_number()) fail(item.span, describe_mismatch("the left side", {}, "the right side", value.dims()));
+        add(target.indices, value.number());
+        return;
+    }
+    const Dims& dims = target.symbol->dims;
+    if (value.is_number()) {
+        for_components(dims, false, item.span, [&](const Forms& at) { add(at, value.number()); });
+        return;
+    }
+    if (value.dims() != dims) fail(item.span, describe_mismatch("the left side", dims, "the right side", value.dims()));
     for_components(dims, value.is_listed(), item.span,
                    [&](const Forms& at) { add(at, element(value, at, item.span)); });
 }

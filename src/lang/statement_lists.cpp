@@ -243,10 +243,19 @@ void StatementParser::parse_output(Statements& out) {
         out.push_back({tokens_.span_from(begin), std::move(statement)});
         return;
     }
+    if (!is_column && tokens_.at_word("section")) {
+        tokens_.take();
+        if (!tokens_.at(TokenKind::name))
+            tokens_.fail_here("the name of an event is needed here, as in: output section crossing");
+        const Ident event = expressions_.parse_new_name("an event");
+        out.push_back({tokens_.span_from(begin), OutputSectionStatement{event}});
+        return;
+    }
     bool is_first = true;
     do {
         if (!tokens_.at(TokenKind::name) || tokens_.peek().kind != TokenKind::equal) {
-            tokens_.fail_here("output is written as 'output every 0.05', 'output at 1, 2' or 'output E = …'");
+            tokens_.fail_here("output is written as 'output every 0.05', 'output at 1, 2', 'output section NAME' or "
+                              "'output E = …'");
         }
         const std::uint32_t item = is_first ? begin : tokens_.current().span.begin;
         is_first = false;

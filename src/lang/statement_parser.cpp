@@ -344,8 +344,11 @@ EventStatement StatementParser::parse_event() {
                                                   : EventDirection::both;
         } else if (word == "stop") {
             event.is_stop = true;
+        } else if (word == "then") {
+            parse_then(event);
+            break;
         } else {
-            constexpr std::array<std::string_view, 4> words{"rising", "falling", "both", "stop"};
+            constexpr std::array<std::string_view, 5> words{"rising", "falling", "both", "stop", "then"};
             const auto meant = nearest(word, words);
             if (meant) tokens_.fail_here(fmt::format("'{}' is unknown here; did you mean '{}'?", word, *meant));
             break;
@@ -353,6 +356,21 @@ EventStatement StatementParser::parse_event() {
         tokens_.take();
     }
     return event;
+}
+
+// What is set when the event is met: then y' = -0.9*y', w = 0
+void StatementParser::parse_then(EventStatement& event) {
+    constexpr std::string_view both = "'stop' ends the run, and 'then' says how it goes on: an event has one of them";
+    if (event.is_stop) tokens_.fail_here(std::string(both));
+    tokens_.take();
+    event.then = parse_assignments("then");
+    if (!tokens_.at(TokenKind::name) || tokens_.current().is_first_on_line) return;
+    const std::string_view word = tokens_.text(tokens_.current());
+    if (word == "stop") tokens_.fail_here(std::string(both));
+    if (word == "rising" || word == "falling" || word == "both") {
+        tokens_.fail_here(fmt::format("'{}' stands before 'then'", word));
+    }
+    if (word == "then") tokens_.fail_here("what is set stands behind one 'then', separated by ','");
 }
 
 } // namespace vessiot::lang

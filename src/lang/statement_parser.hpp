@@ -52,6 +52,7 @@ private:
     std::uint32_t option_word_end() const;
     void parse_output(Statements& out);
     EventStatement parse_event();
+    void parse_then(EventStatement& event);
 
     // x, x[i] and, where allowed, derivatives of them
     ExprPtr parse_target(std::string_view needed, bool is_derivative_allowed);

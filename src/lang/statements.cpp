@@ -59,6 +59,7 @@ void Elaborator::elaborate(const Statement& statement, Phase phase) {
                               for (ExprPtr time : s.times)
                                   system_.output_at.push_back(constant_number(time, "an output point"));
                           },
+                          [&](const OutputSectionStatement& s) { add_output_section(s, span); },
                           [&](const OutputColumnStatement& s) { add_output_column(s, span); },
                           [&](const EventStatement& s) { add_event(s, span); }, [](const auto&) {}},
                statement.node);

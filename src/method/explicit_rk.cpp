@@ -52,6 +52,11 @@ bool has_own_dense(const TableauView& tableau) {
     return tableau.degree >= 3;
 }
 
+// The degree of the Hermite interpolant: cubic, or one below the order.
+int hermite_degree(const MethodInfo& info) {
+    return std::max(3, info.order - 1);
+}
+
 void check_continuation(const MethodInfo& info, bool continue_low) {
     if (!continue_low || !info.tableau.b_hat.empty()) return;
     throw InvalidInput("continuation = low, but the method \"" + std::string(info.name) +
@@ -69,8 +74,9 @@ ExplicitRk<S>::ExplicitRk(const MethodInfo& info, Field<S>& field, Projection<S>
       n_blocks_(std::is_same_v<S, double> ? n_padded_ : n_), norm_(n_, options), n_stages_(info.tableau.n_stages),
       n_total_(info.tableau.n_total), is_fsal_(info.is_fsal && !options.continue_low),
       has_own_dense_(has_own_dense(info.tableau)),
-      dense_degree_(has_own_dense_ ? static_cast<int>(info.tableau.degree) : 3) {
+      dense_degree_(has_own_dense_ ? static_cast<int>(info.tableau.degree) : hermite_degree(info)) {
     check_continuation(info, options.continue_low);
+    if (!has_own_dense_ && dense_degree_ > 3) raised_.emplace(n_, dense_degree_);
     // Without a projection the two are the same, and differences of weights lose no digits.
     if (!projects() && estimate_ == Estimate::by_projected_points) estimate_ = Estimate::by_weights;
     n_inner_ = is_fsal_ ? n_stages_ - 1 : n_stages_;
@@ -316,6 +322,10 @@ template <class S> PointStatus ExplicitRk<S>::extra_stages() {
 template <class S> PointStatus ExplicitRk<S>::hermite(S* coefficients) {
     if (const PointStatus status = evaluate_end(); status != PointStatus::good) return status;
     const S *k_0 = k(0), *k_1 = k(end_stage_);
+    if (raised_) {
+        const auto direction = [&](S tau, const S* x, S* dx) { return evaluate(tau, x, dx); };
+        return (*raised_)({tau_, h_, start_, k_0, end_, k_1}, direction, coefficients);
+    }
     S *d_0 = coefficients, *d_1 = d_0 + n_padded_, *d_2 = d_1 + n_padded_, *d_3 = d_2 + n_padded_;
     for (std::int64_t i = 0; i < n_padded_; ++i) {
         const S move = end_[i] - start_[i], v_0 = h_ * k_0[i], v_1 = h_ * k_1[i];
@@ -339,7 +349,7 @@ template <class S> void ExplicitRk<S>::end_at_result(S* coefficients) const {
 }
 
 int dense_order_of_explicit_rk(const MethodInfo& info) {
-    return has_own_dense(info.tableau) ? info.dense_order : std::min(info.order, 3);
+    return has_own_dense(info.tableau) ? info.dense_order : std::min(info.order, hermite_degree(info));
 }
 
 template class ExplicitRk<double>;

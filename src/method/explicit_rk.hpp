@@ -17,9 +17,10 @@
 // it enters e and the dense output. That changes both by h (V(p) - V(a)), a the point before its projection: as small
 // as the projection's move, O(h^(order + 1)), times h. Other methods evaluate V(p) when it is asked for first.
 //
-// Between the points: the tableau's dense output x_0 + sum_k theta^k d_k, or the cubic Hermite interpolant through both
-// points and directions. The former ends at a; (3 theta^2 - 2 theta^3) (p - a) is added to it, so that the curve goes
-// through p and keeps the directions of both ends.
+// Between the points: the tableau's dense output x_0 + sum_k theta^k d_k, or the Hermite interpolant through both
+// points and directions, raised to one order below that of the method where a cubic is of less (raised_hermite.hpp).
+// The former ends at a; (3 theta^2 - 2 theta^3) (p - a) is added to it, so that the curve goes through p and keeps the
+// directions of both ends.
 //
 // Projection keeps the order: P is smooth and leaves the exact solution where it is, hence p is as near to it as a, and
 // a method with projected stages is the method for x' = V(P(x)), which has the same solution. [HLW06, IV.4]
@@ -30,10 +31,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "linalg/vector.hpp"
 #include "method/error_norm.hpp"
+#include "method/raised_hermite.hpp"
 #include "method/stage_sums.hpp"
 #include "method/stepper.hpp"
 
@@ -104,6 +107,7 @@ private:
     std::size_t end_stage_; // the stage at the result; a place of its own behind all others if the tableau has none
     bool is_fsal_;
     bool has_own_dense_;
+    std::optional<RaisedHermite<S>> raised_;
     int dense_degree_;
     std::vector<S> c_;
     StageSums<S> sums_;                                  // 0 .. n_total - 1: the rows of a

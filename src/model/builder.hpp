@@ -50,6 +50,7 @@ public:
     void add_hold(const Array& unknowns);
     void set_interval(const Expr& from, const Expr& to);
     void add_event(const std::string& name, const Equality& crossing, const EventOptions& options);
+    void set_output_section(const std::string& event);
     void add_output(const std::string& name, const Expr& value);
     void set_output_every(const Expr& interval);
     void add_output_at(const std::vector<double>& times);

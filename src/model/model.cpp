@@ -154,6 +154,10 @@ void Model::interval(const Expr& from, const Expr& to) {
     builder_->set_interval(from, to);
 }
 
+void Model::output_section(const std::string& event) {
+    builder_->set_output_section(event);
+}
+
 void Model::event(const std::string& name, const Equality& crossing, const EventOptions& options) {
     builder_->add_event(name, crossing, options);
 }

@@ -1,4 +1,5 @@
 // The statements of a C++ model, each in the words of the model language.
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -201,17 +202,44 @@ void ModelBuilder::add_event(const std::string& event, const Equality& crossing,
     check_is_open();
     if (event.empty()) fail("event: it needs a name, but it is empty");
     if (events_.contains(event)) fail(fmt::format("the event '{}' is given twice", event));
+    if (options.is_stop && !options.then.empty())
+        fail(fmt::format("event '{}': is_stop ends the run, and then says how it goes on: an event has one of them",
+                         event));
     const std::uint32_t left = draft_->id(crossing.lhs), right = draft_->id(crossing.rhs);
-    state(fmt::format("event '{}'", event), {}, {left, right}, [=](System& system, Elaboration& elaborate, auto&) {
+    std::vector<std::uint32_t> formulas{left, right};
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> then;
+    for (const Equality& set : options.then) {
+        then.emplace_back(draft_->id(set.lhs), draft_->id(set.rhs));
+        formulas.insert(formulas.end(), {then.back().first, then.back().second});
+    }
+    state(fmt::format("event '{}'", event), {}, formulas, [=, this](System& system, Elaboration& elaborate, auto&) {
         const NodeId lhs = elaborate(left);
         const NodeId value = system.graph->sub(lhs, elaborate(right));
         if (!system.graph->node(value).varies) throw InvalidInput("it contains no unknown: it never happens");
         const EventDirection direction = options.crossing == Crossing::rising    ? EventDirection::rising
                                          : options.crossing == Crossing::falling ? EventDirection::falling
                                                                                  : EventDirection::both;
-        system.events.push_back({event, value, direction, options.is_stop});
+        Event made{event, value, direction, options.is_stop, {}, {}};
+        for (const auto& [to, from] : then) {
+            const NodeId set = target(elaborate, to, "then = {der(x) == -der(x)}");
+            const expr::Node jet = system.graph->node(set);
+            const auto is_same = [&](const Reset& r) { return r.jet == jet.a && r.target == jet.b; };
+            if (std::ranges::any_of(made.then, is_same))
+                throw InvalidInput(fmt::format("it sets {} twice", system.graph->print(set)));
+            made.then.push_back({jet.a, system.graph->index().scalar_domain(), jet.b, elaborate(from)});
+        }
+        system.events.push_back(std::move(made));
     });
     events_.insert(event);
+}
+
+void ModelBuilder::set_output_section(const std::string& event) {
+    check_is_open();
+    if (system_.section) fail("output_section: it is given twice; a model has one");
+    if (!events_.contains(event))
+        fail(fmt::format("output_section: a section shows the crossings of an event, but '{}' is none of this model",
+                         event));
+    state("output_section", {}, {}, [=](System& system, Elaboration&, auto&) { system.section = Section{event}; });
 }
 
 void ModelBuilder::add_output(const std::string& column, const Expr& value) {

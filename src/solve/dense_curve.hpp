@@ -1,4 +1,5 @@
-// The dense output of a run, kept step by step; projected when it is asked for.
+// The dense output of a run, kept step by step; projected when it is asked for. Where an event sets values, it is that
+// after the event.
 #pragma once
 
 #include <memory>
@@ -21,7 +22,9 @@ public:
           recorder_(std::make_unique<Recorder<S>>(*problem_)), x_(problem_->n_state() + 1) {}
 
     double from() const override { return direction() * static_cast<double>(segments_.front().tau()); }
-    double to() const override { return direction() * static_cast<double>(segments_.back().tau_at(S(1))); }
+    double to() const override {
+        return direction() * static_cast<double>(segments_.back().tau_at(segments_.back().end()));
+    }
     std::vector<double> at(double tau) const override;
     double t_at(double tau) const override;
 

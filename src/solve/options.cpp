@@ -193,6 +193,12 @@ void check_contradictions(const SolveOptions& o) {
                                        "(--parametrisation arclength), not {}",
                                        *o.to_s, o.parametrisation));
     }
+    if (!o.section.empty() && (!o.at.empty() || o.every > 0)) {
+        throw InvalidInput(
+            fmt::format("section = {} reports the crossings of an event and nothing else, but points were "
+                        "asked for with {} too: leave one of them out",
+                        o.section, o.at.empty() ? "every" : "at"));
+    }
     if (o.h_max > 0 && o.h_min > o.h_max) {
         throw InvalidInput(fmt::format("h_min = {} is larger than h_max = {}", o.h_min, o.h_max));
     }

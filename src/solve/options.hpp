@@ -88,9 +88,15 @@ template <class Visitor> void visit_option_members(const Visitor& visit) {
     visit(OptionField{.name = "start", .value = "name=value", .help = "start value (repeatable): x[3]'=0.5"},
           &O::start);
     number("max_steps", "N", &O::max_steps, positive, "give up after so many, accepted and rejected (1e7)");
+    number("max_events", "N", &O::max_events, positive, "give up after so many crossings of events (1e6)");
     group = OptionGroup::result;
     number("at", "T1,T2,…", &O::at, OptionRange::any, "report at these points, not at every step");
     number("every", "DT", &O::every, not_negative, "report at multiples of DT from the start, and at the end");
+    visit(OptionField{.name = "section",
+                      .value = "NAME",
+                      .help = "report the crossings of this event of the model, and nothing else",
+                      .group = group},
+          &O::section);
     group = OptionGroup::how;
     word("parametrisation", &O::parametrisation, w::parametrisation, {}, "what steps are measured in");
     word("projection", &O::projection, w::projection, {}, "how points are brought onto the constraints");

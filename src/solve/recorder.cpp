@@ -14,9 +14,6 @@ namespace vessiot {
 
 using namespace expr;
 
-namespace {
-
-// Do these expressions read a top? Throws InvalidInput where they read a derivative that is higher still.
 bool reads_tops(const Analysis& a, NodeId node, const std::string& what) {
     const Graph& g = *a.system.graph;
     const Prolongation& p = a.prolongation;
@@ -47,8 +44,6 @@ void compile(Problem<S>& problem, const std::string& name, const std::vector<Nod
     function.emplace(problem.jets().compile(g, name, std::ssize(values), all, problem.evaluator()));
 }
 
-} // namespace
-
 template <class S>
 Recorder<S>::Recorder(Problem<S>& problem)
     : problem_(problem), is_arclength_(problem.analysis().is_arclength), names_(problem.analysis().value_names()),
@@ -60,19 +55,13 @@ Recorder<S>::Recorder(Problem<S>& problem)
 template <class S> void Recorder<S>::make_functions() {
     needs_tops_ = std::ranges::any_of(places_, [](const ValuePlace& v) { return v.is_top; });
     const System& system = problem_.system();
-    std::vector<NodeId> outputs, events;
+    std::vector<NodeId> outputs;
     for (const Output& o : system.outputs) {
         needs_tops_ |= reads_tops(problem_.analysis(), o.value, fmt::format("the output '{}'", o.name));
         outputs.push_back(o.value);
     }
-    for (const Event& e : system.events) {
-        needs_tops_ |= reads_tops(problem_.analysis(), e.value, fmt::format("the event '{}'", e.name));
-        events.push_back(e.value);
-    }
     compile(problem_, "outputs", outputs, outputs_);
-    compile(problem_, "events", events, events_);
     output_values_.resize(outputs.size());
-    event_values_.resize(events.size());
 }
 
 template <class S> void Recorder<S>::begin(Solution& solution) const {
@@ -90,14 +79,6 @@ template <class S> void Recorder<S>::values(S t, const S* u, std::vector<double>
     compute_tops(t, u);
     row.clear();
     for (const ValuePlace& v : places_) row.push_back(static_cast<double>(v.is_top ? w_[v.at] : u[v.at]));
-}
-
-template <class S> const std::vector<S>& Recorder<S>::events(S t, const S* u) {
-    if (event_values_.empty()) return event_values_;
-    compute_tops(t, u);
-    S* outputs[] = {event_values_.data()};
-    (*events_)(problem_.jets().at(t, u, w_.data()), outputs);
-    return event_values_;
 }
 
 template <class S> double Recorder<S>::residual(S t, const S* u) {
@@ -147,6 +128,9 @@ template <class S> void Recorder<S>::drop_incomplete(Solution& solution) const {
     solution.outputs.resize(n * output_values_.size());
 }
 
+template void compile(Problem<double>&, const std::string&, const std::vector<NodeId>&,
+                      std::optional<Function<double>>&);
+template void compile(Problem<Quad>&, const std::string&, const std::vector<NodeId>&, std::optional<Function<Quad>>&);
 template class Recorder<double>;
 template class Recorder<Quad>;
 

@@ -9,6 +9,14 @@
 
 namespace vessiot {
 
+// Does an expression read a top? Throws InvalidInput where it reads a derivative that is higher still; `what` it is.
+bool reads_tops(const Analysis& a, expr::NodeId node, const std::string& what);
+
+// These values as one function; none where there are none.
+template <class S>
+void compile(Problem<S>& problem, const std::string& name, const std::vector<expr::NodeId>& values,
+             std::optional<expr::Function<S>>& function);
+
 template <class S> class Recorder {
 public:
     explicit Recorder(Problem<S>& problem);
@@ -21,8 +29,6 @@ public:
     void drop_incomplete(Solution& solution) const;
     // A row of values, as Solution::values has them.
     void values(S t, const S* u, std::vector<double>& row);
-    // The expressions of the model's events at a point.
-    const std::vector<S>& events(S t, const S* u);
     // Largest |f_i| at a point, invariants included.
     double residual(S t, const S* u);
 
@@ -36,9 +42,9 @@ private:
     std::vector<std::string> names_;
     std::vector<ValuePlace> places_;
     bool needs_tops_ = false;
-    std::optional<expr::Function<S>> outputs_, events_;
+    std::optional<expr::Function<S>> outputs_;
     linalg::Vector<S> w_, f_, scale_;
-    std::vector<S> output_values_, event_values_;
+    std::vector<S> output_values_;
 };
 
 extern template class Recorder<double>;

@@ -63,7 +63,9 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
       work_(problem_->n_state() + 1),
       parts_{
           problem_->system(),       problem_->prolongation(), problem_->jets(), problem_->manifold(),
-          problem_->distribution(), problem_->evaluator(),    is_arclength_,    problem_->analysis().is_mechanical()} {
+          problem_->distribution(), problem_->evaluator(),    is_arclength_,    problem_->analysis().is_mechanical()},
+      events_(*problem_), event_watch_(problem_->system().events), event_values_(events_.size()),
+      is_flat_(events_.size()), clock_origin_(span.t0) {
     if (is_arclength_) {
         auto field = std::make_unique<ArclengthField<S>>(problem_->distribution(), distribution_time_);
         arclength_ = field.get();
@@ -89,6 +91,7 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
     if (projection_) measured_ = std::make_unique<MeasuredProjection<S>>(*projection_, projection_time_);
     make_stepper_of(stepping);
     segment_ = Segment<S>(field_->size(), stepper_->dense_degree());
+    if (events_.has_resets()) jump_.emplace(*problem_, events_);
     if (is_adaptive_ && projection_)
         leap_.emplace(problem_->manifold(), *field_, problem_->n_state(), S(options.rtol), S(options.atol));
     solution_.method.projection = projection_ ? std::string(projection_->name()) : "none";
@@ -133,10 +136,12 @@ template <class S> void Run<S>::begin() {
     const S tau = is_arclength_ ? S(0) : span_.t0;
     recorder_.begin(solution_);
     const bool reports_start =
-        span_.times.empty() || (next_time_ < span_.times.size() && span_.times[next_time_] == span_.t0);
+        reports_steps() || (next_time_ < span_.times.size() && span_.times[next_time_] == span_.t0);
     if (reports_start) recorder_.add(solution_, span_.t0, S(0), start_.u.data());
     if (reports_start && !span_.times.empty()) ++next_time_;
-    event_before_ = recorder_.events(span_.t0, start_.u.data());
+    events_.values(span_.t0, start_.u.data(), event_values_.data());
+    event_watch_.begin(event_values_.data());
+    last_jump_ = tau;
     solution_.trace.push_back({static_cast<double>(span_.t0), 0, recorder_.residual(span_.t0, start_.u.data())});
     stepper_->begin(tau, start_.u.data());
     watch_.has_changed(span_.t0, start_.u.data());
@@ -156,10 +161,10 @@ template <class S> void Run<S>::begin() {
 }
 
 // The time of the current point. Constant steps are counted: added up one by one, n of them would be off by about n
-// round-offs, and the last step, to the end of the interval, with them.
+// round-offs, and the last step, to the end of the interval, with them. After a jump they are counted anew.
 template <class S> S Run<S>::clock() const {
     if (is_adaptive_ || is_arclength_) return stepper_->tau();
-    return span_.t0 + S(solution_.stats.steps) * (direction_ * S(options_.step));
+    return clock_origin_ + S(solution_.stats.steps - clock_steps_) * (direction_ * S(options_.step));
 }
 
 template <class S> S Run<S>::limited(S h) {
@@ -235,7 +240,7 @@ template <class S> bool Run<S>::step() {
     if (control_.goes_past_end && crosses_end(tau + h)) {
         stepper_->accept();
         finish_past_end(tau, h);
-        return false;
+        return !is_over_;
     }
     if (is_arclength_) {
         const S now = stepper_->candidate()[problem_->n_state()];

@@ -10,10 +10,14 @@
 #include "control/settings.hpp"
 #include "distribution/curve_field.hpp"
 #include "event/crossing.hpp"
+#include "event/watch.hpp"
+#include "event/zeno.hpp"
 #include "method/parts.hpp"
 #include "method/stepper.hpp"
 #include "projection/simplified.hpp"
+#include "solve/event_functions.hpp"
 #include "solve/impasse.hpp"
+#include "solve/jump.hpp"
 #include "solve/leap.hpp"
 #include "solve/problem.hpp"
 #include "solve/recorder.hpp"
@@ -26,7 +30,8 @@ namespace vessiot {
 template <class S> struct Span {
     S t0 = 0, t1 = 0;
     std::optional<S> s1;
-    std::vector<S> times; // to report, in the direction of travel; empty: every step
+    std::vector<S> times;                 // to report, in the direction of travel; empty: every step
+    std::optional<std::size_t> section{}; // number of the event whose crossings are reported, and nothing else
 };
 
 inline ControlSettings settings_of(const SolveOptions& o, const method::MethodInfo& method) {
@@ -75,10 +80,17 @@ private:
     void finish_step(S tau, S h, S residual);
     void finish_past_end(S tau, S h); // the step that crosses the end, which is not counted
     bool reports_inside(S tau, S h) const;
-    void report_between(S theta_end);
+    void report_between(S theta_end, bool is_jump = false);
     void report_at(S theta);
-    std::optional<EventCrossing<S>> find_events(); // the one that ends the run, if any
-    void record_event(const EventCrossing<S>& c);
+    bool reports_steps() const { return span_.times.empty() && !span_.section; }
+    // The first event, up to theta_end, that ends the step: it stops the run or sets values.
+    std::optional<EventCrossing<S>> find_events(S theta_end, bool is_end);
+    bool record_event(const EventCrossing<S>& c); // false: too many
+    void note_flat_events();
+    void finish_at_event(const EventCrossing<S>& c, S residual);
+    void jump(S tau, S t);    // of the events in group_, from the point work_
+    void restart(S tau, S t); // at the point work_
+    void fail_zeno(const std::string& event, S t, const ZenoWatch::Accumulation& found);
     Projection<S>* report_projection(); // of its own, so that what is reported does not change the run
     void point_at(S theta, linalg::Vector<S>& x);
     bool is_reportable(const S* x) const; // in quad a number may be too large for a double
@@ -141,8 +153,18 @@ private:
     linalg::Vector<S> work_;
     Parts<S> parts_;
     std::size_t next_time_ = 0;
-    std::vector<S> event_before_, event_after_; // values of the events at the ends of a piece of a step
+    EventFunctions<S> events_;
+    EventWatch<S> event_watch_;
+    std::vector<S> event_values_;
     std::vector<EventCrossing<S>> crossings_;
+    std::vector<char> is_flat_;      // events that were zero along the last step
+    std::vector<std::size_t> group_; // events at one point, where a step ends early
+    std::optional<Jump<S>> jump_;    // where events set values
+    ZenoWatch zeno_;
+    S last_jump_ = 0; // tau of it
+    std::int64_t n_events_ = 0, n_at_once_ = 0;
+    S clock_origin_ = 0; // constant steps are counted from there
+    std::int64_t clock_steps_ = 0;
     std::vector<Segment<S>> kept_;
     std::int64_t n_attempts_ = 0, n_sampled_ = 0, next_check_ = 0;
     Clock::time_point started_, last_progress_;

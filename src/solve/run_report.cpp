@@ -20,30 +20,20 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
     if (is_arclength_ && is_last_) // where it landed, up to round-off
         for (const S end : {span_.t0, span_.t1})
             if (linalg::absolute(t - end) <= S(1e-13) * (S(1) + linalg::absolute(end))) t = end;
-    solution_.trace.push_back({static_cast<double>(t), static_cast<double>(linalg::absolute(h)),
-                               projection_ ? static_cast<double>(residual) : recorder_.residual(t, x)});
-    std::optional<EventCrossing<S>> stop;
     if (watch_.has_changed(t, x)) note_crossing(t);
-    if (options_.dense || is_arclength_ || !event_before_.empty() || reports_inside(tau, h)) {
+    if (options_.dense || is_arclength_ || !event_watch_.is_empty() || reports_inside(tau, h)) {
         if (!has_segment_) segment_.take(*stepper_, tau, h);
         if (is_arclength_) note_turns();
-        if (!event_before_.empty()) stop = find_events();
-        if (!span_.times.empty()) report_between(stop ? stop->theta : S(1));
+        if (const auto cut = find_events(S(1), is_last_)) return finish_at_event(*cut, residual);
+        if (!span_.times.empty()) report_between(S(1));
         if (options_.dense) kept_.push_back(segment_);
     } else if (is_last_ && next_time_ < span_.times.size()) {
         recorder_.add(solution_, span_.times[next_time_++], S(0), x); // the end itself
     }
-    if (stop) {
-        const System& system = problem_->system();
-        point_at(stop->theta, work_);
-        const S where = time_of(segment_.tau_at(stop->theta), work_.data());
-        if (span_.times.empty())
-            recorder_.add(solution_, where, linalg::absolute(segment_.tau_at(stop->theta)), work_.data());
-        succeed(fmt::format("stopped by the event '{}' at {} = {}", system.events[stop->event].name,
-                            solution_.independent, show(where)));
-        return;
-    }
-    if (span_.times.empty()) recorder_.add(solution_, t, linalg::absolute(stepper_->tau()), x);
+    solution_.trace.push_back({static_cast<double>(t), static_cast<double>(linalg::absolute(h)),
+                               projection_ ? static_cast<double>(residual) : recorder_.residual(t, x)});
+    if (is_over_) return; // too many events
+    if (reports_steps()) recorder_.add(solution_, t, linalg::absolute(stepper_->tau()), x);
     if (!is_last_) return;
     if (is_arclength_ && linalg::absolute(t - span_.t0) < linalg::absolute(t - span_.t1) && !span_.s1)
         succeed(fmt::format("returned to {} = {}", solution_.independent, show(t)));
@@ -61,8 +51,11 @@ template <class S> void Run<S>::finish_past_end(S tau, S h) {
     if (is_arclength_ && !span_.s1)
         theta = locate([&](S at) { return segment_.at(at, m) - span_.t1; }, S(0), segment_.at(S(0), m) - span_.t1, S(1),
                        segment_.at(S(1), m) - span_.t1);
+    if (const auto cut = find_events(theta, true)) return finish_at_event(*cut, S(0));
+    if (is_over_) return;
     report_between(theta);
-    if (span_.times.empty()) report_at(theta);
+    if (reports_steps()) report_at(theta);
+    segment_.cut(theta);
     if (options_.dense) kept_.push_back(segment_);
     succeed(fmt::format("reached {} = {} within step {}, which is not counted", solution_.independent,
                         show(time_of(segment_.tau_at(theta), work_.data())), solution_.stats.steps + 1));
@@ -98,7 +91,8 @@ template <class S> void Run<S>::report_at(S theta) {
     recorder_.add(solution_, time_of(tau, work_.data()), linalg::absolute(tau), work_.data());
 }
 
-template <class S> void Run<S>::report_between(S theta_end) {
+// A point at theta_end itself is that after the jump, if there is one.
+template <class S> void Run<S>::report_between(S theta_end, bool is_jump) {
     if (!is_arclength_) {
         // times are met in order
         const bool is_end = is_last_ && theta_end == S(1);
@@ -106,6 +100,7 @@ template <class S> void Run<S>::report_between(S theta_end) {
             const S wanted = span_.times[next_time_];
             const S theta = (wanted - segment_.tau()) / segment_.h();
             if (theta > theta_end && !(is_end && wanted == span_.t1)) return;
+            if (is_jump && theta == theta_end) return;
             if (theta == S(1) || (is_end && wanted == span_.t1)) {
                 recorder_.add(solution_, wanted, S(0), stepper_->point());
             } else {
@@ -132,40 +127,6 @@ template <class S> void Run<S>::report_between(S theta_end) {
     }
 }
 
-template <class S> std::optional<EventCrossing<S>> Run<S>::find_events() {
-    const std::vector<Event>& events = problem_->system().events;
-    constexpr int n_pieces = 4; // a function may cross twice in one step
-    crossings_.clear();
-    std::vector<S>&a = event_before_, &b = event_after_;
-    const auto value = [&](std::size_t e, S theta) {
-        point_at(theta, work_);
-        return recorder_.events(time_of(segment_.tau_at(theta), work_.data()), work_.data())[e];
-    };
-    for (int k = 0; k < n_pieces; ++k) {
-        const S lo = S(k) / S(n_pieces), hi = S(k + 1) / S(n_pieces);
-        point_at(hi, work_);
-        b = recorder_.events(time_of(segment_.tau_at(hi), work_.data()), work_.data());
-        for (std::size_t e = 0; e < events.size(); ++e)
-            if (crosses(a[e], b[e], events[e].direction))
-                crossings_.push_back({e, locate([&](S theta) { return value(e, theta); }, lo, a[e], hi, b[e])});
-        std::swap(a, b);
-    }
-    std::ranges::sort(crossings_, {}, &EventCrossing<S>::theta);
-    for (const EventCrossing<S>& c : crossings_) {
-        record_event(c);
-        if (events[c.event].is_stop) return c;
-    }
-    return std::nullopt;
-}
-
-template <class S> void Run<S>::record_event(const EventCrossing<S>& c) {
-    point_at(c.theta, work_);
-    const S t = time_of(segment_.tau_at(c.theta), work_.data());
-    EventPoint point{problem_->system().events[c.event].name, static_cast<double>(t), {}};
-    recorder_.values(t, work_.data(), point.values);
-    solution_.events.push_back(std::move(point));
-}
-
 template <class S> void Run<S>::succeed(const std::string& message) {
     solution_.status = Status::success;
     solution_.message = message + unreached();
@@ -188,6 +149,12 @@ template void Run<double>::finish_past_end(double, double);
 template void Run<expr::Quad>::finish_past_end(expr::Quad, expr::Quad);
 template bool Run<double>::reports_inside(double, double) const;
 template bool Run<expr::Quad>::reports_inside(expr::Quad, expr::Quad) const;
+template void Run<double>::report_between(double, bool);
+template void Run<expr::Quad>::report_between(expr::Quad, bool);
+template void Run<double>::point_at(double, linalg::Vector<double>&);
+template void Run<expr::Quad>::point_at(expr::Quad, linalg::Vector<expr::Quad>&);
+template void Run<double>::succeed(const std::string&);
+template void Run<expr::Quad>::succeed(const std::string&);
 template std::string Run<double>::unreached() const;
 template std::string Run<expr::Quad>::unreached() const;
 template bool Run<double>::is_reportable(const double*) const;

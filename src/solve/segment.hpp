@@ -1,6 +1,8 @@
 // The piece of a curve that one step covers: a polynomial in theta = 0 .. 1.
 //
 //   x(theta) = d_0 + sum_k theta^k d_k,   tau = tau_0 + theta h
+//
+// An event that ends the run, or from which it goes on elsewhere, cuts the piece: then theta = 0 .. end.
 #pragma once
 
 #include "linalg/vector.hpp"
@@ -35,6 +37,7 @@ public:
     PointStatus take(Stepper<S>& stepper, S tau, S h) {
         tau_ = tau;
         h_ = h;
+        end_ = S(1);
         return stepper.dense(d_.data());
     }
     // Does not allocate.
@@ -59,6 +62,8 @@ public:
         for (int k = degree_; k >= 1; --k) x = S(k) * d_[k * linalg::padded(n_) + i] + theta * x;
         return x;
     }
+    void cut(S theta) { end_ = theta; }
+    S end() const { return end_; }
     S tau() const { return tau_; }
     S h() const { return h_; }
     S tau_at(S theta) const { return tau_ + theta * h_; }
@@ -67,7 +72,7 @@ private:
     std::int64_t n_ = 0;
     int degree_ = 0;
     linalg::Vector<S> d_;
-    S tau_ = 0, h_ = 0;
+    S tau_ = 0, h_ = 0, end_ = 1;
 };
 
 } // namespace vessiot

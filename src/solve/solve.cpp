@@ -71,6 +71,23 @@ template <class S> std::vector<S> report_times(const System& system, const Solve
     return times;
 }
 
+// The event whose crossings are reported; points asked for by the options go before the model's section.
+std::optional<std::size_t> section_of(const System& system, const SolveOptions& options) {
+    const bool asks_for_points = !options.at.empty() || options.every > 0;
+    if (options.section.empty() && (asks_for_points || !system.section)) return std::nullopt;
+    const std::string& wanted = options.section.empty() ? system.section->event : options.section;
+    const auto event = std::ranges::find(system.events, wanted, &Event::name);
+    if (event != system.events.end()) return static_cast<std::size_t>(event - system.events.begin());
+    std::vector<std::string_view> names;
+    for (const Event& e : system.events) names.push_back(e.name);
+    const auto meant = nearest(wanted, names);
+    throw InvalidInput(fmt::format(
+        "--section shows the crossings of an event, but '{}' is no event of {}{}", wanted, system.name,
+        meant           ? fmt::format("; did you mean '{}'?", *meant)
+        : names.empty() ? ", which has none: add one to the model, as in: event " + wanted + ": x = 0 rising"
+                        : fmt::format(". It has: {}", fmt::join(names, ", "))));
+}
+
 const method::MethodInfo& choose_method(const SolveOptions& options) {
     const method::MethodInfo& info = method::find_method(options.method == "auto" ? "dopri54" : options.method);
     if (options.continuation == "low" && info.embedded_order == 0)
@@ -128,6 +145,17 @@ void check_method(const Analysis& analysis, const method::MethodInfo& method) {
                                    analysis.system.name, fmt::join(fitting, ", ")));
 }
 
+// A jump needs a point on the hidden constraints, which methods on the equations as they stand do not know.
+void check_no_jumps(const System& system, const method::MethodInfo& method) {
+    const auto jump = std::ranges::find_if(system.events, [](const Event& e) { return !e.then.empty(); });
+    if (jump == system.events.end()) return;
+    throw InvalidInput(
+        fmt::format("the event '{}' sets values, after which a point on all constraints is needed, hidden "
+                    "ones included; the method {} works on the equations as they stand and does not know "
+                    "them. Take a method on the constraints, such as radau5",
+                    jump->name, method.name));
+}
+
 // What completion with numbers found.
 void note_completion(const Analysis& analysis, std::vector<std::string>& notes) {
     const Involution& found = *analysis.involution;
@@ -183,6 +211,7 @@ bool run_once(const System& system, SolveOptions options, const Span<S>& span, e
     const auto before_compile = Clock::now();
     const Prepared<S> completed = prepare<S>(system, options, from);
     const bool is_direct = method::is_direct(method);
+    if (is_direct) check_no_jumps(system, method);
     auto [analysis, problem, start] = is_direct ? as_written(system, options, completed) : completed;
     if (!is_direct) check_method(*analysis, method);
     if (options.project == "auto")
@@ -220,7 +249,11 @@ template <class S> void solve_with(const System& system, const SolveOptions& opt
                                        "--precision quad, or move it nearer to 0",
                                        system.independent_name, static_cast<double>(from)));
     if (options.to_s) span.s1 = S(*options.to_s);
-    span.times = report_times(system, options, span.t0, span.t1);
+    span.section = section_of(system, options);
+    if (span.section)
+        solution.section = system.events[*span.section].name;
+    else
+        span.times = report_times(system, options, span.t0, span.t1);
     const Solution before = solution;
     if (!run_once(system, options, span, from, solution) || options.parametrisation != "auto") return;
     // the curve goes on where t cannot: the same run in arclength

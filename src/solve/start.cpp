@@ -210,20 +210,10 @@ private:
     void set_levels() {
         Manifold<S>& m = problem_.manifold();
         if (!m.has_invariants()) return;
-        const auto take = [&] {
-            std::vector<S>& levels = problem_.jets().levels();
-            linalg::Vector<S> f(m.n_constraints());
-            std::ranges::fill(levels, S(0));
-            m.f(t_, u_.data(), f.data());
-            const std::int64_t first = m.n_constraints() - std::ssize(levels);
-            for (std::size_t k = 0; k < levels.size(); ++k)
-                if (!analysis_.system.invariants[m.rows()[static_cast<std::size_t>(first) + k].source].level)
-                    levels[k] = f[first + static_cast<std::int64_t>(k)];
-        };
-        take();
+        take_levels(problem_, t_, u_.data());
         check_finite(m);
         move_onto(m);
-        take();
+        take_levels(problem_, t_, u_.data());
     }
 
     void compute_tops() {
@@ -267,6 +257,19 @@ private:
 
 } // namespace
 
+template <class S> void take_levels(Problem<S>& problem, S t, const S* u) {
+    Manifold<S>& m = problem.manifold();
+    if (!m.has_invariants()) return;
+    std::vector<S>& levels = problem.jets().levels();
+    linalg::Vector<S> f(m.n_constraints());
+    std::ranges::fill(levels, S(0));
+    m.f(t, u, f.data());
+    const std::int64_t first = m.n_constraints() - std::ssize(levels);
+    for (std::size_t k = 0; k < levels.size(); ++k)
+        if (!problem.system().invariants[m.rows()[static_cast<std::size_t>(first) + k].source].level)
+            levels[k] = f[first + static_cast<std::int64_t>(k)];
+}
+
 template <class S> StartPoint<S> make_start(Problem<S>& problem, const SolveOptions& options, S t) {
     for (const Parameter& p : problem.system().parameters)
         for (const Quad v : p.values)
@@ -275,6 +278,8 @@ template <class S> StartPoint<S> make_start(Problem<S>& problem, const SolveOpti
     return Starter<S>(problem, options, t).run();
 }
 
+template void take_levels(Problem<double>&, double, const double*);
+template void take_levels(Problem<Quad>&, Quad, const Quad*);
 template StartPoint<double> make_start(Problem<double>&, const SolveOptions&, double);
 template StartPoint<Quad> make_start(Problem<Quad>&, const SolveOptions&, Quad);
 

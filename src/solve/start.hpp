@@ -33,6 +33,11 @@ class NoDirection : public InvalidInput {
 // not finite, NoDirection where the direction there is not unique.
 template <class S> StartPoint<S> make_start(Problem<S>& problem, const SolveOptions& options, S t);
 
+// The levels of the invariants that the model does not give are the values at this point.
+template <class S> void take_levels(Problem<S>& problem, S t, const S* u);
+
+extern template void take_levels(Problem<double>&, double, const double*);
+extern template void take_levels(Problem<expr::Quad>&, expr::Quad, const expr::Quad*);
 extern template StartPoint<double> make_start(Problem<double>&, const SolveOptions&, double);
 extern template StartPoint<expr::Quad> make_start(Problem<expr::Quad>&, const SolveOptions&, expr::Quad);
 

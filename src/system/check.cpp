@@ -34,6 +34,43 @@ std::string quoted(const std::vector<std::string>& names) {
     return text;
 }
 
+// What can be set are the unknowns and their derivatives below the highest.
+std::optional<Problem> check_reset(const System& system, const Event& e, const Reset& r) {
+    const Graph& g = *system.graph;
+    for (const Unknown& u : system.unknowns) {
+        ArrayId jet = u.array;
+        for (int k = 0; k < u.order && jet != none; ++k, jet = g.array(jet).derivative)
+            if (jet == r.jet) return std::nullopt;
+        for (; jet != none; jet = g.array(jet).derivative) {
+            if (jet != r.jet) continue;
+            const std::string name = u.name + std::string(static_cast<std::size_t>(g.array(jet).order), '\'');
+            return Problem{r.where,
+                           u.order == 0
+                               ? fmt::format("the event '{}' cannot set {}: it follows from the equations at every "
+                                             "point",
+                                             e.name, name)
+                               : fmt::format("the event '{}' cannot set {}: the equations determine it; what can be "
+                                             "set of '{}' is {}",
+                                             e.name, name, u.name,
+                                             u.order == 1 ? u.name
+                                                          : fmt::format("{} and its derivatives below order {}", u.name,
+                                                                        u.order))};
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<Problem> check_section(const System& system) {
+    if (!system.section) return std::nullopt;
+    std::vector<std::string_view> names;
+    for (const Event& e : system.events) names.push_back(e.name);
+    if (std::ranges::find(names, system.section->event) != names.end()) return std::nullopt;
+    const auto meant = nearest(system.section->event, names);
+    return Problem{system.section->where,
+                   fmt::format("a section shows the crossings of an event, but '{}' is none of this model{}",
+                               system.section->event, meant ? fmt::format("; did you mean '{}'?", *meant) : "")};
+}
+
 } // namespace
 
 void determine_orders(System& system) {
@@ -76,7 +113,10 @@ std::optional<Problem> check_structure(System& system) {
                               matching.size);
         return Problem{{}, fmt::format("{}: nothing determines {}", few, quoted(names))};
     }
-    return std::nullopt;
+    for (const Event& e : system.events)
+        for (const Reset& r : e.then)
+            if (auto problem = check_reset(system, e, r)) return problem;
+    return check_section(system);
 }
 
 } // namespace vessiot

@@ -17,7 +17,8 @@ struct Problem {
 void determine_orders(System& system);
 
 // The first of: no unknowns, no equations, an unknown that no equation uses, too few equations ("3 unknowns, but only
-// 2 independent equations: nothing determines 'lambda'").
+// 2 independent equations: nothing determines 'lambda'"), an event that sets what follows from the equations, a section
+// of an event that there is not.
 std::optional<Problem> check_structure(System& system);
 
 } // namespace vessiot

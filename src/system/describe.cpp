@@ -217,6 +217,7 @@ private:
         for (const NodeId t : system_.output_at) d_.output_at.push_back(number("at", t));
         for (const Output& o : system_.outputs) d_.outputs.push_back(number(o.name, o.value));
         for (const Event& e : system_.events) d_.events.push_back(event(e));
+        if (system_.section) d_.section = system_.section->event;
         for (const Option& o : system_.options) d_.options.emplace_back(o.name, o.value);
 
         std::vector<std::pair<AssignmentText*, NodeId>> numbers;
@@ -239,6 +240,10 @@ private:
                                         : graph_.print(e.value) + " = 0";
         if (e.direction == EventDirection::rising) text.direction = "rising";
         if (e.direction == EventDirection::falling) text.direction = "falling";
+        for (const Reset& r : e.then) {
+            const StatementText s = statement("then", graph_.print_read(r.jet, r.target), r.domain, r.where);
+            text.then.push_back(s.text + " = " + graph_.print(r.value) + (s.domain.empty() ? "" : " for " + s.domain));
+        }
         return text;
     }
 

@@ -37,6 +37,7 @@ struct AssignmentText {
 struct EventText {
     std::string name{}, text{}, direction{};
     bool is_stop = false;
+    std::vector<std::string> then{}; // "y' = -0.9*y'"
 };
 
 struct UnknownText {
@@ -86,6 +87,7 @@ struct Description {
     std::vector<AssignmentText> output_at{};
     std::vector<AssignmentText> outputs{};
     std::vector<EventText> events{};
+    std::string section{}; // the event whose crossings are reported
     std::vector<std::pair<std::string, std::string>> options{};
     MatrixSize df{}, d2f{}; // d2f: the lower triangle of the contraction
     Operations f{}, f_df{}, f_df_d2f{};

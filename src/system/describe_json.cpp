@@ -78,6 +78,7 @@ Json output(const Description& d) {
         result["at"] = Json::array();
         for (const AssignmentText& t : d.output_at) result["at"].push_back(value_of(t));
     }
+    if (!d.section.empty()) result["section"] = d.section;
     result["columns"] = Json::array();
     for (const AssignmentText& o : d.outputs) result["columns"].push_back({{"name", o.name}, {"text", o.text}});
     return result;
@@ -85,11 +86,13 @@ Json output(const Description& d) {
 
 Json events(const Description& d) {
     Json result = Json::array();
-    for (const EventText& e : d.events)
+    for (const EventText& e : d.events) {
         result.push_back({{"name", e.name},
                           {"text", e.text},
                           {"direction", e.direction.empty() ? "both" : e.direction},
                           {"stop", e.is_stop}});
+        if (!e.then.empty()) result.back()["then"] = e.then;
+    }
     return result;
 }
 

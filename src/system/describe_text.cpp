@@ -185,8 +185,10 @@ private:
         for (const AssignmentText& o : d_.outputs) rows.emplace_back("output", o.name + " = " + o.text);
         for (const EventText& e : d_.events)
             rows.emplace_back("event",
-                              fmt::format("{}: {}{}{}", e.name, e.text, e.direction.empty() ? "" : ", " + e.direction,
-                                          e.is_stop ? ", stops the run" : ""));
+                              fmt::format("{}: {}{}{}{}", e.name, e.text, e.direction.empty() ? "" : ", " + e.direction,
+                                          e.is_stop ? ", stops the run" : "",
+                                          e.then.empty() ? "" : ", then " + joined(e.then, ", ")));
+        if (!d_.section.empty()) rows.emplace_back("output", "section " + d_.section);
         if (rows.empty()) return;
         out_.heading("Run");
         for (const auto& [label, text] : rows) out_.labelled(label, 11, text);

@@ -108,11 +108,27 @@ struct Output {
 
 enum class EventDirection { both, rising, falling };
 
+// jet[target] = value for every instance, when an event is met. The value is that of the point before.
+struct Reset {
+    expr::ArrayId jet = expr::none;
+    expr::DomainId domain = 0;
+    expr::ListId target = 0;
+    expr::NodeId value = 0;
+    Location where{};
+};
+
 struct Event {
     std::string name;
     expr::NodeId value = 0; // lhs - rhs
     EventDirection direction = EventDirection::both;
     bool is_stop = false;
+    Location where{};
+    std::vector<Reset> then{}; // empty where it changes nothing
+};
+
+// The points to report are the crossings of this event.
+struct Section {
+    std::string event;
     Location where{};
 };
 
@@ -143,6 +159,7 @@ struct System {
     std::optional<expr::NodeId> from, to; // the interval of `solve`
     std::optional<expr::NodeId> output_every;
     std::vector<expr::NodeId> output_at;
+    std::optional<Section> section;
     std::vector<Output> outputs;
     std::vector<Event> events;
     std::vector<Option> options;

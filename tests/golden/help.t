@@ -38,14 +38,17 @@ How to use the program, and each of its commands.
   |   --to-s S             end at this arclength, with --parametrisation arclength
   |   --start name=value   start value (repeatable): x[3]'=0.5
   |   --max-steps N        give up after so many, accepted and rejected (1e7)
+  |   --max-events N       give up after so many crossings of events (1e6)
   |   --set name=value     give a parameter another value (repeatable)
   |   --max-instances N    allow loops and arrays of up to N elements
   |
   | Results
   |   --at T1,T2,…      report at these points, not at every step
   |   --every DT        report at multiples of DT from the start, and at the end
+  |   --section NAME    report the crossings of this event of the model, and nothing else
   |   --out FILE        write all points to a .csv or .json file (repeatable)
   |   --plot FILE       draw the solution and the run into a .svg or .png file (repeatable)
+  |   --axes X,Y        what --plot draws against each other: two or three unknowns or outputs
   |   --json            one JSON object on standard output, for programs
   |   --quiet           no summary
   |   --progress WORD   auto, always, never: show how far the run is

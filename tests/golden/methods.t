@@ -12,7 +12,7 @@ The methods: a table for people, an object for programs.
   | dopri54                 5         4      4       7  adaptive  any             explicit Runge-Kutta          DP80
   | tsit54                  5         4      4       7  adaptive  any             explicit Runge-Kutta          Tsi11
   | dop853                  8         5      7      12  adaptive  any             explicit Runge-Kutta          HNW93
-  | feagin108              10         8      3      17  adaptive  any             explicit Runge-Kutta          Fea07
+  | feagin108              10         8      9      17  adaptive  any             explicit Runge-Kutta          Fea07
   | implicit_euler          1         1      1       1  adaptive  any             implicit Runge-Kutta          HW96
   | implicit_midpoint       2         -      2       1  doubling  any             implicit Runge-Kutta          HLW06
   | trapezoidal             2         -      2       2  doubling  any             implicit Runge-Kutta          HW96
@@ -45,7 +45,7 @@ The methods: a table for people, an object for programs.
   | mdopri54                5         4      4       7  adaptive  constraints     explicit Runge-Kutta, rays    Liu06
   | mtsit54                 5         4      4       7  adaptive  constraints     explicit Runge-Kutta, rays    Liu06
   | mdop853                 8         5      7      12  adaptive  constraints     explicit Runge-Kutta, rays    Liu06
-  | mfeagin108             10         8      3      17  adaptive  constraints     explicit Runge-Kutta, rays    Liu06
+  | mfeagin108             10         8      9      17  adaptive  constraints     explicit Runge-Kutta, rays    Liu06
   | gps                     1         -      1       1  doubling  any             group preserving              Liu01
   | mgps                    1         -      1       1  doubling  constraints     group preserving, rays        Liu06
   | hgps                    1         -      1       1  doubling  one constraint  group preserving              Liu06

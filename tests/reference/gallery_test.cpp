@@ -125,7 +125,7 @@ TEST_P(Gallery, DataFileHasTheDocumentedForm) {
                                                   "note",  "conserved", "published", "reference"};
     static const std::set<std::string> known_traits{"explicit",       "invariants",  "holonomic",  "implicit",
                                                     "overdetermined", "hamiltonian", "lagrangian", "stiff",
-                                                    "chaotic",        "periodic",    "large"};
+                                                    "chaotic",        "periodic",    "large",      "events"};
     static const std::set<std::string> known_point_keys{"t",      "s",      "passage", "parameters",
                                                         "digits", "source", "values"};
     const json data = test::gallery_data(GetParam());

@@ -143,11 +143,13 @@ inline std::string dump(const Statement& statement) {
             },
             [](const OutputEveryStatement& s) { return fmt::format("(every {})", dump(s.interval)); },
             [](const OutputAtStatement& s) { return fmt::format("(at{})", dump_exprs(s.times)); },
+            [](const OutputSectionStatement& s) { return fmt::format("(section {})", s.event.name); },
             [](const OutputColumnStatement& s) { return fmt::format("(output {} {})", s.name.name, dump(s.value)); },
-            [](const EventStatement& s) {
+            [&](const EventStatement& s) {
                 constexpr const char* directions[] = {"both", "rising", "falling"};
-                return fmt::format("(event {} {} {} {}{})", s.name.name, dump(s.lhs), dump(s.rhs),
-                                   directions[static_cast<int>(s.direction)], s.is_stop ? " stop" : "");
+                return fmt::format("(event {} {} {} {}{}{})", s.name.name, dump(s.lhs), dump(s.rhs),
+                                   directions[static_cast<int>(s.direction)], s.is_stop ? " stop" : "",
+                                   s.then.empty() ? "" : fmt::format(" (then{})", dump_all(s.then, assignment)));
             },
         },
         statement.node);

@@ -104,6 +104,9 @@ TEST(Parser, ReadsEveryStatement) {
         {"event lowest: x = 0 rising", "(event lowest x 0 rising)\n"},
         {"event e: x = y falling stop", "(event e x y falling stop)\n"},
         {"event e: x = stop stop", "(event e x stop both stop)\n"},
+        {"event e: x = 0 falling then x' = -x', y = 1",
+         "(event e x 0 falling (then ((prime 1 x) (neg (prime 1 x))) (y 1)))\n"},
+        {"output section e", "(section e)\n"},
     };
     for (const Case& c : cases) EXPECT_EQ(tree(c.text), c.expected) << c.text;
 }
@@ -324,7 +327,8 @@ TEST(Parser, ExplainsMistakes) {
         {"event x = 0", "1:7: an event has a name with ':' after it, as in: event lowest: x = 0 rising"},
         {"event a: x = 0 raising", "1:16: 'raising' is unknown here; did you mean 'rising'?"},
         {"option max-steps = 3", "1:8: the name of an option is written with '_' instead of '-'"},
-        {"output x", "1:8: output is written as 'output every 0.05', 'output at 1, 2' or 'output E = …'"},
+        {"output x",
+         "1:8: output is written as 'output every 0.05', 'output at 1, 2', 'output section NAME' or 'output E = …'"},
         {"for i = 1..n\n    x[i]' = 0", "1:1: the ':' after 'for i = 1..n' is missing"},
         {"for i = 1..n:\nx[i]' = 0", "1:1: this loop has no statements: write them below it, indented"},
         {"for i in 1..n:\n  x = 0", "1:7: an index is given with its range: write i = 1..n"},

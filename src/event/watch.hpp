@@ -1,0 +1,220 @@
+// The functions of all events along a run, step by step: which are crossed or touched in a step, and in which order.
+//
+// Rules. A function that is zero where a run begins, or goes on after a jump, leaves zero there and does not cross it.
+// At the common end of two steps a zero counts once. A touch has no direction: it counts for events without one only.
+// A function that becomes zero and stays there crosses zero when it gets there, and not again when it leaves.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "event/chebyshev.hpp"
+#include "event/zeros.hpp"
+#include "system/system.hpp"
+
+namespace vessiot {
+
+// Event `event` at theta = 0 .. 1 of the step.
+template <class S> struct EventCrossing {
+    std::size_t event = 0;
+    S theta = 0;
+    ZeroKind kind = ZeroKind::rising;
+};
+
+template <class S> class EventWatch {
+public:
+    explicit EventWatch(const std::vector<Event>& events)
+        : n_(events.size()), before_(n_), inner_(n_), rough_(3 * n_), nodes_(9 * n_), terms_(n_), work_(n_),
+          last_touch_(n_), sign_(n_), is_start_(n_), is_flat_(n_), has_touch_(n_), is_near_(n_) {
+        for (const Event& e : events) directions_.push_back(e.direction);
+        zeros_.reserve(16);
+    }
+
+    bool is_empty() const { return n_ == 0; }
+
+    // A run begins, or goes on after a jump, with these values.
+    void begin(const S* values) {
+        std::copy_n(values, n_, before_.begin());
+        std::ranges::fill(is_start_, 1);
+        std::ranges::fill(has_touch_, 0);
+        std::ranges::fill(inner_, S(0));
+        std::ranges::fill(terms_, S(0));
+        for (std::size_t e = 0; e < n_; ++e) sign_[e] = sign_of(values[e]);
+    }
+
+    // The zeros in the next step, of length h from tau, in the order in which they are met; at one point in the order
+    // of the model. `probe` has
+    //     values(theta, v)   the functions on the curve
+    //     rough(theta, v)    the same, quicker and not as exact
+    //     terms(theta, v)    the largest term of each
+    //     rtol, atol         of the curve
+    // `at_end`: the values at theta = 1. `is_last`: the run ends there, so that a zero there is met now.
+    template <class Probe>
+    void find(Probe& probe, S tau, S h, const S* at_end, bool is_last, std::vector<EventCrossing<S>>& found) {
+        found.clear();
+        if (look_roughly(probe, at_end)) {
+            for (std::size_t k = 1; k < 8; ++k) probe.values(Fit<S, 8>::node(k), &nodes_[k * n_]);
+            std::copy_n(before_.begin(), n_, nodes_.begin());
+            std::copy_n(at_end, n_, nodes_.begin() + static_cast<std::ptrdiff_t>(8 * n_));
+            look_at_terms(probe);
+            for (std::size_t e = 0; e < n_; ++e)
+                if (is_near_[e]) look_closely(probe, e, tau, h, is_last, found);
+        }
+        std::copy_n(at_end, n_, before_.begin());
+        std::ranges::fill(is_start_, 0);
+        std::ranges::sort(found, [](const auto& a, const auto& b) {
+            return a.theta < b.theta || (a.theta == b.theta && a.event < b.event);
+        });
+    }
+
+    // Is it zero, up to round-off, all along the last step?
+    bool is_flat(std::size_t event) const { return is_flat_[event] != 0; }
+
+private:
+    static constexpr double rounding = 64; // round-offs of the largest term: zero
+    static constexpr double touching = 10; // tolerances of a step: touched
+
+    static int sign_of(S x) { return x > S(0) ? 1 : x < S(0) ? -1 : 0; }
+    S node(std::size_t k, std::size_t e) const { return nodes_[k * n_ + e]; }
+
+    // Is any function near zero? Of five values each.
+    template <class Probe> bool look_roughly(Probe& probe, const S* at_end) {
+        for (std::size_t k = 1; k < 4; ++k) probe.rough(Fit<S, 4>::node(k), &rough_[(k - 1) * n_]);
+        bool is_any = false;
+        for (std::size_t e = 0; e < n_; ++e) {
+            const std::array<S, 5> v{before_[e], rough_[e], rough_[n_ + e], rough_[2 * n_ + e], at_end[e]};
+            is_near_[e] = !is_far(v);
+            is_any |= is_near_[e] != 0;
+            if (is_near_[e]) continue;
+            sign_[e] = sign_of(v[0]);
+            inner_[e] = S(0);
+            is_flat_[e] = 0;
+        }
+        return is_any;
+    }
+
+    // All of one sign, with a fit that stays away from zero by more than it may be off.
+    static bool is_far(const std::array<S, 5>& v) {
+        if (!(linalg::is_finite(v[0] + v[1] + v[2] + v[3] + v[4]))) return false;
+        const int sign = sign_of(v[0]);
+        if (sign == 0) return false;
+        for (const S& x : v)
+            if (sign_of(x) != sign) return false;
+        const Fit<S, 4> fit(v);
+        constexpr int n = 16;
+        S low = linalg::absolute(v[0]), high = low;
+        for (int k = 1; k <= n; ++k) {
+            const S value = S(sign) * fit.value(S(2 * k - n) / S(n));
+            low = std::min(low, value);
+            high = std::max(high, value);
+        }
+        return low > S(4) * fit.tail() + S(0.02) * (high - low);
+    }
+
+    template <class Probe>
+    void look_closely(Probe& probe, std::size_t e, S tau, S h, bool is_last, std::vector<EventCrossing<S>>& found) {
+        std::array<S, 9> v;
+        S scale = 0;
+        for (std::size_t k = 0; k < 9; ++k) {
+            v[k] = node(k, e);
+            if (linalg::is_finite(v[k])) scale = std::max(scale, linalg::absolute(v[k]));
+        }
+        const S zero = zero_size(e);
+        const bool was_flat = is_flat_[e] != 0;
+        is_flat_[e] = scale <= zero && linalg::is_finite(v[0] + v[8]);
+        if (is_flat_[e]) {
+            if (!was_flat && !is_start_[e] && sign_[e] != 0) add(found, e, S(0), arrival(sign_[e]));
+            sign_[e] = 0;
+            return;
+        }
+        if (is_start_[e] && linalg::absolute(v[0]) <= S(1000) * linalg::epsilon<S>() * scale) sign_[e] = 0;
+        const auto g = [&](S theta) {
+            probe.values(theta, work_.data());
+            return work_[e];
+        };
+        const auto tolerance = [&](S theta) {
+            probe.terms(theta, work_.data());
+            return S(touching) * (probe.atol + probe.rtol * work_[e]);
+        };
+        zeros_.clear();
+        const bool begins_at_zero = sign_[e] == 0;
+        if (is_touched_at_start(e, v, scale, tolerance)) zeros_.push_back({S(0), ZeroKind::touch});
+        inner_[e] = v[7];
+        sign_[e] = finder_(g, tolerance, v, sign_[e], zeros_);
+        for (const Zero<S>& z : zeros_) {
+            if (z.kind == ZeroKind::touch && !is_new_touch(e, tau + z.theta * h, h)) continue;
+            add(found, e, z.theta, z.kind);
+        }
+        if (sign_[e] == 0 || begins_at_zero) return;
+        if (linalg::absolute(v[8]) <= zero && linalg::absolute(v[7]) <= zero)
+            arrive(g, e, v, zero, found);
+        else if (is_last && v[8] == S(0) && zeros_.empty())
+            add(found, e, S(1), arrival(sign_[e]));
+    }
+
+    // The largest terms since the beginning or the last jump: where all terms vanish for a moment, what is left of them
+    // is noise of the others.
+    template <class Probe> void look_at_terms(Probe& probe) {
+        for (const S theta : {S(0.5), S(1)}) {
+            probe.terms(theta, work_.data());
+            for (std::size_t e = 0; e < n_; ++e)
+                if (linalg::is_finite(work_[e])) terms_[e] = std::max(terms_[e], work_[e]);
+        }
+    }
+    // What counts as zero; an exact zero does.
+    S zero_size(std::size_t e) const { return S(rounding) * linalg::epsilon<S>() * terms_[e] + S(1e-300); }
+
+    // A touch at the common end of two steps, where g may have a kink: `inner_` is the last value before.
+    template <class T>
+    bool is_touched_at_start(std::size_t e, const std::array<S, 9>& v, S scale, const T& tolerance) const {
+        const S size = linalg::absolute(v[0]);
+        return sign_[e] != 0 && sign_of(inner_[e]) == sign_of(v[1]) && size < linalg::absolute(inner_[e]) &&
+               size < linalg::absolute(v[1]) && size <= S(0.01) * scale && size <= tolerance(S(0));
+    }
+
+    static ZeroKind arrival(int sign) { return sign < 0 ? ZeroKind::rising : ZeroKind::falling; }
+
+    // It becomes zero inside of the step, and stays there: where that begins.
+    template <class G>
+    void arrive(const G& g, std::size_t e, const std::array<S, 9>& v, S zero, std::vector<EventCrossing<S>>& found) {
+        std::size_t k = 7;
+        while (k > 0 && linalg::absolute(v[k]) <= zero) --k;
+        S lo = Fit<S, 8>::node(k), hi = Fit<S, 8>::node(k + 1);
+        while (hi - lo > S(4) * linalg::epsilon<S>()) {
+            const S middle = (lo + hi) / S(2);
+            if (middle <= lo || middle >= hi) break;
+            (linalg::absolute(g(middle)) <= zero ? hi : lo) = middle;
+        }
+        std::erase_if(found, [&](const EventCrossing<S>& c) { return c.event == e && c.theta >= lo; });
+        add(found, e, hi, arrival(sign_of(v[k])));
+        sign_[e] = 0;
+        is_flat_[e] = 1;
+    }
+
+    // NOTE: a touch at the common end of two steps is found in both.
+    bool is_new_touch(std::size_t e, S tau, S h) {
+        if (has_touch_[e] && linalg::absolute(tau - last_touch_[e]) <= S(1e-5) * linalg::absolute(h)) return false;
+        has_touch_[e] = 1;
+        last_touch_[e] = tau;
+        return true;
+    }
+
+    void add(std::vector<EventCrossing<S>>& found, std::size_t e, S theta, ZeroKind kind) const {
+        const EventDirection d = directions_[e];
+        const bool counts = d == EventDirection::both || (d == EventDirection::rising && kind == ZeroKind::rising) ||
+                            (d == EventDirection::falling && kind == ZeroKind::falling);
+        if (counts) found.push_back({e, theta, kind});
+    }
+
+    std::size_t n_;
+    std::vector<EventDirection> directions_;
+    std::vector<S> before_, inner_, rough_, nodes_, terms_, work_, last_touch_;
+    std::vector<int> sign_; // the last one that was not 0; 0: zero is left, not crossed
+    std::vector<char> is_start_, is_flat_, has_touch_, is_near_;
+    std::vector<Zero<S>> zeros_;
+    ZeroFinder<S> finder_;
+};
+
+} // namespace vessiot

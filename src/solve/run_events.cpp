@@ -1,0 +1,192 @@
+// Events of a run: what is met in a step and in which order, where a step ends early, and how the run goes on after an
+// event that sets values.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/text.hpp"
+#include "linalg/scalar.hpp"
+#include "solve/run.hpp"
+
+namespace vessiot {
+
+namespace {
+
+constexpr int most_jumps_at_once = 100;
+
+} // namespace
+
+template <class S> std::optional<EventCrossing<S>> Run<S>::find_events(S theta_end, bool is_end) {
+    if (event_watch_.is_empty()) return std::nullopt;
+    struct Probe {
+        Run& run;
+        S rtol, atol;
+        void evaluate(S theta, S* v) {
+            run.events_.values(run.time_of(run.segment_.tau_at(theta), run.work_.data()), run.work_.data(), v);
+        }
+        void values(S theta, S* v) {
+            run.point_at(theta, run.work_);
+            evaluate(theta, v);
+        }
+        void rough(S theta, S* v) {
+            run.segment_.at(theta, run.work_.data());
+            evaluate(theta, v);
+        }
+        void terms(S theta, S* v) {
+            run.segment_.at(theta, run.work_.data());
+            run.events_.terms(run.time_of(run.segment_.tau_at(theta), run.work_.data()), run.work_.data(), v);
+        }
+    };
+    Probe probe{*this, S(options_.rtol), S(options_.atol)};
+    const S tau = segment_.tau_at(S(1)), *x = stepper_->point();
+    const S t = is_last_ && !is_arclength_ ? span_.t1 : time_of(tau, x);
+    events_.values(t, x, event_values_.data());
+    event_watch_.find(probe, segment_.tau(), segment_.h(), event_values_.data(), is_end, crossings_);
+    note_flat_events();
+    for (const EventCrossing<S>& c : crossings_) {
+        if (c.theta > theta_end) break;
+        if (!record_event(c)) return std::nullopt;
+        if (problem_->system().events[c.event].is_stop || events_.has_reset(c.event)) return c;
+    }
+    return std::nullopt;
+}
+
+template <class S> void Run<S>::note_flat_events() {
+    for (std::size_t e = 0; e < events_.size(); ++e) {
+        const bool is_flat = event_watch_.is_flat(e);
+        if (is_flat && !is_flat_[e]) {
+            const S t = is_arclength_ ? segment_.at(S(0), problem_->n_state()) : segment_.tau();
+            note_place(fmt::format("the event '{}' stays zero from about {} = {} on: it is not counted there",
+                                   problem_->system().events[e].name, solution_.independent, show(t)));
+        }
+        is_flat_[e] = is_flat;
+    }
+}
+
+template <class S> bool Run<S>::record_event(const EventCrossing<S>& c) {
+    point_at(c.theta, work_);
+    const S tau = segment_.tau_at(c.theta), t = time_of(tau, work_.data());
+    const std::string& name = problem_->system().events[c.event].name;
+    if (++n_events_ > options_.max_events) {
+        fail(fmt::format("{} of events by {} = {} (the last one is '{}'), which is the limit. A larger --max-events "
+                         "allows more; an event with `stop` ends the run",
+                         plural(static_cast<std::size_t>(options_.max_events), "crossing"), solution_.independent,
+                         show(t), name));
+        return false;
+    }
+    if (span_.section == c.event) {
+        recorder_.add(solution_, t, linalg::absolute(tau), work_.data());
+        return true;
+    }
+    EventPoint point{name, static_cast<double>(t), {}, {}};
+    recorder_.values(t, work_.data(), point.values);
+    solution_.events.push_back(std::move(point));
+    return true;
+}
+
+// The step ends there: in the order of the model, all events at that point are met.
+template <class S> void Run<S>::finish_at_event(const EventCrossing<S>& c, S residual) {
+    const System& system = problem_->system();
+    const S tau = segment_.tau_at(c.theta);
+    const S same = S(64) * linalg::epsilon<S>() * (S(1) + linalg::absolute(tau / segment_.h()));
+    std::size_t stop = system.events[c.event].is_stop ? c.event : system.events.size();
+    group_.assign(1, c.event);
+    const auto first = std::ranges::find_if(
+        crossings_, [&](const EventCrossing<S>& k) { return k.event == c.event && k.theta == c.theta; });
+    for (auto k = first + 1; k < crossings_.end() && k->theta - c.theta <= same; ++k) {
+        if (!record_event(*k)) break;
+        group_.push_back(k->event);
+        if (system.events[k->event].is_stop) stop = std::min(stop, k->event);
+    }
+    const bool is_stop = stop < system.events.size();
+    report_between(c.theta, !is_stop);
+    point_at(c.theta, work_);
+    const S t = time_of(tau, work_.data());
+    segment_.cut(c.theta);
+    if (options_.dense) kept_.push_back(segment_);
+    solution_.trace.push_back({static_cast<double>(t), static_cast<double>(linalg::absolute(c.theta * segment_.h())),
+                               projection_ ? static_cast<double>(residual) : recorder_.residual(t, work_.data())});
+    if (reports_steps()) recorder_.add(solution_, t, linalg::absolute(tau), work_.data());
+    if (is_over_) return; // too many events
+    if (is_stop)
+        return succeed(fmt::format("stopped by the event '{}' at {} = {}", system.events[stop].name,
+                                   solution_.independent, show(t)));
+    if (is_arclength_) forward_ = direction_ * segment_.slope(c.theta, problem_->n_state()) < S(0) ? -1 : 1;
+    jump(tau, t);
+}
+
+template <class S> void Run<S>::jump(S tau, S t) {
+    const System& system = problem_->system();
+    std::ranges::sort(group_);
+    for (const std::size_t e : group_) {
+        if (!events_.has_reset(e)) continue;
+        const std::string wrong = (*jump_)(e, t, work_);
+        if (!wrong.empty())
+            return fail(fmt::format("the run ended at {} = {}: {}", solution_.independent, show(t), wrong));
+    }
+    std::vector<double> after;
+    recorder_.values(t, work_.data(), after);
+    for (std::size_t k = solution_.events.size(); k-- > 0 && solution_.events[k].values_after.empty();) {
+        EventPoint& point = solution_.events[k];
+        const bool is_reset = std::ranges::any_of(
+            group_, [&](std::size_t e) { return events_.has_reset(e) && system.events[e].name == point.name; });
+        if (is_reset) point.values_after = after;
+        if (solution_.events.size() - k >= group_.size()) break;
+    }
+    if (reports_steps()) recorder_.add(solution_, t, linalg::absolute(tau), work_.data());
+    const auto interval = static_cast<double>(linalg::absolute(tau - last_jump_));
+    const double round_off = static_cast<double>(S(64) * linalg::epsilon<S>() * linalg::absolute(tau));
+    n_at_once_ = interval <= round_off ? n_at_once_ + 1 : 0;
+    const std::string& name = system.events[group_.front()].name;
+    restart(tau, t);
+    if (n_at_once_ > most_jumps_at_once)
+        return fail(fmt::format("the run ended at {} = {}: the event '{}' is met there again and again, since it is "
+                                "crossed at once after what it sets. Set values that lie on one side of it",
+                                solution_.independent, show(t), name));
+    if (interval > round_off)
+        if (const auto found = zeno_.add(interval)) return fail_zeno(name, t, *found);
+    const S rest = (span_.t1 - t) * direction_;
+    if (is_arclength_ || rest > S(8) * linalg::epsilon<S>() * linalg::absolute(span_.t1)) return;
+    // the event is at the end of the interval
+    for (; next_time_ < span_.times.size(); ++next_time_) recorder_.add(solution_, span_.t1, S(0), work_.data());
+    succeed(fmt::format("reached {} = {}", solution_.independent, show(t)));
+}
+
+// NOTE: steps after a jump are no longer than the time since the last one: events tend to come back, and what comes
+// back within a small part of a step is easily overlooked.
+template <class S> void Run<S>::restart(S tau, S t) {
+    if (is_arclength_) {
+        work_[problem_->n_state()] = t;
+        arclength_->restart(work_.data(), forward_);
+    }
+    stepper_->begin(tau, work_.data());
+    watch_.has_changed(t, work_.data());
+    if (leap_) leap_->forget();
+    controller_.reset();
+    events_.values(t, work_.data(), event_values_.data());
+    event_watch_.begin(event_values_.data());
+    clock_origin_ = tau;
+    clock_steps_ = solution_.stats.steps;
+    is_last_ = false;
+    const S interval = linalg::absolute(tau - last_jump_);
+    const S shortest = S(1000) * linalg::epsilon<S>() * linalg::absolute(tau);
+    if (is_adaptive_) h_ = direction_ * std::min(linalg::absolute(h_), std::max(interval, shortest));
+    last_jump_ = tau;
+}
+
+template <class S> void Run<S>::fail_zeno(const std::string& event, S t, const ZenoWatch::Accumulation& found) {
+    const S at = t + direction_ * S(found.rest);
+    fail(
+        fmt::format("the event '{0}' is met faster and faster: the time between its jumps shrinks by a factor of about "
+                    "{1:.3g}, and they accumulate at {2} = {3:.8g}, beyond which nothing is said. End the run before, "
+                    "with an event that has `stop` (a speed that gets small, say) or --to",
+                    event, found.factor, solution_.independent, static_cast<double>(at)));
+}
+
+template std::optional<EventCrossing<double>> Run<double>::find_events(double, bool);
+template std::optional<EventCrossing<expr::Quad>> Run<expr::Quad>::find_events(expr::Quad, bool);
+template void Run<double>::finish_at_event(const EventCrossing<double>&, double);
+template void Run<expr::Quad>::finish_at_event(const EventCrossing<expr::Quad>&, expr::Quad);
+
+} // namespace vessiot
