@@ -58,14 +58,16 @@ template <class S> typename RaisedHermite<S>::Level RaisedHermite<S>::make_level
     }
     Level level;
     for (std::size_t i = 2; i < places.size(); ++i) level.places.push_back(static_cast<S>(places[i]));
-    for (const float128 w : inverse(std::move(conditions), n)) level.weights.push_back(static_cast<S>(w));
+    const std::vector<float128> weights = inverse(std::move(conditions), n);
+    for (std::size_t k = 0; k < n; ++k)
+        for (std::size_t i = 0; i < m; ++i) level.weights.push_back(static_cast<S>(weights[k * n + 3 + i]));
     return level;
 }
 
 template <class S>
 RaisedHermite<S>::RaisedHermite(std::int64_t n, int order)
     : n_(n), order_(order), point_(n), directions_(linalg::padded(n) * std::max(order - 3, 0)) {
-    for (int d = 3; d <= order; ++d) levels_.push_back(make_level(d));
+    for (int d = 4; d <= order; ++d) levels_.push_back(make_level(d));
 }
 
 template <class S> void RaisedHermite<S>::at(S theta, int degree, const S* coefficients) {
@@ -77,20 +79,38 @@ template <class S> void RaisedHermite<S>::at(S theta, int degree, const S* coeff
     }
 }
 
-template <class S> void RaisedHermite<S>::combine(const Level& level, int degree, const Ends& ends, S* coefficients) {
+// d_1 = h k_0,  d_2 = 3 (x_1 - x_0) - h (2 k_0 + k_1),  d_3 = h (k_0 + k_1) - 2 (x_1 - x_0)
+template <class S> void RaisedHermite<S>::begin(const Ends& ends, S* coefficients) {
     const std::int64_t stride = linalg::padded(n_);
-    const auto n = static_cast<std::size_t>(degree);
-    std::fill_n(coefficients, stride, S(0));
-    std::copy_n(ends.x_0, n_, coefficients);
-    for (std::size_t k = 0; k < n; ++k) {
-        const S* w = level.weights.data() + k * n;
-        S* d = coefficients + static_cast<std::int64_t>(k + 1) * stride;
-        std::fill_n(d, stride, S(0));
-        for (std::int64_t i = 0; i < n_; ++i)
-            d[i] = w[0] * (ends.x_1[i] - ends.x_0[i]) + ends.h * (w[1] * ends.k_0[i] + w[2] * ends.k_1[i]);
-        for (std::size_t j = 3; j < n; ++j) {
-            const S* v = direction(j - 3);
-            for (std::int64_t i = 0; i < n_; ++i) d[i] += ends.h * w[j] * v[i];
+    std::fill_n(coefficients, (order_ + 1) * stride, S(0));
+    S* d = coefficients;
+    for (std::int64_t i = 0; i < n_; ++i, ++d) {
+        const S move = ends.x_1[i] - ends.x_0[i], v_0 = ends.h * ends.k_0[i], v_1 = ends.h * ends.k_1[i];
+        d[0] = ends.x_0[i];
+        d[stride] = v_0;
+        d[2 * stride] = 3 * move - (2 * v_0 + v_1);
+        d[3 * stride] = (v_0 + v_1) - 2 * move;
+    }
+}
+
+// What the directions are off those of p_(d-1) is added.
+template <class S> void RaisedHermite<S>::raise(const Level& level, int degree, S h, S* coefficients) {
+    const std::int64_t stride = linalg::padded(n_);
+    const std::size_t m = level.places.size();
+    for (std::size_t j = 0; j < m; ++j) {
+        S* v = direction(j);
+        for (std::int64_t i = 0; i < n_; ++i) {
+            S slope = 0;
+            for (int k = degree - 1; k >= 1; --k) slope = S(k) * coefficients[k * stride + i] + level.places[j] * slope;
+            v[i] = h * v[i] - slope;
+        }
+    }
+    for (int k = 1; k <= degree; ++k) {
+        const S* w = level.weights.data() + static_cast<std::size_t>(k - 1) * m;
+        S* d = coefficients + k * stride;
+        for (std::size_t j = 0; j < m; ++j) {
+            const S* v = direction(j);
+            for (std::int64_t i = 0; i < n_; ++i) d[i] += w[j] * v[i];
         }
     }
 }

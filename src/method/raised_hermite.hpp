@@ -5,6 +5,8 @@
 // O(h^(d+1)). That makes 1 + 2 + .. + (q - 3) evaluations of V for an interpolant of order q; the points themselves
 // must be as good as that.
 //
+// p_d is computed as p_(d-1) and what it takes to have these directions, so that round-off counts for little.
+//
 // The conditions x(0), x(1), x'(0), x'(1), x'(c_i) determine p_d unless the integral of (theta - 0)(theta - 1) prod
 // (theta - c_i) vanishes, which it does for an odd number of places that lie symmetrically. So for an odd number the
 // last place of the next larger set is left out.
@@ -31,14 +33,15 @@ public:
     };
     // x(theta) = d_0 + sum_k theta^k d_k; `evaluate(tau, x, dx)` is V, and says its status. Does not allocate.
     template <class Evaluate> PointStatus operator()(const Ends& ends, const Evaluate& evaluate, S* coefficients) {
-        for (int d = 3; d <= order_; ++d) {
-            const Level& level = levels_[static_cast<std::size_t>(d - 3)];
+        begin(ends, coefficients);
+        for (int d = 4; d <= order_; ++d) {
+            const Level& level = levels_[static_cast<std::size_t>(d - 4)];
             for (std::size_t i = 0; i < level.places.size(); ++i) { // on the polynomial before
                 at(level.places[i], d - 1, coefficients);
                 const PointStatus status = evaluate(ends.tau + level.places[i] * ends.h, point_.data(), direction(i));
                 if (status != PointStatus::good) return status;
             }
-            combine(level, d, ends, coefficients);
+            raise(level, d, ends.h, coefficients);
         }
         return PointStatus::good;
     }
@@ -46,17 +49,18 @@ public:
 private:
     struct Level {
         std::vector<S> places;  // c_i
-        std::vector<S> weights; // d x d: d_k from x(1) - x(0), h x'(0), h x'(1), h x'(c_i)
+        std::vector<S> weights; // d x (d - 3): of h x'(c_i) in d_k, k = 1 .. d
     };
     static Level make_level(int degree);
 
     S* direction(std::size_t i) { return directions_.data() + static_cast<std::int64_t>(i) * linalg::padded(n_); }
     void at(S theta, int degree, const S* coefficients);
-    void combine(const Level& level, int degree, const Ends& ends, S* coefficients);
+    void begin(const Ends& ends, S* coefficients);
+    void raise(const Level& level, int degree, S h, S* coefficients);
 
     std::int64_t n_;
     int order_;
-    std::vector<Level> levels_; // of degrees 3, 4, ..
+    std::vector<Level> levels_; // of degrees 4, 5, ..
     linalg::Vector<S> point_, directions_;
 };
 
