@@ -46,6 +46,7 @@ How to use the program, and each of its commands.
   |   --every DT        report at multiples of DT from the start, and at the end
   |   --out FILE        write all points to a .csv or .json file (repeatable)
   |   --plot FILE       draw the solution and the run into a .svg or .png file (repeatable)
+  |   --report FILE     an .html page to look at the solution and the run in a browser (repeatable)
   |   --json            one JSON object on standard output, for programs
   |   --quiet           no summary
   |   --progress WORD   auto, always, never: show how far the run is
@@ -80,6 +81,7 @@ How to use the program, and each of its commands.
   |   vessiot solve my.ves --rtol 1e-10 --method dop853                  a file, to ten digits
   |   vessiot solve pendulum --set g=1.62 --start x=0.6 --start y=-0.8   on the moon, from another point
   |   vessiot solve pendulum --plot pendulum.svg                         a picture of the solution and of the run
+  |   vessiot solve pendulum --report pendulum.html                      a page for the browser, to zoom, choose and turn
   |   vessiot solve pendulum --every 0.01 --out pendulum.csv             a table
   |   vessiot solve pendulum --at 1,2,pi --json | jq .values.x           for a program
   $ diff <(vessiot help solve) <(vessiot solve --help)
