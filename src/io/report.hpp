@@ -25,7 +25,7 @@ struct ReportContext {
 // How much of a large solution is in the page.
 struct ReportLimits {
     std::size_t bytes = 20'000'000; // of all numbers, as text
-    std::size_t rows = 20'000;      // points; with many unknowns fewer, but
+    std::size_t rows = 50'000;      // points; with many unknowns fewer, but
     std::size_t least_rows = 500;   // before these get fewer, unknowns are left out
     std::size_t entries = 2'000;    // of a list: equations, events, start values
 };

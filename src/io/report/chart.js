@@ -2,12 +2,16 @@
 //
 // The view is kept in scaled coordinates, log10 of the values on a logarithmic axis, so that zoom and pan are linear.
 
-function paletteColor(k) {
-    return getComputedStyle(document.documentElement).getPropertyValue(`--line-${k % 8}`).trim();
-}
+// Colours of the theme, asked for once until it changes.
+const themeColors = new Map();
 
 function themeColor(name) {
-    return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+    if (!themeColors.has(name)) themeColors.set(name, getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim());
+    return themeColors.get(name);
+}
+
+function paletteColor(k) {
+    return themeColor(`line-${k % 8}`);
 }
 
 // Round numbers of an axis, at most about n of them; on a logarithmic one powers of ten, and parts of them if it is short.
@@ -69,6 +73,14 @@ class Canvas {
         g.font = `12px ${getComputedStyle(document.body).fontFamily}`;
         this.draw(g);
     }
+    // The pointer belongs to this canvas until it is released, also outside of it.
+    capture(event) {
+        try {
+            this.canvas.setPointerCapture(event.pointerId);
+        } catch {
+            // it was released already, or was none of a device
+        }
+    }
     place(event) {
         const box = this.canvas.getBoundingClientRect();
         return [event.clientX - box.left, event.clientY - box.top];
@@ -113,7 +125,7 @@ class Chart extends Canvas {
             const size = high - low, least = 1e-12 * Math.max(Math.abs(low), Math.abs(high));
             return size > least ? [low - part * size, high + part * size] : [low - (Math.abs(low) * 0.1 || 1), high + (Math.abs(high) * 0.1 || 1)];
         };
-        this.extent = [...room(x0, x1, this.byX && rows.isMonotone ? 0 : 0.05), ...room(y0, y1, 0.06)];
+        this.extent = [...room(x0, x1, !this.byX || !rows.isMonotone ? 0.05 : this.lines.some((line) => line.isPoints) ? 0.015 : 0), ...room(y0, y1, 0.06)];
         return this.extent;
     }
     reset() { this.setView(null); }
@@ -346,7 +358,7 @@ class Chart extends Canvas {
             const from = this.place(event);
             const isPan = event.shiftKey || event.button === 1 || event.pointerType === "touch";
             this.drag = { from, to: from, box: false, isPan, view: this.current };
-            canvas.setPointerCapture(event.pointerId);
+            this.capture(event);
         });
         canvas.addEventListener("pointermove", (event) => {
             const at = this.place(event);

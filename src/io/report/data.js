@@ -109,6 +109,20 @@ function isLogarithmicTime() {
     return t[n >> 1] - t[0] < 1e-3 * (t[n - 1] - t[0]);
 }
 
+// Populations are called x and y, too: a unit is as long in all directions only where it can be seen well.
+function isWellShaped(curves) {
+    const extents = curves[0].map((_, axis) => {
+        let low = Infinity, high = -Infinity;
+        for (const curve of curves)
+            for (const v of columnByName.get(curve[axis]).values) {
+                if (v < low) low = v;
+                if (v > high) high = v;
+            }
+        return high - low;
+    });
+    return Math.max(...extents) < 5 * Math.min(...extents) || curves[0].length === 3;
+}
+
 // The curves to draw against each other: points (x, y), (x, y, z) or x[i], y[i], …, else a phase plot.
 function defaultCurves() {
     const main = families.filter((f) => !f.columns[0].isDerivative && !f.columns[0].isMultiplier && !f.columns[0].isOutput);
@@ -123,7 +137,7 @@ function defaultCurves() {
         for (const k of spread(x.columns.map((_, place) => place), 400))
             curves.push([x, y, z].filter(Boolean).map((f) => f.columns[k].name));
     }
-    if (curves.length > 0) return { curves, isSpace: true };
+    if (curves.length > 0) return { curves, isSpace: isWellShaped(curves) };
     if (main.length === 0) return { curves: [], isSpace: false };
     const first = main[0];
     if (first.columns.length === 3 && /^[xq]$/.test(first.base))

@@ -16,10 +16,16 @@ function setTheme(theme) {
 }
 
 function repaint() {
+    themeColors.clear();
     if (!page) return;
     page.series.update();
     page.trajectory.setCurves(page.trajectory.curves);
     page.run.repaint();
+}
+
+// At once, not with the next frame.
+function drawAll() {
+    for (const chart of [page.series.chart, page.trajectory.active(), ...page.run.panels.map((p) => p.chart)]) chart.drawNow();
 }
 
 const escapedList = (names) => names.map(encodeURIComponent).join(",");
@@ -98,11 +104,10 @@ function start() {
     readFragment();
     window.addEventListener("hashchange", readFragment);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
-    window.addEventListener("beforeprint", () => {
-        for (const chart of [series.chart, trajectory.active(), ...run.panels.map((p) => p.chart)]) chart.drawNow();
-    });
+    window.addEventListener("beforeprint", drawAll);
     cursorListeners.push(viewChanged);
-    requestAnimationFrame(() => requestAnimationFrame(() => (document.documentElement.dataset.ready = "yes")));
+    drawAll();
+    document.documentElement.dataset.ready = "yes";
 }
 
 start();

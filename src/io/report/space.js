@@ -176,7 +176,7 @@ class Space extends Canvas {
         let last = null;
         canvas.addEventListener("pointerdown", (event) => {
             last = this.place(event);
-            canvas.setPointerCapture(event.pointerId);
+            this.capture(event);
         });
         canvas.addEventListener("pointermove", (event) => {
             const at = this.place(event);

@@ -56,16 +56,17 @@ const greek = {
 const tokenPattern = /([A-Za-zͰ-Ͽ_][\wͰ-Ͽ]*)|(\d+(?:\.\d+)?(?:e[+-]?\d+)?)|('+)|(\.\.|<=|>=|==|!=|\s+|.)/gsu;
 
 // A name in italics, with its Greek letter; digits at its end stand below: y1, theta2.
-function nameElement(word, functions) {
-    if (functions.has(word)) return el("span", { class: "fn" }, word);
+function nameElement(word) {
+    if (uprightWords.has(word)) return el("span", { class: "fn" }, word);
     const parts = word.match(/^(.*?[^\d_])_?(\d+)$/);
     const stem = parts ? parts[1] : word;
     return el("i", {}, greek[stem] || stem, parts && el("sub", {}, parts[2]));
 }
 
-// A formula of the model as it stands in a textbook: powers raised, indices lowered, products as dots.
+const uprightWords = new Set([...report.model.functions, "and", "or", "not", "for", "in"]);
+
+// A formula of the model as it stands in a textbook: powers raised, indices lowered, products without a sign.
 function formula(text) {
-    const functions = new Set(report.model.functions.concat(["and", "or", "not", "for", "in"]));
     const tokens = [...text.matchAll(tokenPattern)].map((m) => ({ text: m[0], kind: m[1] ? "name" : m[2] ? "number" : m[3] ? "primes" : "sign" }));
     let at = 0;
     const closing = (open, close) => { // the place behind the bracket that closes the one at `at`
@@ -85,7 +86,7 @@ function formula(text) {
         const token = tokens[at];
         if (token.kind === "name") {
             ++at;
-            return nameElement(token.text, functions);
+            return nameElement(token.text);
         }
         if (token.kind === "primes") {
             ++at;

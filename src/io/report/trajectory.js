@@ -1,5 +1,21 @@
 // Quantities against each other, in the plane or in space; the motion of the points.
 
+// Where points were left out the others may be far apart: lines between them would be chords.
+function isFarApart(line) {
+    if (report.points.points === report.points.all_points) return false;
+    let sum = 0;
+    for (const values of [line.x, line.y, line.z].filter(Boolean)) {
+        let low = Infinity, high = -Infinity, jumps = 0;
+        for (let k = 0; k < values.length; ++k) {
+            if (values[k] < low) low = values[k];
+            if (values[k] > high) high = values[k];
+            if (k > 0) jumps += Math.abs(values[k] - values[k - 1]) || 0;
+        }
+        if (high > low) sum += jumps / (high - low) / values.length;
+    }
+    return sum > 0.03;
+}
+
 class Trajectory {
     constructor() {
         const first = defaultCurves();
@@ -77,10 +93,12 @@ class Trajectory {
         const parts = curve.map(findColumn);
         const chosen = parts.some((c) => c.rows) ? rows.reported : null;
         const values = (c) => (chosen ? (c.rows ? c.values : chosen.map((row) => c.values[row])) : c.values);
-        return {
-            name: curve.join(", "), color: paletteColor(k), rows: chosen, isFaint: this.curves.length > 8, isPoints: report.section,
+        const line = {
+            name: curve.join(", "), color: paletteColor(k), rows: chosen, isFaint: this.curves.length > 8,
             x: values(parts[0]), y: values(parts[1]), z: parts[2] && values(parts[2]),
         };
+        line.isPoints = report.section || isFarApart(line);
+        return line;
     }
     setCurves(curves) {
         const dimension = curves.length ? Math.min(...curves.map((c) => c.length)) : 2;
