@@ -13,6 +13,9 @@
 #include "io/report_table.hpp"
 #include "io/sampling.hpp"
 #include "io/summary.hpp"
+#include "model/builder.hpp"
+#include "solve/options.hpp"
+#include "vessiot/report.hpp"
 #include "vessiot/version.hpp"
 
 namespace vessiot::io {
@@ -138,3 +141,13 @@ void write_report(const Solution& sol, const ReportContext& context, const std::
 }
 
 } // namespace vessiot::io
+
+namespace vessiot {
+
+void write_report(const Solution& solution, const Model& model, const std::string& path, const SolveOptions& options) {
+    const System& system = ModelAccess::system(model);
+    const SolveOptions all = with_model_options(system, options);
+    io::write_report(solution, {.system = system, .options = all}, path);
+}
+
+} // namespace vessiot

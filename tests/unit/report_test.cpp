@@ -9,6 +9,8 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <limits>
 
 #include <nlohmann/json.hpp>
@@ -17,6 +19,7 @@
 #include "lang/model.hpp"
 #include "solve/options.hpp"
 #include "solve/solve.hpp"
+#include "vessiot/report.hpp"
 
 namespace vessiot::io {
 namespace {
@@ -233,6 +236,23 @@ TEST(ReportTable, InArclengthHasBothVariables) {
 TEST(Report, CannotBeWrittenIntoAFolderThatIsNotThere) {
     const Solved run(pendulum);
     EXPECT_THROW(write_report(run.solution, run.context(), "/nowhere/report.html"), OutputFailed);
+}
+
+TEST(Report, OfAModelInCpp) {
+    Model m("decay");
+    const Expr x = m.unknown("x");
+    m.equation(der(x) == -x);
+    m.start(x == 1);
+    const SolveOptions options{.rtol = 1e-8, .to = 3.0};
+    const std::string path = testing::TempDir() + "vessiot_report_test.html";
+    vessiot::write_report(solve(m, options), m, path, options);
+    std::ifstream file(path);
+    const Json data = data_of({std::istreambuf_iterator<char>(file), {}});
+    std::filesystem::remove(path);
+    EXPECT_EQ(data["model"]["name"], "decay");
+    EXPECT_EQ(data["equations"]["statements"]["entries"].size(), 1U);
+    EXPECT_EQ(data["options"][0]["name"], "rtol");
+    EXPECT_EQ(data["options"][0]["value"], "1e-8");
 }
 
 TEST(Base64, IsThatOfTheStandard) { // RFC 4648, section 10

@@ -28,6 +28,23 @@ function drawAll() {
     for (const chart of [page.series.chart, page.trajectory.active(), ...page.run.panels.map((p) => p.chart)]) chart.drawNow();
 }
 
+// Paper is white, whatever the screen is.
+function printLight() {
+    let before;
+    const root = document.documentElement;
+    window.addEventListener("beforeprint", () => {
+        before = root.dataset.theme;
+        root.dataset.theme = "light";
+        repaint();
+        drawAll();
+    });
+    window.addEventListener("afterprint", () => {
+        if (before) root.dataset.theme = before;
+        else delete root.dataset.theme;
+        repaint();
+    });
+}
+
 const escapedList = (names) => names.map(encodeURIComponent).join(",");
 
 function fragment() {
@@ -104,7 +121,7 @@ function start() {
     readFragment();
     window.addEventListener("hashchange", readFragment);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
-    window.addEventListener("beforeprint", drawAll);
+    printLight();
     cursorListeners.push(viewChanged);
     drawAll();
     document.documentElement.dataset.ready = "yes";

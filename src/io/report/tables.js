@@ -68,7 +68,13 @@ function equationLine(kind, entry, className = "") {
         el("td", { class: "kind" }, kind),
         el("td", {}, el("div", { class: "formula-line" }, formula(entry.text)),
             entry.domain && el("span", { class: "faint" }, "for ", formula(entry.domain), entry.count > 1 ? `  (${plural(entry.count, "equation")})` : ""),
-            entry.origin && el("span", { class: "faint" }, entry.origin)));
+            entry.origin && el("span", { class: "faint" }, origin(entry.origin))));
+}
+
+// "the derivative of x^2 + y^2 = l^2", with its formula set as such.
+function origin(text) {
+    const parts = text.match(/^((?:the (?:second )?derivative|derivative \d+) of )(.*)$/s);
+    return parts ? [parts[1], formula(parts[2])] : text;
 }
 
 function equations() {
