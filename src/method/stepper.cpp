@@ -16,6 +16,8 @@
 #include "method/rattle.hpp"
 #include "method/splitting.hpp"
 #include "method/symmetric_projection.hpp"
+#include "method/tangent_taylor.hpp"
+#include "method/taylor.hpp"
 
 namespace vessiot {
 
@@ -56,6 +58,8 @@ std::unique_ptr<Stepper<S>> make_stepper(const method::MethodInfo& info, Field<S
     case Family::implicit_rk: return std::make_unique<method::ImplicitRk<S>>(info, field, projection, options);
     case Family::direct_rk: return std::make_unique<method::DirectRk<S>>(info, field, options);
     case Family::bdf: return std::make_unique<method::Bdf<S>>(info, field, options);
+    case Family::taylor: return std::make_unique<method::TaylorStepper<S>>(info, field, projection, options);
+    case Family::tangent_taylor: return std::make_unique<method::TangentTaylor<S>>(info, field, projection, options);
     }
     throw InvalidInput("the method \"" + std::string(info.name) + "\" is not a one-step method");
 }
@@ -78,10 +82,12 @@ int dense_order(const method::MethodInfo& info, Estimate estimate) {
     case Family::lobatto_pair:
     case Family::magnus:
     case Family::rkmk:
-    case Family::crouch_grossman: return std::min(info.order, 3); // the cubic polynomial through both ends
+    case Family::crouch_grossman:
+    case Family::tangent_taylor: return std::min(info.order, 3); // the cubic polynomial through both ends
     case Family::implicit_rk: return method::dense_order_of_implicit_rk(info);
     case Family::direct_rk:
-    case Family::bdf: return info.dense_order;
+    case Family::bdf:
+    case Family::taylor: return info.dense_order;
     }
     return 0;
 }

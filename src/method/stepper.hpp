@@ -59,8 +59,9 @@ template <class S> struct StepperOptions {
     bool continue_low = false; // the point of the embedded method goes on
     Estimate estimate = Estimate::by_weights;
     NormKind norm = NormKind::rms;
-    bool to_round_off = false; // iterations go on to the round-off: steps are constant, and no tolerance counts
-    Parts<S>* parts = nullptr; // the system (parts.hpp), for methods that need more than a field
+    bool has_fixed_order = false; // of a method of any order: that of its entry, whatever the tolerances
+    bool to_round_off = false;    // iterations go on to the round-off: steps are constant, and no tolerance counts
+    Parts<S>* parts = nullptr;    // the system (parts.hpp), for methods that need more than a field
     std::shared_ptr<const Partition> partition{}; // of group preserving schemes; null: all coordinates are one set
 };
 
@@ -88,6 +89,8 @@ public:
 
     // A step of h (of any sign) from the current point. The current point stays.
     virtual StepReport<S> attempt(S h) = 0;
+    // The step to try from the current point, where the method knows before it has made one; h is what else would be.
+    virtual S suggest(S h) { return h; }
     // The point that the last attempt reached.
     virtual const S* candidate() const = 0;
     // It becomes the current point.

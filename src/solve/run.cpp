@@ -80,6 +80,7 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
     stepping.estimate = is_adaptive_ ? control_.estimate : Estimate::none;
     stepping.norm = control_.norm;
     stepping.to_round_off = !is_adaptive_;
+    stepping.has_fixed_order = options.order > 0;
     stepping.project = !projection_                     ? Project::nothing
                        : options.project == "stages"    ? Project::stages
                        : options.project == "symmetric" ? Project::symmetric
@@ -185,6 +186,10 @@ template <class S> bool Run<S>::step() {
     if (is_arclength_) follow_curve(t);
     if (leap_)
         if (const S* v = stepper_->direction()) leap_->record(tau, stepper_->point(), v);
+    if (is_adaptive_ && (n_attempts_ > 0 || options_.h_first == 0)) {
+        h_ = stepper_->suggest(h_);
+        if (linalg::absolute(h_) > h_max_) h_ = direction_ * h_max_;
+    }
     while (true) {
         if (n_attempts_ >= options_.max_steps) {
             fail_max_steps(t);

@@ -104,6 +104,11 @@ template <class S> std::string Run<S>::singular_cause() const {
 // Methods that linearise the equations need derivatives that the direction does without.
 template <class S> std::string Run<S>::derivative_cause() const {
     const auto [equation, column] = stepper_->failed_derivative();
+    if (equation < 0)
+        return fmt::format(
+            "the equations have no derivatives of the order that {} needs there (a root or a power of 0, "
+            "or numbers too large). An explicit Runge-Kutta method, such as dopri54, does without them",
+            method_.name);
     const Analysis& analysis = problem_->analysis();
     const Prolongation& p = analysis.prolongation;
     const std::int64_t m = problem_->n_state();

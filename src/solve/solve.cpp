@@ -12,6 +12,7 @@
 #include "linalg/scalar.hpp"
 #include "method/fits.hpp"
 #include "method/registry.hpp"
+#include "method/taylor.hpp"
 #include "model/builder.hpp"
 #include "solve/as_written.hpp"
 #include "solve/options.hpp"
@@ -75,6 +76,9 @@ const method::MethodInfo& choose_method(const SolveOptions& options) {
     const method::MethodInfo& info = method::find_method(options.method == "auto" ? "dopri54" : options.method);
     if (options.continuation == "low" && info.embedded_order == 0)
         throw InvalidInput(fmt::format("--continue low needs a method with an embedded one; {} has none", info.name));
+    if (info.least_order > 0)
+        return method::of_order(info, options.order > 0 ? static_cast<int>(options.order)
+                                                        : method::taylor_order(options.rtol));
     return info;
 }
 
