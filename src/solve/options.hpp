@@ -114,6 +114,7 @@ template <class Visitor> void visit_option_members(const Visitor& visit) {
     number("factor_min", "F", &O::factor_min, not_negative, "steps shrink at most to this part; 0: of the control");
     number("factor_max", "F", &O::factor_max, not_negative, "steps grow at most by this factor; 0: of the control");
     word("error_norm", &O::error_norm, w::error_norm, {}, "how the errors of the coordinates make one");
+    number("max_order", "N", &O::max_order, not_negative, "highest order, where it varies; 0: of the method");
     number("h_first", "H", &O::h_first, not_negative, "first step; 0: found");
     number("h_min", "H", &O::h_min, not_negative, "give up where steps get smaller; 0: round-off");
     number("h_max", "H", &O::h_max, not_negative, "largest step; 0: the interval");

@@ -70,6 +70,7 @@ private:
     bool step(); // one accepted step; false: the run is over
     S clock() const;
     S limited(S h); // by the end of the interval
+    S own_step(S tau, S h, const StepReport<S>& report);
     bool reject(const StepReport<S>& report, S& h);
     bool land(S target, S h); // in arclength: repeats the step so that it ends at t = target
     bool crosses_end(S tau) const;

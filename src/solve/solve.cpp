@@ -15,6 +15,7 @@
 #include "method/taylor.hpp"
 #include "model/builder.hpp"
 #include "solve/as_written.hpp"
+#include "solve/method_options.hpp"
 #include "solve/options.hpp"
 #include "solve/prepare.hpp"
 #include "solve/run.hpp"
@@ -184,6 +185,7 @@ void check_hidden(const Prepared<S>& completed, const method::MethodInfo& method
 template <class S>
 bool run_once(const System& system, SolveOptions options, const Span<S>& span, expr::Quad from, Solution& solution) {
     const method::MethodInfo& method = choose_method(options);
+    check_method_options(options, method);
     const auto before_compile = Clock::now();
     const Prepared<S> completed = prepare<S>(system, options, from);
     const bool is_direct = method::is_direct(method);
