@@ -87,7 +87,7 @@ public:
         has_before_ = true;
     }
     // The curve goes on from another point x, with t increasing (sign 1) or decreasing.
-    void restart(const S* x, int sign) {
+    void jump_to(const S* x, int sign) {
         has_before_ = is_turned_ = was_turned_ = has_changed_ = false;
         if (tangent(x, before_.data()) != PointStatus::good) return;
         was_turned_ = is_turned_ = S(sign) * before_[size() - 1] < S(0);
@@ -95,6 +95,22 @@ public:
             for (std::int64_t k = 0; k < size(); ++k) before_[k] = -before_[k];
         has_before_ = true;
     }
+    // Goes on at x as a curve whose tangent there is dx, whatever was before; the distribution may have forgotten its
+    // sign.
+    void restart(const S* x, const S* dx) {
+        is_turned_ = was_turned_ = has_changed_ = false;
+        has_before_ = false;
+        const bool is_found = tangent(x, before_.data()) == PointStatus::good;
+        if (is_found) {
+            is_turned_ = was_turned_ = product(before_.data(), dx) < S(0);
+            for (S& v : before_) v = is_turned_ ? -v : v;
+        } else {
+            std::copy_n(dx, size(), before_.data());
+        }
+        has_before_ = true;
+    }
+    // The tangent that follow() was given last.
+    const linalg::Vector<S>& last_tangent() const { return before_; }
     // Did the orientation of the kernel change, between the last two calls of follow()?
     bool has_changed() const { return has_changed_; }
 

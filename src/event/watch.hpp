@@ -72,6 +72,11 @@ public:
     // Is it zero, up to round-off, all along the last step?
     bool is_flat(std::size_t event) const { return is_flat_[event] != 0; }
 
+    // Everything that counts for the next steps, for a run that goes on elsewhere.
+    template <class Archive> void exchange(Archive& archive) {
+        archive(before_, inner_, terms_, last_touch_, sign_, is_start_, is_flat_, has_touch_);
+    }
+
 private:
     static constexpr double rounding = 64; // round-offs of the largest term: zero
     static constexpr double touching = 10; // tolerances of a step: touched

@@ -270,8 +270,9 @@ Figure make_figure(const Solution& sol, const std::vector<std::string>& axes) {
                                sol.status == Status::success ? "" : fmt::format(" ({})", name(sol.status)));
     const std::vector<Group> groups = main_groups(sol);
     if (!sol.section.empty()) {
-        figure.title = fmt::format("{}: {} of {}, {}, {}", sol.model, plural(sol.t.size(), "crossing"), sol.section,
-                                   sol.method.name, accuracy);
+        figure.title = fmt::format("{}: {} of {}, {}, {}", sol.model,
+                                   plural(std::max(sol.t.size(), static_cast<std::size_t>(sol.n_points)), "crossing"),
+                                   sol.section, sol.method.name, accuracy);
         if (!sol.t.empty()) figure.panels.push_back(drawn_in(sol, axes.empty() ? section_axes(sol, groups) : axes));
         return figure;
     }

@@ -145,7 +145,7 @@ private:
         if (sol_.t.empty()) return;
         std::string text = fmt::format("{} = {:.9g}", sol_.independent, sol_.t.back());
         if (!sol_.s.empty()) text += fmt::format(", s = {:.9g}", sol_.s.back());
-        text += fmt::format(", one of {} reported", sol_.t.size());
+        text += fmt::format(", one of {} reported", std::max(sol_.n_points, std::ssize(sol_.t)));
         std::size_t column = line_width; // the values begin on a line of their own
         for (const std::string& value : values_text(sol_.row(sol_.t.size() - 1))) {
             column += 3 + text_width(value);
@@ -159,7 +159,8 @@ private:
     // The times of each event, under its name.
     void events() {
         if (!sol_.section.empty())
-            row("section", fmt::format("{} of {}", plural(sol_.t.size(), "crossing"), sol_.section));
+            row("section",
+                fmt::format("{} of {}", plural(static_cast<std::size_t>(sol_.n_points), "crossing"), sol_.section));
         std::vector<std::string> names;
         for (const EventPoint& e : sol_.events)
             if (names.size() < most_events && std::ranges::find(names, e.name) == names.end()) names.push_back(e.name);

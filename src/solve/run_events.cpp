@@ -46,8 +46,9 @@ template <class S> std::optional<EventCrossing<S>> Run<S>::find_events(S theta_e
     note_flat_events();
     for (const EventCrossing<S>& c : crossings_) {
         if (c.theta > theta_end) break;
-        if (!record_event(c)) return std::nullopt;
         if (problem_->system().events[c.event].is_stop || events_.has_reset(c.event)) return c;
+        point_at(c.theta, work_);
+        if (!record_event(c.event, segment_.tau_at(c.theta), work_)) return std::nullopt;
     }
     return std::nullopt;
 }
@@ -64,24 +65,20 @@ template <class S> void Run<S>::note_flat_events() {
     }
 }
 
-template <class S> bool Run<S>::record_event(const EventCrossing<S>& c) {
-    point_at(c.theta, work_);
-    const S tau = segment_.tau_at(c.theta), t = time_of(tau, work_.data());
-    const std::string& name = problem_->system().events[c.event].name;
+template <class S>
+bool Run<S>::record_event(std::size_t event, S tau, const linalg::Vector<S>& x, const std::vector<double>& after) {
+    const S t = time_of(tau, x.data());
     if (++n_events_ > options_.max_events) {
         fail(fmt::format("{} of events by {} = {} (the last one is '{}'), which is the limit. A larger --max-events "
                          "allows more; an event with `stop` ends the run",
                          plural(static_cast<std::size_t>(options_.max_events), "crossing"), solution_.independent,
-                         show(t), name));
+                         show(t), problem_->system().events[event].name));
         return false;
     }
-    if (span_.section == c.event) {
-        recorder_.add(solution_, t, linalg::absolute(tau), work_.data());
-        return true;
-    }
-    EventPoint point{name, static_cast<double>(t), {}, {}};
-    recorder_.values(t, work_.data(), point.values);
-    solution_.events.push_back(std::move(point));
+    if (span_.section == event)
+        recorder_.add(solution_, t, linalg::absolute(tau), x.data());
+    else
+        recorder_.add_event(solution_, event, t, x.data(), after);
     return true;
 }
 
@@ -95,51 +92,49 @@ template <class S> void Run<S>::finish_at_event(const EventCrossing<S>& c, S res
     const auto first = std::ranges::find_if(
         crossings_, [&](const EventCrossing<S>& k) { return k.event == c.event && k.theta == c.theta; });
     for (auto k = first + 1; k < crossings_.end() && k->theta - c.theta <= same; ++k) {
-        if (!record_event(*k)) break;
         group_.push_back(k->event);
         if (system.events[k->event].is_stop) stop = std::min(stop, k->event);
     }
+    std::ranges::sort(group_);
     const bool is_stop = stop < system.events.size();
     report_between(c.theta, !is_stop);
     point_at(c.theta, work_);
     const S t = time_of(tau, work_.data());
     segment_.cut(c.theta);
     if (options_.dense) kept_.push_back(segment_);
-    solution_.trace.push_back({static_cast<double>(t), static_cast<double>(linalg::absolute(c.theta * segment_.h())),
-                               projection_ ? static_cast<double>(residual) : recorder_.residual(t, work_.data())});
+    recorder_.add_step(solution_,
+                       {static_cast<double>(t), static_cast<double>(linalg::absolute(c.theta * segment_.h())),
+                        projection_ ? static_cast<double>(residual) : recorder_.residual(t, work_.data())});
     if (reports_steps()) recorder_.add(solution_, t, linalg::absolute(tau), work_.data());
-    if (is_over_) return; // too many events
-    if (is_stop)
+    if (is_stop) {
+        for (const std::size_t e : group_)
+            if (!record_event(e, tau, work_)) return;
         return succeed(fmt::format("stopped by the event '{}' at {} = {}", system.events[stop].name,
                                    solution_.independent, show(t)));
+    }
     if (is_arclength_) forward_ = direction_ * segment_.slope(c.theta, problem_->n_state()) < S(0) ? -1 : 1;
     jump(tau, t);
 }
 
 template <class S> void Run<S>::jump(S tau, S t) {
     const System& system = problem_->system();
-    std::ranges::sort(group_);
-    for (const std::size_t e : group_) {
-        if (!events_.has_reset(e)) continue;
-        const std::string wrong = (*jump_)(e, t, work_);
-        if (!wrong.empty())
-            return fail(fmt::format("the run ended at {} = {}: {}", solution_.independent, show(t), wrong));
-    }
+    const linalg::Vector<S> before = work_;
+    std::string wrong;
+    for (const std::size_t e : group_)
+        if (events_.has_reset(e) && wrong.empty()) wrong = (*jump_)(e, t, work_);
     std::vector<double> after;
     recorder_.values(t, work_.data(), after);
-    for (std::size_t k = solution_.events.size(); k-- > 0 && solution_.events[k].values_after.empty();) {
-        EventPoint& point = solution_.events[k];
-        const bool is_reset = std::ranges::any_of(
-            group_, [&](std::size_t e) { return events_.has_reset(e) && system.events[e].name == point.name; });
-        if (is_reset) point.values_after = after;
-        if (solution_.events.size() - k >= group_.size()) break;
+    for (const std::size_t e : group_) {
+        const bool has_after = events_.has_reset(e) && wrong.empty();
+        if (!record_event(e, tau, before, has_after ? after : std::vector<double>{})) return;
     }
+    if (!wrong.empty()) return fail(fmt::format("the run ended at {} = {}: {}", solution_.independent, show(t), wrong));
     if (reports_steps()) recorder_.add(solution_, t, linalg::absolute(tau), work_.data());
     const auto interval = static_cast<double>(linalg::absolute(tau - last_jump_));
     const double round_off = static_cast<double>(S(64) * linalg::epsilon<S>() * linalg::absolute(tau));
     n_at_once_ = interval <= round_off ? n_at_once_ + 1 : 0;
     const std::string& name = system.events[group_.front()].name;
-    restart(tau, t);
+    go_on_from(tau, t);
     if (n_at_once_ > most_jumps_at_once)
         return fail(fmt::format("the run ended at {} = {}: the event '{}' is met there again and again, since it is "
                                 "crossed at once after what it sets. Set values that lie on one side of it",
@@ -155,12 +150,12 @@ template <class S> void Run<S>::jump(S tau, S t) {
 
 // NOTE: steps after a jump are no longer than the time since the last one: events tend to come back, and what comes
 // back within a small part of a step is easily overlooked.
-template <class S> void Run<S>::restart(S tau, S t) {
+template <class S> void Run<S>::go_on_from(S tau, S t) {
     if (is_arclength_) {
         work_[problem_->n_state()] = t;
-        arclength_->restart(work_.data(), forward_);
+        arclength_->jump_to(work_.data(), forward_);
     }
-    stepper_->begin(tau, work_.data());
+    stepper_->begin_as(stepper_->mode(), tau, work_.data());
     watch_.has_changed(t, work_.data());
     if (leap_) leap_->forget();
     controller_.reset();

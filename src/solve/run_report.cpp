@@ -30,8 +30,8 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
     } else if (is_last_ && next_time_ < span_.times.size()) {
         recorder_.add(solution_, span_.times[next_time_++], S(0), x); // the end itself
     }
-    solution_.trace.push_back({static_cast<double>(t), static_cast<double>(linalg::absolute(h)),
-                               projection_ ? static_cast<double>(residual) : recorder_.residual(t, x)});
+    recorder_.add_step(solution_, {static_cast<double>(t), static_cast<double>(linalg::absolute(h)),
+                                   projection_ ? static_cast<double>(residual) : recorder_.residual(t, x)});
     if (is_over_) return; // too many events
     if (reports_steps()) recorder_.add(solution_, t, linalg::absolute(stepper_->tau()), x);
     if (!is_last_) return;
@@ -99,8 +99,8 @@ template <class S> void Run<S>::report_between(S theta_end, bool is_jump) {
         for (; next_time_ < span_.times.size(); ++next_time_) {
             const S wanted = span_.times[next_time_];
             const S theta = (wanted - segment_.tau()) / segment_.h();
+            if (is_jump && (theta == theta_end || wanted == segment_.tau_at(theta_end))) return;
             if (theta > theta_end && !(is_end && wanted == span_.t1)) return;
-            if (is_jump && theta == theta_end) return;
             if (theta == S(1) || (is_end && wanted == span_.t1)) {
                 recorder_.add(solution_, wanted, S(0), stepper_->point());
             } else {
