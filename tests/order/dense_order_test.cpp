@@ -91,9 +91,10 @@ TEST(DenseOrder, IsTheDeclaredOneOfTheOtherMethods) {
         if (m.family == method::Family::implicit_rk) continue;
         const int wanted = std::min(m.order, dense_order(m) + 1);
         if (wanted > 4) continue; // of the same polynomials in solve_order_test, in quadruple precision
-        const int n = wanted <= 2 ? 64 : 32;
+        const int n = m.order >= 6 ? 8 : wanted <= 2 ? 64 : 32;
         bool is_measured = false;
         for (const std::string& problem : problems) {
+            if (method::is_direct(m) && problem != "lotka_volterra") continue; // elsewhere the index counts
             const System& system = systems.at(problem);
             const double coarse = error(problem, system, std::string(m.name), n);
             if (coarse < 0 || is_measured) continue;

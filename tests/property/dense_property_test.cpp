@@ -61,6 +61,11 @@ SolveOptions options_for(const System& system, const std::string& method, double
     return o;
 }
 
+// Group preserving steps without a projection, and SHAKE, whose velocities are off the hidden constraints by design.
+bool is_unprojected(std::string_view method) {
+    return method == "gps" || method == "shake";
+}
+
 // The residual at these times, all constraints included, or -1 where the method does not fit.
 double residual(const System& system, const std::string& method, double part, int n_times, std::size_t& n_points) {
     try {
@@ -81,7 +86,7 @@ bool is_small(const std::string& name) {
 std::vector<std::string> tested_methods() {
     std::vector<std::string> names;
     for (const MethodInfo& m : method::methods())
-        if (!method::is_direct(m)) names.emplace_back(m.name); // they project nothing
+        if (!method::is_direct(m) && !is_unprojected(m.name)) names.emplace_back(m.name); // those project nothing
     return names;
 }
 
@@ -122,6 +127,9 @@ TEST(DenseOutput, IsWhatIsReportedUpToAnEvent) {
     for (const std::string& method : tested_methods()) {
         SolveOptions o = options_for(system, method, 1, 200);
         o.dense = true;
+        o.rtol = 1e-3; // some are of order 1
+        o.atol = 1e-5;
+        o.max_steps = 100'000;
         Solution s;
         try {
             s = solve_system(system, o);

@@ -44,11 +44,11 @@ System model(const std::string& lines) {
 TEST(SolveOptions, EveryMemberIsInTheList) {
     const SolveOptions options;
     // NOTE: this line does not compile where the number of names is not the number of members.
-    const auto& [method, rtol, atol, step, from, to, to_s, at, every, start, projection, project, distribution,
+    const auto& [method, rtol, atol, step, from, to, to_s, at, every, section, start, projection, project, distribution,
                  parametrisation, formulation, invariants, precision, backend, continuation, init, newton_start,
                  newton_stop, newton_tol, partition, fallback, control, safety, factor_min, factor_max, error_norm,
-                 h_first, h_min, h_max, max_steps, dense, throw_on_failure, streams, keep, checkpoint, resume,
-                 checkpoint_every, checkpoint_steps, progress] = options;
+                 h_first, h_min, h_max, order, max_order, max_steps, max_events, dense, throw_on_failure, streams, keep,
+                 checkpoint, resume, checkpoint_every, checkpoint_steps, progress] = options;
     const std::set<const void*> members{&method,
                                         &rtol,
                                         &atol,
@@ -58,6 +58,7 @@ TEST(SolveOptions, EveryMemberIsInTheList) {
                                         &to_s,
                                         &at,
                                         &every,
+                                        &section,
                                         &start,
                                         &projection,
                                         &project,
@@ -82,7 +83,10 @@ TEST(SolveOptions, EveryMemberIsInTheList) {
                                         &h_first,
                                         &h_min,
                                         &h_max,
+                                        &order,
+                                        &max_order,
                                         &max_steps,
+                                        &max_events,
                                         &dense,
                                         &throw_on_failure,
                                         &streams,
