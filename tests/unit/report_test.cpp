@@ -121,6 +121,15 @@ TEST(Report, PointsBetweenAreThoseOfTheCurve) {
     EXPECT_GT(n_between, 500U);
 }
 
+TEST(Report, OfASectionHasItsPointsAlone) {
+    const Solved run(pendulum);
+    ReportContext context = run.context();
+    context.is_section = true;
+    const Json data = data_of(report_page(run.solution, context));
+    EXPECT_EQ(data["section"], true);
+    EXPECT_EQ(numbers_of(data["points"]["t"]), run.solution.t);
+}
+
 TEST(Report, SaysWhatWasFound) {
     const Solved run(pendulum);
     const Json data = data_of(report_page(run.solution, run.context()));
