@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 #include "completion/prolongation.hpp"
+#include "core/error.hpp"
 #include "expr/function.hpp"
 #include "expr/taylor.hpp"
 #include "manifold/jets.hpp"
@@ -16,8 +19,10 @@ template <class S> class JetSeries {
 public:
     // The function and the jets must outlive it. `has_late_tops`: w_k is set after order k was evaluated with 0
     // instead.
-    JetSeries(expr::Function<S>& function, Jets<S>& jets, const Prolongation& p, int max_order, bool has_late_tops)
-        : taylor_(plan(function, has_late_tops), max_order), n_tops_(p.n_tops()) {
+    // Throws InvalidInput where native code is asked for and there is none.
+    JetSeries(expr::Function<S>& function, Jets<S>& jets, const Prolongation& p, expr::Backend backend, int max_order,
+              bool has_late_tops)
+        : taylor_(plan(function, has_late_tops), max_order) {
         const expr::Kernel& kernel = function.kernel();
         n_whole_ = kernel.buffers[state].size;
         for (std::int64_t k = n_whole_; k < p.n_state(); ++k)
@@ -29,6 +34,7 @@ public:
         taylor_.bind(levels, constants[levels]);
         if (function.lowered().prologue) taylor_.bind(hoisted, function.slots()[hoisted]);
         output_ = function.lowered().prologue ? hoisted + 1 : hoisted;
+        if (std::is_same_v<S, double>) choose(backend);
     }
 
     void begin(S t, S scale, bool is_forward) {
@@ -56,13 +62,19 @@ private:
         std::int64_t from, to;
     };
 
+    void choose(expr::Backend backend) {
+        std::string error;
+        if (backend == expr::Backend::automatic) taylor_.expect_native();
+        if (backend == expr::Backend::jit && !taylor_.make_native(error)) throw InvalidInput(error);
+    }
+
     static expr::TaylorPlan plan(expr::Function<S>& function, bool has_late_tops) {
         return expr::plan_taylor(function.lowered().kernel, {false, true, false, false, true, true},
                                  {false, false, false, has_late_tops, false, false});
     }
 
     expr::Taylor<S> taylor_;
-    std::int64_t n_whole_ = 0, n_tops_;
+    std::int64_t n_whole_ = 0;
     std::vector<Move> moves_, top_moves_;
     std::uint32_t output_ = 0;
 };

@@ -83,7 +83,7 @@ public:
                    const ExplicitTops& formulas, const EvaluatorOptions& evaluator, int max_order)
         : SeriesBase<S>(distribution, max_order),
           velocity_(jets.compile(*system.graph, "velocity", p.n_state(), formulas.velocity, interpreted(evaluator))),
-          series_(velocity_, jets, p, max_order, false) {}
+          series_(velocity_, jets, p, evaluator.backend, max_order, false) {}
 
 private:
     PointStatus start(S t, const S*, bool is_forward) override {
@@ -166,8 +166,9 @@ public:
                  const EvaluatorOptions& evaluator, bool is_square, int max_order)
         : SeriesBase<S>(distribution, max_order), p_(p), matrix_(system, p, jets, evaluator),
           rows_(*system.graph, jets, top_rows(p), all_rows(p.tops.n_rows), {interpreted(evaluator), false, {}}),
-          series_(rows_.function(), jets, p, max_order, true), solver_(matrix_.pattern(), is_square, false),
-          entries_(matrix_.pattern().entries()), b_(p.n_equations()), w_(p.n_tops()), du_(p.n_state()) {
+          series_(rows_.function(), jets, p, evaluator.backend, max_order, true),
+          solver_(matrix_.pattern(), is_square, false), entries_(matrix_.pattern().entries()), b_(p.n_equations()),
+          w_(p.n_tops()), du_(p.n_state()) {
         std::vector<std::int32_t> state_at(static_cast<std::size_t>(p.z.size), -1), top_at = state_at;
         for (std::size_t k = 0; k < p.state.size(); ++k)
             state_at[static_cast<std::size_t>(p.state[k])] = static_cast<std::int32_t>(k);
@@ -226,8 +227,8 @@ public:
           matrix_(*system.graph, jets, tops.rows, selection(*system.graph, tops), {evaluator, true, tops.multipliers}),
           rows_(*system.graph, jets, tops.rows, all_rows(matrix_.n_rows()), {interpreted(evaluator), false, {}}),
           velocity_(jets.compile(*system.graph, "velocity", p.n_state(), tops.velocity, interpreted(evaluator))),
-          row_series_(rows_.function(), jets, p, max_order, true),
-          velocity_series_(velocity_, jets, p, max_order, false),
+          row_series_(rows_.function(), jets, p, evaluator.backend, max_order, true),
+          velocity_series_(velocity_, jets, p, evaluator.backend, max_order, false),
           // NOTE: with pivoting: what is mechanical is known to the distribution, and costs little to do without here
           solver_(matrix_.pattern(), true, false), entries_(matrix_.pattern().entries()), b_(matrix_.n_rows()),
           w_(p.n_tops()) {

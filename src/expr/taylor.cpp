@@ -35,52 +35,30 @@ template <class S, int B> struct TaylorExecutor {
         }
     }
 
-    // sum_{j=from..to} w_j a_j b_{k-j}, w_j = 1 or j
-    template <bool is_weighted>
-    VESSIOT_INLINE void convolve(const S* __restrict a, const S* __restrict b, int from, int to,
-                                 S* __restrict sum) const {
-        const auto weight = [](int j) __attribute__((always_inline)) { return is_weighted ? S(j) : S(1); };
+    // sum_{j=1..k-1} w_j a_j b_{k-j}, w_j = 1 or j. Of one instance: 8 interleaved sums, j to number (j - 1) mod 8,
+    // added as those of reductions are (kernel.hpp); of several: in the order of j. Native code sums in the same way.
+    template <bool is_weighted> VESSIOT_INLINE void middle(const S* a, const S* b, S* __restrict sum) const {
         if constexpr (B == 1) {
-            // NOTE: four sums, which do not wait for each other.
-            S p0 = 0, p1 = 0, p2 = 0, p3 = 0;
-            const S* back = b + (k - from);
-            int j = from;
-            for (; j + 3 <= to; j += 4, back -= 4) {
-                if constexpr (is_weighted) {
-                    p0 += (weight(j) * a[j]) * back[0];
-                    p1 += (weight(j + 1) * a[j + 1]) * back[-1];
-                    p2 += (weight(j + 2) * a[j + 2]) * back[-2];
-                    p3 += (weight(j + 3) * a[j + 3]) * back[-3];
-                } else {
-                    p0 += a[j] * back[0];
-                    p1 += a[j + 1] * back[-1];
-                    p2 += a[j + 2] * back[-2];
-                    p3 += a[j + 3] * back[-3];
-                }
+            S p[8] = {};
+            int j = 1;
+            for (; j + 8 <= k; j += 8) {
+                const S *x = a + j, *y = b + (k - j);
+                for (int l = 0; l < 8; ++l) p[l] += is_weighted ? (S(j + l) * x[l]) * y[-l] : x[l] * y[-l];
             }
-            for (; j <= to; ++j, --back) p0 += is_weighted ? (weight(j) * a[j]) * back[0] : a[j] * back[0];
-            sum[0] = (p0 + p1) + (p2 + p3);
+            for (int l = 0; j + l < k; ++l)
+                p[l] += is_weighted ? (S(j + l) * a[j + l]) * b[k - j - l] : a[j + l] * b[k - j - l];
+            sum[0] = ((p[0] + p[4]) + (p[2] + p[6])) + ((p[1] + p[5]) + (p[3] + p[7]));
         } else {
             for_lanes([&](int i) __attribute__((always_inline)) { sum[i] = 0; });
-            for (int j = from; j <= to; ++j) {
+            for (int j = 1; j < k; ++j) {
                 const S* __restrict x = a + static_cast<std::size_t>(j) * s;
                 const S* __restrict y = b + static_cast<std::size_t>(k - j) * s;
-                const S w = weight(j);
+                const S w = S(j);
                 for_lanes([&](int i) __attribute__((always_inline)) {
                     sum[i] += is_weighted ? (w * x[i]) * y[i] : x[i] * y[i];
                 });
             }
         }
-    }
-
-    // sum_{j=from..k-from} a_j a_{k-j}: each product once
-    VESSIOT_INLINE void square(const S* a, int from, S* sum) const {
-        convolve<false>(a, a, from, (k - 1) / 2, sum);
-        const S* middle = a + static_cast<std::size_t>(k / 2) * s;
-        const bool has_middle = k % 2 == 0 && k / 2 >= from;
-        for_lanes([&](int i) __attribute__((always_inline)) {
-            sum[i] = has_middle ? 2 * sum[i] + middle[i] * middle[i] : 2 * sum[i];
-        });
     }
 
     // The sign of the first coefficient that is not 0, on the side where the curve goes.
@@ -129,45 +107,52 @@ template <class S, int B> struct TaylorExecutor {
         case Rule::scale: return for_lanes([&](int i) __attribute__((always_inline)) { out[i] = a[i] * b[at + i]; });
         case Rule::ratio: return for_lanes([&](int i) __attribute__((always_inline)) { out[i] = a[at + i] / b[i]; });
         case Rule::mul:
-            convolve<false>(a, b, 0, k, sum);
-            return for_lanes([&](int i) __attribute__((always_inline)) { out[i] = sum[i]; });
+            middle<false>(a, b, sum);
+            return for_lanes(
+                [&](int i) __attribute__((always_inline)) { out[i] = (a[i] * b[at + i] + a[at + i] * b[i]) + sum[i]; });
         case Rule::square:
-            square(a, 0, sum);
-            return for_lanes([&](int i) __attribute__((always_inline)) { out[i] = sum[i]; });
+            middle<false>(a, a, sum);
+            return for_lanes([&](int i) __attribute__((always_inline)) { out[i] = 2 * (a[i] * a[at + i]) + sum[i]; });
         case Rule::div:
-            convolve<false>(b, c, 1, k, sum);
-            return for_lanes([&](int i) __attribute__((always_inline)) { out[i] = (a[at + i] - sum[i]) / b[i]; });
+            middle<false>(b, c, sum);
+            return for_lanes([&](int i) __attribute__((always_inline)) {
+                out[i] = (a[at + i] - (b[at + i] * c[i] + sum[i])) / b[i];
+            });
         case Rule::root: {
             const S* const x = value(step.x);
-            square(c, 1, sum);
+            middle<false>(c, c, sum);
             return for_lanes([&](int i) __attribute__((always_inline)) { out[i] = (x[at + i] - sum[i]) / (2 * c[i]); });
         }
-        case Rule::chain:
-            convolve<true>(value(step.x), value(step.q), 1, k, sum);
-            return for_lanes([&](int i) __attribute__((always_inline)) { out[i] = factor * sum[i] / order; });
+        case Rule::chain: {
+            const S* const x = value(step.x);
+            const S* const q = value(step.q);
+            middle<true>(x, q, sum);
+            return for_lanes(
+                [&](int i) __attribute__((always_inline)) { out[i] = factor * (x[at + i] * q[i] + sum[i] / order); });
+        }
         case Rule::quotient: {
             const S* const x = value(step.x);
             const S* const q = value(step.q);
-            convolve<true>(c, q, 1, k - 1, sum);
+            middle<true>(c, q, sum);
             return for_lanes(
                 [&](int i) __attribute__((always_inline)) { out[i] = (factor * x[at + i] - sum[i] / order) / q[i]; });
         }
         case Rule::angle: {
             const S* const q = value(step.q);
             S third[B];
-            convolve<true>(a, b, 1, k, sum);
-            convolve<true>(b, a, 1, k, other);
-            convolve<true>(c, q, 1, k - 1, third);
+            middle<true>(a, b, sum);
+            middle<true>(b, a, other);
+            middle<true>(c, q, third);
             return for_lanes([&](int i) __attribute__((always_inline)) {
-                out[i] = ((sum[i] - other[i]) - third[i]) / (order * q[i]);
+                out[i] = ((a[at + i] * b[i] - b[at + i] * a[i]) + ((sum[i] - other[i]) - third[i]) / order) / q[i];
             });
         }
         case Rule::power:
-            convolve<true>(a, c, 1, k, sum);
-            convolve<false>(a, c, 1, k, other);
+            middle<true>(a, c, sum);
+            middle<false>(a, c, other);
             return for_lanes([&](int i) __attribute__((always_inline)) {
                 out[i] = a[i] == S(0) ? power_at_zero(a, b[i], c, i)
-                                      : ((b[i] + 1) * sum[i] - order * other[i]) / (order * a[i]);
+                                      : (b[i] * (a[at + i] * c[i]) + ((b[i] + 1) * (sum[i] / order) - other[i])) / a[i];
             });
         default: return branch(a, b, out, at);
         }
@@ -232,7 +217,7 @@ Taylor<S>::Taylor(TaylorPlan plan, int max_order, [[maybe_unused]] Simd widest)
             for (const Quad x : kernel.literals[static_cast<std::size_t>(buffer.literal)])
                 memory.push_back(static_cast<S>(x));
         else if (buffer.role != BufferRole::input || !plan_.is_flat[b])
-            memory.assign(buffer.role == BufferRole::scratch && plan_.is_flat[b] ? size : n_orders * size, S(0));
+            memory.assign(plan_.has_order_0_only(static_cast<std::uint32_t>(b)) ? size : n_orders * size, S(0));
         buffers_.push_back(memory.data());
         sizes_.push_back(size);
     }
@@ -247,7 +232,7 @@ Taylor<S>::Taylor(TaylorPlan plan, int max_order, [[maybe_unused]] Simd widest)
     }
     const auto choose = [&]<int B>(TaylorExecutor<S, B>*) {
         using E = TaylorExecutor<S, B>;
-        if constexpr (B == 1 || !std::is_same_v<S, double>)
+        if constexpr (!std::is_same_v<S, double>)
             return E::baseline;
         else
             return widest == Simd::avx512 ? E::avx512 : widest == Simd::avx2 ? E::avx2 : E::baseline;
@@ -264,24 +249,79 @@ template <class S> void Taylor<S>::set_constants(const TaylorLoop& loop, LoopMem
 }
 
 template <class S> void Taylor<S>::run(int k, bool is_late) {
+    if (patience_ > 0 && k > 0) spend();
     for (std::size_t l = 0; l < plan_.loops.size(); ++l) {
         const TaylorLoop& loop = plan_.loops[l];
         if (is_late && !loop.has_late) continue;
         LoopMemory& memory = loops_[l];
-        const auto rule = memory.n == 1 ? rule_ : rule_of_lanes_;
-        for (const TaylorStep& step : loop.steps) {
-            if (is_late && !step.is_late) continue;
-            if (k == 0)
-                begin_value(loop, memory, step);
-            else if (step.rule == Rule::read)
-                gather(loop, memory, step.a, k,
-                       memory.values.data() + step.out * memory.length + static_cast<std::size_t>(k) * memory.lane);
-            else if (step.rule != Rule::flat)
-                rule(*this, memory, step, k);
-        }
+        if (native_ && k > 0)
+            run_native(l, k, is_late);
+        else
+            for (const TaylorStep& step : loop.steps)
+                if (!is_late || step.is_late) run_step(loop, memory, step, k);
+        if (native_ && k > 0 && memory.n == 1) continue; // stored
         for (std::size_t s = 0; s < loop.loop->stores.size(); ++s)
             if (!is_late || loop.is_late[s]) store(loop, memory, s, k);
     }
+}
+
+template <class S> void Taylor<S>::run_step(const TaylorLoop& loop, LoopMemory& memory, const TaylorStep& step, int k) {
+    if (k == 0)
+        begin_value(loop, memory, step);
+    else if (step.rule == Rule::read)
+        gather(loop, memory, step.a, k,
+               memory.values.data() + step.out * memory.length + static_cast<std::size_t>(k) * memory.lane);
+    else if (step.rule != Rule::flat)
+        (memory.n == 1 ? rule_ : rule_of_lanes_)(*this, memory, step, k);
+}
+
+// What native code does not do: to read and to store elements of families.
+template <class S> void Taylor<S>::run_native(std::size_t l, int k, bool is_late) {
+    if constexpr (std::is_same_v<S, double>) {
+        const TaylorLoop& loop = plan_.loops[l];
+        LoopMemory& memory = loops_[l];
+        if (memory.n > 1)
+            for (const TaylorStep& step : loop.steps)
+                if (step.rule == Rule::read && (!is_late || step.is_late)) run_step(loop, memory, step, k);
+        native_->entry(l, is_late)(memory.values.data(), buffers_.data(), k, memory.n, this);
+    }
+}
+
+template <class S> bool Taylor<S>::make_native(std::string& error) {
+    patience_ = 0;
+    if constexpr (std::is_same_v<S, double>) {
+        std::vector<TaylorLayout> layout;
+        for (const LoopMemory& m : loops_) layout.push_back({m.n == 1, m.lane, m.length});
+        native_ = NativeTaylor::compile(plan_, layout, &Taylor::rule_for_native, error);
+        return native_ != nullptr;
+    } else {
+        error = "native code computes in double";
+        return false;
+    }
+}
+
+// Compiling costs about as much as has been spent by then.
+template <class S> void Taylor<S>::spend() {
+    for (const LoopMemory& m : loops_)
+        patience_ -= static_cast<double>(m.values.size() / m.length) * (m.n == 1 ? 1.0 : static_cast<double>(m.n) / 4);
+    std::string error;
+    if (patience_ <= 0) make_native(error);
+}
+
+template <class S>
+void Taylor<S>::rule_for_native(void* context, std::uint64_t loop, std::uint64_t step, std::int64_t k,
+                                std::int64_t first) {
+    Taylor& t = *static_cast<Taylor*>(context);
+    const LoopMemory& memory = t.loops_[loop];
+    const TaylorStep& s = t.plan_.loops[loop].steps[step];
+    S* const values = const_cast<S*>(memory.values.data());
+    const auto count = static_cast<int>(std::min<std::int64_t>(8, memory.n - first));
+    if (memory.n == 1)
+        TaylorExecutor<S, 1>{memory, s, static_cast<int>(k), memory.lane, 0, 1, t.is_forward_, values}.run();
+    else if (count > 0)
+        TaylorExecutor<S, 8>{
+            memory, s, static_cast<int>(k), memory.lane, static_cast<std::size_t>(first), count, t.is_forward_, values}
+            .run();
 }
 
 // Order 0: the value itself.
@@ -324,7 +364,7 @@ template <class S> void Taylor<S>::store(const TaylorLoop& loop, LoopMemory& mem
     const Loop& l = *loop.loop;
     const Store& store = l.stores[s];
     const Address& a = l.addresses[store.address];
-    if (k > 0 && plan_.is_flat[a.buffer] && plan_.kernel->buffers[a.buffer].role == BufferRole::scratch) return;
+    if (k > 0 && plan_.has_order_0_only(a.buffer)) return;
     const S* x = memory.values.data() + store.value * memory.length + static_cast<std::size_t>(k) * memory.lane;
     S* const to = buffers_[a.buffer] + static_cast<std::size_t>(k) * sizes_[a.buffer];
     const bool is_add = store.mode == StoreMode::add;

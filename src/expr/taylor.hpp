@@ -7,11 +7,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "expr/aligned.hpp"
 #include "expr/block_functions.hpp"
 #include "expr/simd.hpp"
+#include "expr/taylor_native.hpp"
 #include "expr/taylor_plan.hpp"
 
 namespace vessiot::expr {
@@ -38,6 +41,13 @@ public:
     // Where the curve goes from here, which decides about abs, min and max at their kinks: to s > 0, or to s < 0.
     void set_forward(bool is_forward) { is_forward_ = is_forward; }
 
+    // Native code for orders above 0, from now on; it gives the same bits. False where there is none to be had, and
+    // why.
+    bool make_native(std::string& error);
+    // The same, as soon as it pays.
+    void expect_native() { patience_ = 1e6; }
+    bool is_native() const { return native_ != nullptr; }
+
     // Coefficient k of all values and outputs; those below have been evaluated. Neither of them allocates.
     void evaluate(int k) { run(k, false); }
     // The same of what depends on late inputs, after their coefficient k was set.
@@ -55,6 +65,11 @@ private:
     };
 
     void run(int k, bool is_late);
+    void run_step(const TaylorLoop& loop, LoopMemory& memory, const TaylorStep& step, int k);
+    void run_native(std::size_t l, int k, bool is_late);
+    void spend();
+    static void rule_for_native(void* context, std::uint64_t loop, std::uint64_t step, std::int64_t k,
+                                std::int64_t first);
     void set_constants(const TaylorLoop& loop, LoopMemory& memory) const;
     void begin_value(const TaylorLoop& loop, LoopMemory& memory, const TaylorStep& step);
     void gather(const TaylorLoop& loop, const LoopMemory& memory, std::uint32_t address, int k, S* out) const;
@@ -63,6 +78,8 @@ private:
     TaylorPlan plan_;
     int max_order_;
     bool is_forward_ = true;
+    double patience_ = 0; // values still to be interpreted before native code is made; 0: none is
+    std::unique_ptr<NativeTaylor> native_;
     const BlockFunctions<S>* functions_;
     std::vector<LoopMemory> loops_;
     std::vector<AlignedVector<S>> memory_; // of the buffers that are not bound

@@ -73,6 +73,11 @@ struct TaylorPlan {
     std::vector<TaylorLoop> loops;
     std::vector<Quad> constants;
     std::vector<char> is_flat, is_late; // buffers
+
+    // There is nothing to store in it above order 0. (Outputs have all their coefficients.)
+    bool has_order_0_only(std::uint32_t buffer) const {
+        return is_flat[buffer] != 0 && kernel->buffers[buffer].role == BufferRole::scratch;
+    }
 };
 
 // By input buffer: is it constant along the curve? And is it late: its coefficient k is known only after the rest of

@@ -47,8 +47,9 @@ TaylorStepper<S>::TaylorStepper(const MethodInfo& info, Field<S>& field, Project
     const Parts<S>& parts = *options.parts;
     series_ = make_solution_series<S>(parts.system, parts.prolongation, parts.jets, parts.distribution, parts.evaluator,
                                       std::max(max_order_, 1));
+    powers_ = linalg::Vector<S>(max_order_ + 1);
     coefficients_ = linalg::Vector<S>(static_cast<std::int64_t>(stride_) * (max_order_ + 1));
-    for (linalg::Vector<S>* v : {&start_, &end_, &work_, &failed_, &velocity_}) *v = linalg::Vector<S>(n_);
+    for (linalg::Vector<S>* v : {&start_, &end_, &work_, &failed_, &velocity_, &shift_}) *v = linalg::Vector<S>(n_);
 }
 
 template <class S> void TaylorStepper<S>::begin(S tau, const S* x) {
@@ -146,18 +147,30 @@ template <class S> S TaylorStepper<S>::suggest(S h) {
     for (int k = std::max(1, order_ - 1); k <= order_; ++k)
         if (const double n = size(k); n > 0) radius = std::min(radius, std::pow(n0 / n, 1.0 / k));
     const double p = order_;
-    const double aim = radius * std::pow(n0, -1 / (p + 1)) * std::exp(-0.7 / p);
+    const double aim = radius * std::pow(n0, -1 / (p + 1)) * std::exp(-0.7 / p) * static_cast<double>(correction_);
     const double most = most_growth * std::max(1.0, static_cast<double>(absolute(h) / scale_));
     const S size_of_step = scale_ * S(std::isnan(aim) ? most : std::min(aim, most));
-    return h < S(0) ? -size_of_step : size_of_step;
+    suggested_ = h < S(0) ? -size_of_step : size_of_step;
+    return suggested_;
 }
 
+// What the error says about the next prediction: aims at a fifth of the tolerance.
+template <class S> void TaylorStepper<S>::learn(S error) {
+    const double factor = std::pow(0.2 / std::max(static_cast<double>(error), 1e-10), 1.0 / (order_ + 1));
+    if (!(factor > 0)) return; // no number
+    correction_ = std::clamp(correction_ * S(std::clamp(factor, 0.5, 1.25)), S(0.02), S(5));
+}
+
+// As Segment does at the end of the polynomial that dense() gives, so that both have the same bits.
 template <class S> void TaylorStepper<S>::evaluate(S r) {
+    powers_[0] = 1;
+    for (int k = 1; k <= order_; ++k) powers_[k] = powers_[k - 1] * r;
     S* const x = end_.data();
-    std::copy_n(coefficient(order_), n_, x);
-    for (int k = order_ - 1; k >= 0; --k) {
+    std::fill_n(x, n_, S(0));
+    for (int k = order_; k >= 0; --k) {
         const S* const c = coefficient(k);
-        for (std::int64_t i = 0; i < n_; ++i) x[i] = c[i] + r * x[i];
+        const S power = powers_[k];
+        for (std::int64_t i = 0; i < n_; ++i) x[i] = power * c[i] + x[i];
     }
 }
 
@@ -172,8 +185,8 @@ template <class S> bool TaylorStepper<S>::project_result(StepReport<S>& report) 
         return fail(report, StepOutcome::no_projection, projected.status, tau_end_, work_.data());
     if (!linalg::all_finite(end_.data(), n_))
         return fail(report, StepOutcome::no_projection, PointStatus::not_finite, tau_end_, work_.data());
-    for (std::int64_t i = 0; i < n_; ++i) work_[i] -= end_[i];
-    report.distance = norm_(work_.data(), start_.data(), end_.data());
+    for (std::int64_t i = 0; i < n_; ++i) shift_[i] = end_[i] - work_[i];
+    report.distance = norm_(shift_.data(), start_.data(), end_.data());
     return true;
 }
 
@@ -221,20 +234,23 @@ template <class S> StepReport<S> TaylorStepper<S>::attempt(S h) {
         }
         is_at_end_ = true;
         report.error = defect(h, r);
+        if (absolute(h) > S(0.9) * absolute(suggested_)) learn(report.error);
     }
     has_candidate_ = true;
     return report;
 }
 
+// What the projection moved the end by goes into the highest term, so that pieces meet.
 template <class S> PointStatus TaylorStepper<S>::dense(S* coefficients) {
     if (!has_candidate_) return PointStatus::not_finite;
-    const S r = h_ / scale_;
-    S power = 1;
-    for (int k = 0; k <= max_order_; ++k, power *= r) {
+    for (int k = 0; k <= max_order_; ++k) {
         S* const to = coefficients + static_cast<std::size_t>(k) * stride_;
         std::fill_n(to, stride_, S(0));
-        if (k <= order_)
-            for (std::int64_t i = 0; i < n_; ++i) to[i] = power * coefficient(k)[i];
+        if (k > order_) continue;
+        const S* const c = coefficient(k);
+        for (std::int64_t i = 0; i < n_; ++i) to[i] = powers_[k] * c[i];
+        if (k == order_ && projection_)
+            for (std::int64_t i = 0; i < n_; ++i) to[i] += shift_[i];
     }
     return PointStatus::good;
 }

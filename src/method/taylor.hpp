@@ -9,10 +9,12 @@
 //     p       least integer >= 1 - ln(eps) / 2, at most 30, eps = rtol, or atol where rtol |x|_max <= atol; or given
 //     R       min of (n_0 / n_j)^(1/j), j = p - 1 and p:  the radius of convergence by the last two coefficients;
 //             n_j = |x_j|, n_0 = max(|x_0|, |x_1|, |x_2|)
-//     h       T R n_0^(-1/(p+1)) exp(-0.7/p):  the first term that is cut off, n_0 (r / R)^(p+1), is half the tolerance
+//     h       T R n_0^(-1/(p+1)) exp(-0.7/p) c:  the first term that is cut off, n_0 (r / R)^(p+1), is within the
+//     tolerance
 //
-// (For their p this is R exp(-2 + ...), as theirs.) The step is checked afterwards by its defect, that is by how far
-// the polynomial P is from following the field where it ends,
+// (For their p this is R exp(-2 + ...), as theirs.) c, near 1 at high orders, follows from the errors of the steps
+// before. The step is checked afterwards by its defect, that is by how far the polynomial P is from following the field
+// where it ends,
 //
 //     e = h (V(x(tau + h)) - P'(tau + h)) / (p + 1)     up to O(h^(p+2)) the error of a step from an exact point
 //
@@ -71,6 +73,7 @@ private:
     void evaluate(S r);
     bool project_result(StepReport<S>& report);
     S defect(S h, S r);
+    void learn(S error);
     bool fail(StepReport<S>& report, StepOutcome outcome, PointStatus why, S tau, const S* x);
 
     Projection<S>* projection_;
@@ -81,14 +84,16 @@ private:
     bool estimates_, has_fixed_order_;
     int order_, max_order_; // of the current series; of all
     std::unique_ptr<SolutionSeries<S>> series_;
-    linalg::Vector<S> coefficients_;                           // of the step from start_
+    linalg::Vector<S> coefficients_, powers_;                  // of the step from start_; of r
     linalg::Vector<S> start_, end_, work_, failed_, velocity_; // velocity_: V where the series began last
+    linalg::Vector<S> shift_;                                  // by which the projection moved the end
     S tau_ = 0, h_ = 0, tau_end_ = 0, failed_tau_ = 0;
     S scale_ = 1, series_scale_ = 0; // T of coefficients_, and of series_
     bool is_forward_ = true;
     bool has_coefficients_ = false;                // coefficients_ are those at start_
     bool is_at_start_ = false, is_at_end_ = false; // where series_ has begun
     bool has_candidate_ = false, is_accepted_ = false;
+    S correction_ = 1, suggested_ = 0; // c, and the last h that it was used for
     PointStatus status_ = PointStatus::good;
     StepperCounts counts_;
 };

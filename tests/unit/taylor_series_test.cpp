@@ -14,6 +14,7 @@
 #include "expr/interpreter.hpp"
 #include "expr/vmath.hpp"
 #include "support/count_allocations.hpp"
+#include "support/native_comparison.hpp"
 #include "support/random_kernel.hpp"
 
 namespace vessiot::expr {
@@ -249,6 +250,75 @@ TEST(TaylorSeries, TakesLateInputsIntoAccount) {
     }
     for (int k = 0; k <= 8; ++k)
         for (int i = 0; i < 3; ++i) EXPECT_EQ(late.coefficient(2, k)[i], plain.coefficient(2, k)[i]);
+}
+
+// All coefficients of all outputs.
+std::vector<double> outputs_of(Taylor<double>& taylor) {
+    std::vector<double> all;
+    const Kernel& kernel = *taylor.plan().kernel;
+    for (std::uint32_t b = 0; b < kernel.buffers.size(); ++b)
+        for (int k = 0; kernel.buffers[b].role == BufferRole::output && k <= taylor.max_order(); ++k)
+            all.insert(all.end(), taylor.coefficient(b, k), taylor.coefficient(b, k) + kernel.buffers[b].size);
+    return all;
+}
+
+TEST(TaylorSeries, NativeCodeGivesTheSameBits) {
+    VESSIOT_SKIP_WITHOUT_PLUGIN();
+    constexpr int order = 21;
+    for (const Op op : operations)
+        for (const std::int64_t n : {1, 3, 16, 37}) {
+            Taylor<double> interpreted = make_taylor<double>(op, n, order), native = make_taylor<double>(op, n, order);
+            std::string error;
+            ASSERT_TRUE(native.make_native(error)) << error;
+            const auto out = static_cast<std::uint32_t>(arity(op));
+            for (int k = 1; k <= order; ++k) std::fill_n(native.coefficient(out, k), n, -1.0);
+            for (int k = 0; k <= order; ++k) native.evaluate(k);
+            const std::vector<double> a = outputs_of(interpreted), b = outputs_of(native);
+            for (std::size_t i = 0; i < a.size(); ++i)
+                EXPECT_TRUE(test::is_same(a[i], b[i])) << name(op) << ", n = " << n << ", " << a[i] << ", " << b[i];
+        }
+}
+
+// Any kernel, any numbers, infinities and NaN among them; with all inputs late, evaluated a second time.
+TEST(TaylorSeries, NativeCodeGivesTheSameBitsOnRandomKernels) {
+    VESSIOT_SKIP_WITHOUT_PLUGIN();
+    constexpr int order = 11;
+    for (int seed = 1; seed <= 120; ++seed) {
+        test::Random random(static_cast<std::uint64_t>(seed));
+        test::RandomKernelOptions options;
+        options.is_benign = seed % 2 == 0;
+        options.max_operations = seed % 10 == 0 ? 400 : 60;
+        const auto kernel = std::make_shared<const Kernel>(test::random_kernel(random, options));
+        const test::KernelData<double> data = test::make_data(random, *kernel, 1, options.is_benign);
+        std::vector<double> results[2];
+        for (const int is_native : {0, 1}) {
+            test::Random coefficients(static_cast<std::uint64_t>(seed));
+            Taylor<double> taylor(plan_taylor(kernel, std::vector<char>(kernel->buffers.size(), false),
+                                              std::vector<char>(kernel->buffers.size(), seed % 3 == 0)),
+                                  order);
+            std::string error;
+            if (is_native) {
+                ASSERT_TRUE(taylor.make_native(error)) << error;
+            }
+            for (std::uint32_t b = 0; b < kernel->buffers.size(); ++b) {
+                const BufferRole role = kernel->buffers[b].role;
+                for (std::size_t i = 0; i < data.buffers[b].size(); ++i) {
+                    if (role == BufferRole::input || role == BufferRole::output)
+                        taylor.coefficient(b, 0)[i] = data.buffers[b][i];
+                    for (int k = 1; k <= order && role == BufferRole::input; ++k)
+                        taylor.coefficient(b, k)[i] = static_cast<double>(coefficients() % 1000) / 500 - 1;
+                }
+            }
+            for (int k = 0; k <= order; ++k) {
+                taylor.evaluate(k);
+                if (seed % 3 == 0 && k > 0) taylor.reevaluate(k); // sums of outputs go on; the same in both
+            }
+            results[is_native] = outputs_of(taylor);
+        }
+        for (std::size_t i = 0; i < results[0].size(); ++i)
+            ASSERT_TRUE(test::is_same(results[0][i], results[1][i]))
+                << "seed " << seed << ": " << results[0][i] << ", " << results[1][i];
+    }
 }
 
 TEST(TaylorSeries, TakesNoMemory) {
