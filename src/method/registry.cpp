@@ -192,6 +192,7 @@ std::string_view name(Family family) {
     case Family::lobatto_pair: return "mechanical";
     case Family::magnus:
     case Family::rkmk:
+    case Family::cayley:
     case Family::crouch_grossman: return "Lie group";
     }
     return "";

@@ -28,6 +28,7 @@ enum class Family {
     magnus,              // Lie groups
     rkmk,                //
     crouch_grossman,     //
+    cayley,              // as rkmk, in the coordinates of Cayley's transform
 };
 
 // What a method asks of a system.
