@@ -3,15 +3,9 @@
 #include <cstddef>
 #include <cstring>
 
+#include "linalg/clones.hpp"
 #include "linalg/scalar.hpp"
 
-// NOTE: the choice among clones is made while the program is loaded, where sanitizers are not ready yet.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&               \
-    !defined(__SANITIZE_THREAD__)
-#define VESSIOT_CLONES __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
-#else
-#define VESSIOT_CLONES
-#endif
 #define VESSIOT_INLINE inline __attribute__((always_inline))
 
 namespace vessiot::linalg {

@@ -63,20 +63,32 @@ TEST(Lie, MagnusHasTheKnownErrors) {
     EXPECT_NEAR(error_with(airy, "magnus4", 5, 320, "double") / 2.117737e-9, 1, 1e-3);
 }
 
+// Numbers of steps of the finest pair where methods are asymptotic; errors go down to 1e-31 in quad.
+int coarse_steps(const method::MethodInfo& m) {
+    switch (m.order) {
+    case 1: return 1280;
+    case 5: return 1280;
+    case 6: return 80;
+    case 8: return 1280;
+    case 10: return 80;
+    default: return m.name.ends_with("rkf45") ? 1280 : 160;
+    }
+}
+
 TEST(Lie, MethodsHaveTheirOrder) {
     const System so3 = with_errors(without_options(test::gallery_text("magnus_so3")), "magnus_so3", 1);
     const System airy = with_errors(without_options(test::gallery_text("airy_sl2")), "airy_sl2", 1);
     for (const method::MethodInfo& m : method::lie_methods()) {
-        if (m.order > 8) continue; // feagin108: at round-off before it is asymptotic
-        const std::string precision = m.order > 4 ? "quad" : "double";
-        const int n = m.order == 1 ? 1280 : m.order >= 6 ? 40 : 160;
+        const std::string precision = m.order > 4 || m.name.ends_with("rkf45") ? "quad" : "double";
+        const int n = coarse_steps(m);
         for (const System* s : {&so3, &airy}) {
-            if (m.name == "rkmk_dop853" && s == &airy) continue; // better than its order there
-            const double slope = std::log2(error_with(*s, std::string(m.name), 5, n, precision) /
-                                           error_with(*s, std::string(m.name), 5, 2 * n, precision));
-            // rkf45 and tsit54 have small leading terms
-            const double tolerance = m.order == 5 || m.name == "rkmk_rkf45" ? 0.4 : m.order == 8 ? 0.3 : 0.15;
-            EXPECT_NEAR(slope, m.order, tolerance) << m.name << (s == &so3 ? ", SO(3)" : ", SL(2)");
+            const double coarse = error_with(*s, std::string(m.name), 5, n, precision);
+            const double fine = error_with(*s, std::string(m.name), 5, 2 * n, precision);
+            const std::string what = std::string(m.name) + (s == &so3 ? ", SO(3)" : ", SL(2)");
+            // on Airy's equation the leading term of rkmk_dop853 is so small that the order is seen from above
+            const double above = m.name == "rkmk_dop853" && s == &airy ? 0.45 : 0.15;
+            EXPECT_GT(std::log2(coarse / fine), m.order - 0.15) << what << ": errors " << coarse << ", " << fine;
+            EXPECT_LT(std::log2(coarse / fine), m.order + above) << what << ": errors " << coarse << ", " << fine;
         }
     }
 }
@@ -210,17 +222,17 @@ TEST(Matrix, ExponentialsOfSkewMatricesAreRotations) {
     const std::vector<double> a{0, -0.3, 0.2, 0.3, 0, -0.5, -0.2, 0.5, 0};
     std::vector<double> rodrigues(9), series(9);
     linalg::Exponential<double> exponential(3);
-    exponential(a.data(), true, rodrigues.data());
-    exponential(a.data(), false, series.data());
+    exponential(a.data(), linalg::Algebra::skew, rodrigues.data());
+    exponential(a.data(), linalg::Algebra::general, series.data());
     for (std::size_t k = 0; k < 9; ++k) EXPECT_NEAR(rodrigues[k], series[k], 1e-15);
     std::vector<double> tiny(9), large(9), e_tiny(9), e_series(9);
     for (std::size_t k = 0; k < 9; ++k) tiny[k] = 1e-3 * a[k];
-    exponential(tiny.data(), true, e_tiny.data());
-    exponential(tiny.data(), false, e_series.data());
+    exponential(tiny.data(), linalg::Algebra::skew, e_tiny.data());
+    exponential(tiny.data(), linalg::Algebra::general, e_series.data());
     for (std::size_t k = 0; k < 9; ++k) EXPECT_NEAR(e_tiny[k], e_series[k], 1e-16);
     for (std::size_t k = 0; k < 9; ++k) large[k] = 40 * a[k];
-    exponential(large.data(), true, rodrigues.data());
-    exponential(large.data(), false, series.data());
+    exponential(large.data(), linalg::Algebra::skew, rodrigues.data());
+    exponential(large.data(), linalg::Algebra::general, series.data());
     for (std::size_t k = 0; k < 9; ++k) EXPECT_NEAR(rodrigues[k], series[k], 1e-12);
 }
 
