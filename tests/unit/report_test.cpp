@@ -261,7 +261,7 @@ TEST(Report, OfAModelInCpp) {
     EXPECT_EQ(data["model"]["name"], "decay");
     EXPECT_EQ(data["equations"]["statements"]["entries"].size(), 1U);
     EXPECT_EQ(data["options"][0]["name"], "rtol");
-    EXPECT_EQ(data["options"][0]["value"], "1e-8");
+    EXPECT_EQ(std::stod(data["options"][0]["value"].get<std::string>()), 1e-8);
 }
 
 TEST(Base64, IsThatOfTheStandard) { // RFC 4648, section 10
