@@ -1,4 +1,5 @@
-/* The C interface for native code of power series (taylor_plan.hpp), beside that for kernels (jit_abi.h). Plain data only. */
+/* The C interface for native code of power series (taylor_plan.hpp), beside that for kernels (jit_abi.h). Plain data
+ * only. */
 #ifndef VESSIOT_EXPR_JIT_TAYLOR_ABI_H
 #define VESSIOT_EXPR_JIT_TAYLOR_ABI_H
 
@@ -10,8 +11,8 @@ extern "C" {
 
 #define VESSIOT_JIT_TAYLOR_ABI_VERSION 1
 
-/* The same meaning as TaylorStep; rule is the value of the enum. Steps without work above order 0 are left out, and so are
-   reads of family loops. */
+/* The same meaning as TaylorStep; rule is the value of the enum. Steps without work above order 0 are left out, and so
+   are reads of family loops. */
 typedef struct {
     uint32_t rule, number; /* number: of the step, for vessiot_jit_taylor_rule */
     uint32_t out, a, b, c, x, q;
@@ -47,8 +48,8 @@ typedef void (*vessiot_jit_taylor_entry)(double* values, double* const* buffers,
 
 typedef struct {
     uint32_t abi_version;
-    /* Writes 2 * n_loops entries: all steps of loop l, and its late ones. 0 on success, and a handle for release; else a
-       message in `error`. Safe to call from several threads. */
+    /* Writes 2 * n_loops entries: all steps of loop l, and its late ones. 0 on success, and a handle for release; else
+       a message in `error`. Safe to call from several threads. */
     int (*compile)(const vessiot_jit_taylor_program* program, vessiot_jit_taylor_entry* entries, void** handle,
                    uint64_t* code_size, char* error, uint64_t error_size);
     void (*release)(void* handle);

@@ -76,6 +76,10 @@ public:
 
     // Throws InvalidInput where a method for Y' = A(t) Y finds that A depends on Y.
     void begin(S tau, const S* x) override;
+    void begin_as(int /*mode*/, S tau, const S* x) override {
+        is_checked_ = true; // where the run began
+        begin(tau, x);
+    }
 
 private:
     bool advance(S h, StepReport<S>& report) override;

@@ -20,6 +20,7 @@ enum class Family {
     implicit_rk,         // implicit Runge-Kutta
     direct_rk,           // the same on the equations as they stand
     bdf,                 // linear multistep, on the equations as they stand
+    ida,                 // linear multistep by SUNDIALS
     rattle,              // RATTLE and its compositions
     shake,               //
     symplectic_euler,    // with constraints
@@ -78,6 +79,9 @@ struct MethodInfo {
     TableauView tableau;
     std::span<const float128> parts{}; // of a composition
     int least_order = 0;               // > 0: the order can be chosen, from this one to `order`
+    int max_order = 0;          // highest order that can be asked for, where it varies; `order` is then the usual
+    int first_order = 0;        // of the first step, where that is not `order`
+    bool chooses_steps = false; // the loop does not
 };
 
 // All methods, family by family, simplest first.
@@ -86,6 +90,8 @@ std::span<const MethodInfo> methods();
 std::span<const MethodInfo> explicit_methods();
 // Implicit Runge-Kutta methods.
 std::span<const MethodInfo> implicit_methods();
+// By SUNDIALS, where the library was built with it.
+std::span<const MethodInfo> sundials_methods();
 // Methods for differential-algebraic equations as they stand.
 std::span<const MethodInfo> direct_methods();
 // Does it work on the equations as they stand?

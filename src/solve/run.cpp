@@ -63,7 +63,8 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
       work_(problem_->n_state() + 1),
       parts_{
           problem_->system(),       problem_->prolongation(), problem_->jets(), problem_->manifold(),
-          problem_->distribution(), problem_->evaluator(),    is_arclength_,    problem_->analysis().is_mechanical()} {
+          problem_->distribution(), problem_->evaluator(),    is_arclength_,    problem_->analysis().is_mechanical()},
+      seam_point_(problem_->n_state() + (is_arclength_ ? 1 : 0)), seam_tangent_(seam_point_.size()) {
     if (is_arclength_) {
         auto field = std::make_unique<ArclengthField<S>>(problem_->distribution(), distribution_time_);
         arclength_ = field.get();
@@ -86,10 +87,16 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
                        : options.project == "symmetric" ? Project::symmetric
                                                         : Project::steps;
     stepping.parts = &parts_;
+    stepping.max_order = static_cast<int>(options.max_order);
+    stepping.tau_end = span.t1;
+    stepping.h_max = S(options.h_max);
     stepping.partition = partition_;
     if (projection_) measured_ = std::make_unique<MeasuredProjection<S>>(*projection_, projection_time_);
     make_stepper_of(stepping);
     segment_ = Segment<S>(field_->size(), stepper_->dense_degree());
+    recorder_.send_to(options.streams, options.keep);
+    if (options_.checkpoint.empty()) options_.checkpoint = options_.resume;
+    if (options.keep > 0 || !options_.checkpoint.empty()) options_.dense = false;
     if (is_adaptive_ && projection_)
         leap_.emplace(problem_->manifold(), *field_, problem_->n_state(), S(options.rtol), S(options.atol));
     solution_.method.projection = projection_ ? std::string(projection_->name()) : "none";
@@ -99,14 +106,19 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
 template <class S> void Run<S>::operator()() {
     started_ = last_progress_ = Clock::now();
     try {
-        begin();
-        while (!is_over_ && step()) {
-        }
+        if (options_.resume.empty())
+            begin();
+        else
+            resume();
+        while (!is_over_ && step()) seam();
+        save_last();
     } catch (const std::bad_alloc&) {
         fail_memory();
+    } catch (const OutputFailed& e) {
+        fail_output(e.what());
     }
-    solution_.stats.seconds.integrate = std::chrono::duration<double>(Clock::now() - started_).count();
     collect_statistics();
+    recorder_.end(solution_);
     check_result();
     if (!options_.dense || kept_.empty()) return;
     report_projection();
@@ -132,13 +144,14 @@ template <class S> void Run<S>::check_result() {
 template <class S> void Run<S>::begin() {
     if (is_arclength_) start_.u[problem_->n_state()] = span_.t0;
     const S tau = is_arclength_ ? S(0) : span_.t0;
-    recorder_.begin(solution_);
+    try_checkpoint();
+    recorder_.begin(solution_, stream_head());
     const bool reports_start =
         span_.times.empty() || (next_time_ < span_.times.size() && span_.times[next_time_] == span_.t0);
     if (reports_start) recorder_.add(solution_, span_.t0, S(0), start_.u.data());
     if (reports_start && !span_.times.empty()) ++next_time_;
     event_before_ = recorder_.events(span_.t0, start_.u.data());
-    solution_.trace.push_back({static_cast<double>(span_.t0), 0, recorder_.residual(span_.t0, start_.u.data())});
+    recorder_.add_step(solution_, {static_cast<double>(span_.t0), 0, recorder_.residual(span_.t0, start_.u.data())});
     stepper_->begin(tau, start_.u.data());
     watch_.has_changed(span_.t0, start_.u.data());
 
@@ -151,7 +164,8 @@ template <class S> void Run<S>::begin() {
         h_ = direction_ * std::min(S(options_.h_first), h_max_);
     } else {
         h_ = initial_step(*stepper_, *field_,
-                          InitialStep<S>{method_.order, S(options_.rtol), S(options_.atol), h_max_, direction_ < S(0)});
+                          InitialStep<S>{method_.first_order > 0 ? method_.first_order : method_.order,
+                                         S(options_.rtol), S(options_.atol), h_max_, direction_ < S(0)});
         if (linalg::absolute(h_) < h_floor_) h_ = direction_ * h_floor_;
     }
 }
@@ -196,7 +210,7 @@ template <class S> bool Run<S>::step() {
             return false;
         }
         if (has_to_stop()) return false;
-        const S h = limited(h_);
+        S h = limited(h_);
         const S scale = std::max(linalg::absolute(tau), linalg::absolute(tau + h));
         if (is_adaptive_ && !is_last_ &&
             (linalg::absolute(h) < h_floor_ || linalg::absolute(h) <= S(8) * linalg::epsilon<S>() * scale)) {
@@ -212,6 +226,7 @@ template <class S> bool Run<S>::step() {
         n_sampled_ += samples;
         ++n_attempts_;
         report = stepper_->attempt(h);
+        if (method_.chooses_steps) h = own_step(tau, h, report);
         follow_choice();
         is_too_large_ = report.outcome == StepOutcome::done && !is_reportable(stepper_->candidate());
         const bool is_good =
@@ -233,7 +248,7 @@ template <class S> bool Run<S>::step() {
     }
     const S h = h_;
     if (is_adaptive_) {
-        h_ = controller_.next(report.error, h, true, report.caution);
+        h_ = report.next != S(0) ? report.next : controller_.next(report.error, h, true, report.caution);
         if (linalg::absolute(h_) > h_max_) h_ = direction_ * h_max_;
         // the last step says nothing about the next, but there is none
     }
@@ -256,6 +271,14 @@ template <class S> bool Run<S>::step() {
     return !is_over_;
 }
 
+// The size of the step that the stepper chose, where it made one.
+template <class S> S Run<S>::own_step(S tau, S h, const StepReport<S>& report) {
+    if (report.outcome != StepOutcome::done) return h;
+    const S end = tau + report.taken;
+    is_last_ = linalg::absolute(span_.t1 - end) <= S(4) * linalg::epsilon<S>() * linalg::absolute(end);
+    return report.taken;
+}
+
 template <class S> bool Run<S>::reject(const StepReport<S>& report, S& h) {
     Stats& stats = solution_.stats;
     ++stats.rejected;
@@ -269,7 +292,7 @@ template <class S> bool Run<S>::reject(const StepReport<S>& report, S& h) {
     else
         ++stats.rejected_direction;
     if (report.outcome == StepOutcome::no_direction_here || report.outcome == StepOutcome::no_derivative ||
-        !is_adaptive_) {
+        report.outcome == StepOutcome::no_way_on || !is_adaptive_) {
         fail_small_step(h, report);
         return false;
     }
@@ -312,8 +335,10 @@ template <class S> bool Run<S>::has_to_stop() {
     // clocks are read about a thousand times a second
     const double since = std::chrono::duration<double>(now - started_).count();
     next_check_ =
-        n_attempts_ + std::clamp<std::int64_t>(
-                          static_cast<std::int64_t>(1e-3 * static_cast<double>(n_attempts_) / (since + 1e-9)), 1, 1000);
+        n_attempts_ +
+        std::clamp<std::int64_t>(
+            static_cast<std::int64_t>(1e-3 * static_cast<double>(n_attempts_ - first_attempt_) / (since + 1e-9)), 1,
+            1000);
     if (std::chrono::duration<double>(now - last_progress_).count() < 0.1 && n_attempts_ > 0) return false;
     last_progress_ = now;
     const S t = time_of(stepper_->tau(), stepper_->point());
@@ -331,35 +356,45 @@ template <class S> bool Run<S>::has_to_stop() {
     return true;
 }
 
+// Of this process and of those before it.
+template <class S> RunCounts Run<S>::counts() const {
+    RunCounts all;
+    all.stepper = stepper_->counts();
+    all.distribution = problem_->distribution().counts();
+    const auto take = [&](const ProjectionCounts& p) { static_cast<ProjectionCounts&>(all.projection) = p; };
+    if (const auto* simplified = dynamic_cast<const SimplifiedProjection<S>*>(projection_.get()))
+        take(simplified->counts());
+    if (const auto* chart = dynamic_cast<const ChartProjection<S>*>(projection_.get())) {
+        take(chart->counts());
+        all.charts = chart->n_charts();
+    }
+    if (const auto* nearest = dynamic_cast<const NearestProjection<S>*>(projection_.get())) take(nearest->counts());
+    if (const auto* post = dynamic_cast<const PostProjection<S>*>(projection_.get())) take(post->counts());
+    if (const RayCounts* rays = ray_counts(projection_.get())) all.projection = *rays;
+    all.seconds = std::chrono::duration<double>(Clock::now() - started_).count();
+    all.add(before_);
+    return all;
+}
+
 template <class S> void Run<S>::collect_statistics() {
     Stats& stats = solution_.stats;
-    const StepperCounts& c = stepper_->counts();
-    stats.stages = c.stages;
-    stats.projections = c.projections;
-    stats.newton_iterations = c.newton_iterations;
-    stats.newton_max = c.newton_max;
-    stats.stage_iterations = c.stage_iterations;
-    const DistributionCounts& d = problem_->distribution().counts();
-    stats.direction_evaluations = d.evaluations;
-    stats.jacobian_evaluations = d.jacobians + c.jacobians;
-    stats.factorisations = d.factorisations + c.factorisations;
-    const auto add = [&](const ProjectionCounts& p) {
-        stats.jacobian_evaluations += p.jacobians;
-        stats.factorisations += p.factorisations;
-    };
-    if (const auto* simplified = dynamic_cast<const SimplifiedProjection<S>*>(projection_.get()))
-        add(simplified->counts());
-    if (const auto* chart = dynamic_cast<const ChartProjection<S>*>(projection_.get())) {
-        add(chart->counts());
-        solution_.notes.push_back(fmt::format("local coordinates: {} charts", chart->n_charts()));
-    }
-    if (const auto* nearest = dynamic_cast<const NearestProjection<S>*>(projection_.get())) add(nearest->counts());
-    if (const auto* post = dynamic_cast<const PostProjection<S>*>(projection_.get())) add(post->counts());
-    if (const RayCounts* rays = ray_counts(projection_.get())) {
-        add(*rays);
-        stats.fallbacks = rays->fallbacks;
-        note_fallbacks(solution_, *rays);
-    }
+    const RunCounts all = counts();
+    stats.stages = all.stepper.stages;
+    stats.projections = all.stepper.projections;
+    stats.newton_iterations = all.stepper.newton_iterations;
+    stats.newton_max = all.stepper.newton_max;
+    stats.stage_iterations = all.stepper.stage_iterations;
+    stats.rejected += all.stepper.rejected_error + all.stepper.rejected_iteration;
+    stats.rejected_error += all.stepper.rejected_error;
+    stats.rejected_iteration += all.stepper.rejected_iteration;
+    stats.direction_evaluations = all.distribution.evaluations;
+    stats.jacobian_evaluations = all.distribution.jacobians + all.stepper.jacobians + all.projection.jacobians;
+    stats.factorisations = all.distribution.factorisations + all.stepper.factorisations + all.projection.factorisations;
+    stats.fallbacks = all.projection.fallbacks;
+    if (dynamic_cast<const ChartProjection<S>*>(projection_.get()))
+        solution_.notes.push_back(fmt::format("local coordinates: {} charts", all.charts));
+    if (ray_counts(projection_.get())) note_fallbacks(solution_, all.projection);
+    stats.seconds.integrate = all.seconds;
     const double factor = n_sampled_ > 0 ? static_cast<double>(n_attempts_) / static_cast<double>(n_sampled_) : 0.0;
     stats.seconds.distribution = std::min(distribution_time_.seconds * factor, stats.seconds.integrate);
     stats.seconds.projection = std::min(projection_time_.seconds * factor, stats.seconds.integrate);
