@@ -88,10 +88,25 @@ template <int terms, class S> inline AngleFunctions<S> series(S x) {
     return {p, q / S(2), r / S(6)};
 }
 
+constexpr double inverse_factorial(int n) {
+    double result = 1;
+    for (int k = 2; k <= n; ++k) result /= k;
+    return result;
+}
+
+// 1/n! - x/(n + 2)! + .. - x^5/(n + 10)!, even and odd powers side by side
+template <int n> inline double short_series(double x) {
+    constexpr double c_0 = inverse_factorial(n), c_1 = inverse_factorial(n + 2), c_2 = inverse_factorial(n + 4),
+                     c_3 = inverse_factorial(n + 6), c_4 = inverse_factorial(n + 8), c_5 = inverse_factorial(n + 10);
+    const double square = x * x;
+    return (c_0 - c_1 * x) + square * ((c_2 - c_3 * x) + square * (c_4 - c_5 * x));
+}
+
 // As many terms as round-off asks for: the first left out is below x^(terms + 1) / (2 terms + 3)!.
 template <class S> inline AngleFunctions<S> angle_functions(S square) {
     constexpr bool is_double = std::is_same_v<S, double>;
-    if (square < S(1) / S(64)) return series<is_double ? 5 : 11>(square);
+    if constexpr (is_double)
+        if (square < 1.0 / 64) return {short_series<1>(square), short_series<2>(square), short_series<3>(square)};
     if (square < S(1) / S(4)) return series<is_double ? 7 : 14>(square);
     const S theta = square_root(square);
     S s = 0, c = 0;

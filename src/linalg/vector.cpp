@@ -93,6 +93,12 @@ VESSIOT_CLONES void squares_double(std::int64_t n, const double* e, const double
 
 } // namespace
 
+VESSIOT_CLONES bool all_finite_of_many(const double* x, std::int64_t n) {
+    std::uint64_t is_bad = 0; // NOTE: no number waits for the one before it, as in a sum
+    for (std::int64_t i = 0; i < n; ++i) is_bad |= static_cast<std::uint64_t>(!(x[i] - x[i] == 0));
+    return is_bad == 0;
+}
+
 template <>
 void combine(std::int64_t n_padded, const double* y, double h, int count, const double* coefficient,
              const double* const* k, double* out) {

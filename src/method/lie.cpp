@@ -12,7 +12,7 @@ namespace vessiot::method {
 
 namespace {
 
-constexpr int corrected_every = 8;
+constexpr int corrected_every = 8; // steps of Magnus methods, which cost little more than a correction
 
 // The nodes of Gauss as a plan of stages: x_i = x, at the times of the nodes; a stage before them is not looked at.
 template <std::size_t N> struct NodePlan {
@@ -124,7 +124,7 @@ template <class S> bool LieStepper<S>::advance(S h, StepReport<S>& report) {
 }
 
 template <class S> bool LieStepper<S>::project(StepReport<S>& report) {
-    if (++n_since_corrected_ >= corrected_every) {
+    if (++n_since_corrected_ >= (info_.family == Family::magnus ? corrected_every : 1)) {
         defect_ = group_.correct(this->to());
         n_since_corrected_ = 0;
     }

@@ -20,9 +20,9 @@
 //
 // A(t) of Magnus methods is the direction at Y = 1, at all nodes in one call where the field can do that.
 //
-// Round-off: where points are projected at all, every eighth result takes one step towards its group (the quadratic
-// iteration for the polar factor, and its like for SL and Sp), so that the defect stays at a few eps. Other invariants
-// of the model are imposed by the projection of the run.
+// Round-off: where points are projected at all, each result (of Magnus methods every eighth) takes one step towards its
+// group, the quadratic iteration for the polar factor and its like for SL and Sp, so that the defect stays at a few
+// eps. Other invariants of the model are imposed by the projection of the run.
 //
 // A step of RKMK with |Omega| >= pi leaves the region where the exponential is a chart, and fails; in the coordinates
 // of Cayley that is |Omega| >= 2, but for rotations and motions, which have no such limit.

@@ -96,6 +96,10 @@ template <class S> void LieProduct<S>::set_identity(S* x) const {
 
 // A = F Y^-1 = F
 template <class S> PointStatus LieProduct<S>::slope_at_identity(const S* dx, S* g) {
+    if (blocks_.size() == 1 && blocks_[0].is_rotation) {
+        vector_of(dx + blocks_[0].at, g);
+        return linalg::is_finite(g[0] + g[1] + g[2]) ? PointStatus::good : PointStatus::not_finite;
+    }
     for (Block& b : blocks_) {
         if (b.is_rotation) {
             vector_of(dx + b.at, g + b.first);

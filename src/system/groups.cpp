@@ -49,9 +49,10 @@ private:
     // y_i^T y_j = (i == j), i <= j, of the first rows and columns
     void add_orthogonality(std::int64_t rows, std::int64_t columns) {
         if (columns > largest_product) return;
-        const std::string text = m_.group == MatrixGroup::se
-                                     ? fmt::format("the rotation in {0} is orthogonal", m_.name)
-                                     : fmt::format("transpose({0})*{0} = identity({1})", m_.name, columns);
+        const std::string text =
+            m_.group == MatrixGroup::se
+                ? fmt::format("transpose(R)*R = identity({1}) of the rotation R in {0}", m_.name, columns)
+                : fmt::format("transpose({0})*{0} = identity({1})", m_.name, columns);
         for (std::int64_t i = 0; i < columns; ++i)
             for (std::int64_t j = i; j < columns; ++j) {
                 NodeId sum = g_.zero();
@@ -64,7 +65,7 @@ private:
     void add_last_row() {
         if (m_.columns - 1 > largest_product) return;
         const std::int64_t last = m_.rows - 1;
-        const std::string text = fmt::format("the last row of {} is [0, .., 0, 1]", m_.name);
+        const std::string text = fmt::format("last row of {} = [0, .., 0, 1]", m_.name);
         for (std::int64_t j = 0; j <= last; ++j) invariant(y(last, j), j == last ? Quad(1) : Quad(0), text);
     }
 

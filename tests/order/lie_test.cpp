@@ -11,6 +11,7 @@
 #include "lang/model.hpp"
 #include "linalg/matrix.hpp"
 #include "manifold/matrix_group.hpp"
+#include "method/lie_coefficients.hpp"
 #include "method/registry.hpp"
 #include "solve/solve.hpp"
 #include "support/gallery.hpp"
@@ -93,6 +94,28 @@ TEST(Lie, MethodsHaveTheirOrder) {
     }
 }
 
+// Rigid motions with velocities that depend on the place: order by differences from a fine solution.
+TEST(Lie, MethodsHaveTheirOrderOnMotions) {
+    const System screw = model("matrix Y[4,4] in SE(3)\nlet p = Y[1,4]/3\nY' = [[0, -1 - p, 0, Y[2,4]/2], [1 + p, 0, "
+                               "-sin(t), 0], [0, sin(t), 0, 1], [0, 0, 0, 0]]*Y\nstart Y = identity(4)\n");
+    SolveOptions o{.method = "dop853", .rtol = 1e-13, .atol = 1e-15, .to = 3.0, .at = {3.0}};
+    const Solution exact = solve_system(screw, o);
+    const auto error = [&](const std::string& method, int n) {
+        const Solution s = run(screw, method, 3, n, "double");
+        EXPECT_LT(s.invariant_drift_max, 1e-14) << method;
+        double sum = 0;
+        for (std::size_t k = 0; k < s.values.size(); ++k) sum += std::pow(s.values[k] - exact.values[k], 2);
+        return std::sqrt(sum);
+    };
+    struct Row {
+        std::string method;
+        int order, n;
+    };
+    for (const Row& r : {Row{"rkmk_rk4", 4, 160}, Row{"cayley_rk2", 2, 640}, Row{"cayley_rk4", 4, 160},
+                         Row{"cg3", 3, 320}, Row{"cg4", 4, 160}})
+        EXPECT_NEAR(std::log2(error(r.method, r.n) / error(r.method, 2 * r.n)), r.order, 0.15) << r.method;
+}
+
 // A that depends on Y, and other unknowns: order by differences from a fine solution.
 TEST(Lie, MethodsHaveTheirOrderOnNonlinearEquations) {
     const System attitude = test::gallery_system("attitude");
@@ -141,6 +164,16 @@ TEST(Lie, StayInTheirGroup) {
         {"magnus4", "matrix Y[2,2] in SL(2)\nY' = [[0, 1], [-2 - sin(t), 0]]*Y\nstart Y = identity(2)\n"},
         {"magnus4", "matrix Y[4,4] in Sp(4)\nY' = [[0, 0, 1, 0], [0, 0, 0, 1], [-3 + cos(2*t)/2, 1/2, 0, 0], [1/2, "
                     "-4, 0, 0]]*Y\nstart Y = identity(4)\n"},
+        {"cayley_rk4", "matrix Y[3,3] in O(3)\nY' = skew(Y[1,1], Y[2,3], sin(t))*Y\nstart Y = [[1, 0, 0], [0, 1, 0], "
+                       "[0, 0, -1]]\n"},
+        {"cayley_rk4", "matrix Y[4,4] in Sp(4)\nY' = [[0, 0, 1, 0], [0, 0, 0, 1], [-3 + cos(2*t)/2, 1/2, 0, 0], [1/2, "
+                       "-4, 0, 0]]*Y\nstart Y = identity(4)\n"},
+        {"magnus4", "matrix Y[4,4] in SE(3)\nY' = [[0, -1, 0, cos(t)], [1, 0, -sin(t), 0], [0, sin(t), 0, 1/2], [0, 0, "
+                    "0, 0]]*Y\nstart Y = identity(4)\n"},
+        {"rkmk_rk4", "matrix Y[3,3] in SL(3)\nlet a = Y[1,1]/4\nY' = [[0, 1, a], [-1, 0, 2], [-a, -2, 0]]*Y\nstart Y = "
+                     "identity(3)\n"},
+        {"cg4", "matrix Y[2,2] in GL(2)\nY' = [[0, 1], [-2 - sin(t), 0]]*Y\nstart Y = [[1, 0], [0, 2]]\ninvariant "
+                "det(Y)\n"},
         {"cg3", "matrix Y[4,2] in Stiefel(4,2)\nlet a = sin(t)\nY' = [[0, a, 0, 1], [-a, 0, 2, 0], [0, -2, 0, 1/2], "
                 "[-1, 0, -1/2, 0]]*Y\nstart Y = [[1, 0], [0, 1], [0, 0], [0, 0]]\n"},
     };
@@ -234,6 +267,60 @@ TEST(Matrix, ExponentialsOfSkewMatricesAreRotations) {
     exponential(large.data(), linalg::Algebra::skew, rodrigues.data());
     exponential(large.data(), linalg::Algebra::general, series.data());
     for (std::size_t k = 0; k < 9; ++k) EXPECT_NEAR(rodrigues[k], series[k], 1e-12);
+}
+
+TEST(Matrix, ExponentialsOfMotionsAreThoseOfTheSeries) {
+    const std::vector<double> a{0, -0.3, 0.2, 1.5, 0.3, 0, -0.5, -2, -0.2, 0.5, 0, 0.25, 0, 0, 0, 0};
+    linalg::Exponential<double> exponential(4);
+    for (const double size : {1e-6, 1e-2, 0.3, 0.9, 3.0, 12.0}) {
+        std::vector<double> scaled(16), closed(16), series(16);
+        for (std::size_t k = 0; k < 16; ++k) scaled[k] = size * a[k];
+        exponential(scaled.data(), linalg::Algebra::motion, closed.data());
+        exponential(scaled.data(), linalg::Algebra::general, series.data());
+        for (std::size_t k = 0; k < 16; ++k) EXPECT_NEAR(closed[k], series[k], 1e-14 * std::max(1.0, size)) << size;
+    }
+}
+
+TEST(Matrix, CayleyIsItsFormula) {
+    const std::vector<double> a{0, -0.3, 0.2, 0.3, 0, -0.5, -0.2, 0.5, 0};
+    std::vector<double> closed(9), general(9), check(9), left(9), right(9);
+    linalg::Cayley<double> cayley(3);
+    ASSERT_TRUE(cayley(a.data(), linalg::Algebra::skew, closed.data()));
+    ASSERT_TRUE(cayley(a.data(), linalg::Algebra::general, general.data()));
+    // (1 - A/2) cay = 1 + A/2
+    for (std::size_t k = 0; k < 9; ++k) {
+        left[k] = (k % 4 == 0 ? 1 : 0) - a[k] / 2;
+        right[k] = (k % 4 == 0 ? 1 : 0) + a[k] / 2;
+    }
+    linalg::multiply(3, 3, 3, left.data(), closed.data(), check.data());
+    for (std::size_t k = 0; k < 9; ++k) {
+        EXPECT_NEAR(closed[k], general[k], 1e-15);
+        EXPECT_NEAR(check[k], right[k], 1e-15);
+    }
+    const std::vector<double> singular{2, 0, 0, 0, 0, 0, 0, 0, 0};
+    EXPECT_FALSE(cayley(singular.data(), linalg::Algebra::general, general.data()));
+}
+
+// The conditions of Runge and Kutta of order 4, and the first one of products of exponentials, to the last digits.
+TEST(Matrix, CoefficientsOfCg4HaveThirtyFourDigits) {
+    const auto& [a, b, c] = method::cg4;
+    float128 sums[6] = {}, products = 0;
+    for (std::size_t i = 0; i < 5; ++i) {
+        float128 row = 0, ac = 0;
+        for (std::size_t j = 0; j < i; ++j) {
+            row += a[i][j];
+            ac += a[i][j] * c[j];
+            products += 2 * b[j] * c[j] * b[i];
+        }
+        products += b[i] * b[i] * c[i];
+        EXPECT_LT(std::fabs(static_cast<double>(row - c[i])), 1e-33);
+        const float128 terms[6] = {
+            b[i], b[i] * c[i], b[i] * c[i] * c[i], b[i] * ac, b[i] * c[i] * c[i] * c[i], b[i] * c[i] * ac};
+        for (int k = 0; k < 6; ++k) sums[k] += terms[k];
+    }
+    const float128 wanted[6] = {1, float128(1) / 2, float128(1) / 3, float128(1) / 6, float128(1) / 4, float128(1) / 8};
+    for (int k = 0; k < 6; ++k) EXPECT_LT(std::fabs(static_cast<double>(sums[k] - wanted[k])), 2e-33) << k;
+    EXPECT_LT(std::fabs(static_cast<double>(products - float128(1) / 3)), 2e-33);
 }
 
 // problems/liu-hairer, H8
