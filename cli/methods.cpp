@@ -21,6 +21,11 @@ std::string order_text(int order) {
     return order == 0 ? "-" : std::to_string(order);
 }
 
+// "1-5" where it varies
+std::string orders_text(const MethodInfo& m) {
+    return m.max_order > 0 ? fmt::format("1-{}", m.max_order) : std::to_string(m.order);
+}
+
 // The width of a column: its longest text, and two blanks.
 template <class Text> std::size_t width(std::string_view title, const Text& text) {
     std::size_t longest = title.size();
@@ -46,7 +51,7 @@ std::string table_text() {
                     "dense", "stages", "steps", "needs", needs, "family", families, "source");
     std::vector<std::string_view> keys;
     for (const MethodInfo& m : method::methods()) {
-        text += fmt::format("{:<{}}{:>5}  {:>8}  {:>5}  {:>6}  {:<8}  {:<{}}{:<{}}{}\n", m.name, names, m.order,
+        text += fmt::format("{:<{}}{:>5}  {:>8}  {:>5}  {:>6}  {:<8}  {:<{}}{:<{}}{}\n", m.name, names, orders_text(m),
                             order_text(m.embedded_order), order_text(dense_order(m)), m.n_stages, steps_text(m),
                             name(m.needs), needs, family_text(m), families, m.cite);
         if (std::ranges::find(keys, m.cite) == keys.end()) keys.push_back(m.cite);
@@ -68,12 +73,14 @@ nlohmann::ordered_json json() {
         list.push_back({{"name", m.name},
                         {"family", name(m.family)},
                         {"order", m.order},
+                        {"max_order", m.max_order > 0 ? m.max_order : m.order},
                         {"embedded_order", m.embedded_order},
                         {"dense_order", dense_order(m)},
                         {"stages", m.n_stages},
                         {"evaluations", m.n_effective_stages},
                         {"adaptive", m.family != method::Family::bdf},
-                        {"estimate", m.is_adaptive                     ? "embedded"
+                        {"estimate", m.chooses_steps                   ? "own"
+                                     : m.is_adaptive                   ? "embedded"
                                      : m.family == method::Family::bdf ? "none"
                                                                        : "doubling"},
                         {"needs", name(m.needs)},
