@@ -73,6 +73,7 @@ How to use the program, and each of its commands.
   |   --factor-min F           steps shrink at most to this part; 0: of the control
   |   --factor-max F           steps grow at most by this factor; 0: of the control
   |   --error-norm WORD        rms, max: how the errors of the coordinates make one
+  |   --max-order N            highest order, where it varies; 0: of the method
   |   --h-first H              first step; 0: found
   |   --h-min H                give up where steps get smaller; 0: round-off
   |   --h-max H                largest step; 0: the interval
