@@ -277,6 +277,7 @@ What inspect says to programs.
   |       "bdf1": null,
   |       "bdf2": null,
   |       "bdf3": null,
+  |       "ida": null,
   |       "meuler": null,
   |       "mrk2": null,
   |       "mheun": null,
@@ -322,7 +323,11 @@ What inspect says to programs.
   |       "rkmk_dopri54": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)",
   |       "rkmk_tsit54": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)",
   |       "rkmk_dop853": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)",
-  |       "rkmk_feagin108": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)"
+  |       "rkmk_feagin108": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)",
+  |       "taylor1": null,
+  |       "taylor2": null,
+  |       "taylor3": null,
+  |       "taylor": null
   |     }
   |   }
   | }
