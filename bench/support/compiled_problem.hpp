@@ -63,8 +63,8 @@ private:
     static const method::MethodInfo& method_of(const SolveOptions& options) {
         const method::MethodInfo& info = method::find_method(options.method);
         if (info.least_order == 0) return info;
-        return method::of_order(
-            info, options.order > 0 ? static_cast<int>(options.order) : method::taylor_order(options.rtol));
+        return method::of_order(info, options.order > 0 ? static_cast<int>(options.order)
+                                                        : method::taylor_order(options.rtol));
     }
     double error(const std::vector<double>& values) const {
         const std::vector<ValuePlace> places = analysis_->value_places();

@@ -82,7 +82,7 @@ template <class S>
 Linearised<S>::Linearised(const System& system, const Prolongation& p, Jets<S>& jets, const EvaluatorOptions& evaluator,
                           Manifold<S>* manifold, bool by_stages, LinearisedForm form)
     : jets_(jets), manifold_(manifold && manifold->n_constraints() > 0 ? manifold : nullptr), n_state_(p.n_state()),
-      n_tops_(p.n_tops()), n_equations_(p.n_equations()),
+      n_tops_(p.n_tops()), n_equations_(p.n_equations()), n_x_(n_state_ + (form == LinearisedForm::tangent ? 1 : 0)),
       function_(*system.graph, jets, templates(p), selection(p), {evaluator, true, columns(system, p)}),
       entries_(function_.pattern().entries()), rows_(n_equations_), column_(std::max(n_equations_, n_tops_)),
       work_(n_state_), top_(n_tops_), by_stages_(by_stages), form_(form) {
@@ -106,8 +106,8 @@ Linearised<S>::Linearised(const System& system, const Prolongation& p, Jets<S>& 
     if (!manifold_) return;
     f_ = linalg::Vector<S>(manifold_->n_constraints());
     df_ = linalg::Vector<S>(manifold_->pattern().entries());
-    row_ = linalg::Vector<S>(n_state_);
-    correction_ = linalg::Vector<S>(n_state_);
+    row_ = linalg::Vector<S>(n_x_);
+    correction_ = linalg::Vector<S>(n_x_);
     make_stages();
 }
 
@@ -118,7 +118,10 @@ template <class S> void Linearised<S>::choose_shape() {
                            "to " +
                            std::to_string(overdetermined_limit) + " coordinates, but this one has " +
                            std::to_string(n_state_) + ". Take an explicit method.");
-    if (form_ == LinearisedForm::direct) {
+    if (form_ == LinearisedForm::tangent) {
+        shape_ = Shape::dense;
+        plan_tangent();
+    } else if (form_ == LinearisedForm::direct) {
         shape_ = Shape::reduced;
         plan_reduced();
     } else if (is_square && is_monomial(by_w_) && !manifold_) {
@@ -168,9 +171,9 @@ template <class S> void Linearised<S>::plan_monomial() {
 
 template <class S> void Linearised<S>::plan_dense() {
     std::vector<Place> places;
-    for (std::int64_t j = 0; j < n_state_; ++j)
-        for (std::int64_t i = 0; i < n_state_; ++i) places.push_back(place(i, j));
-    pattern_ = linalg::make_pattern(n_state_, n_state_, places);
+    for (std::int64_t j = 0; j < n_x_; ++j)
+        for (std::int64_t i = 0; i < n_x_; ++i) places.push_back(place(i, j));
+    pattern_ = linalg::make_pattern(n_x_, n_x_, places);
 }
 
 template <class S> void Linearised<S>::make_stages() {
@@ -181,7 +184,7 @@ template <class S> void Linearised<S>::make_stages() {
     const auto key = [&](int stage) { return by_stages_ ? stage : 0; };
     for (std::size_t k = 0; k < manifold_->rows().size(); ++k)
         members[key(manifold_->rows()[k].stage)].rows.push_back(static_cast<std::int32_t>(k));
-    for (std::size_t k = 0; k < at(n_state_); ++k)
+    for (std::size_t k = 0; k < at(n_x_); ++k)
         members[key(manifold_->stages()[k])].columns.push_back(static_cast<std::int32_t>(k));
     for (auto& [stage, m] : members) {
         if (m.rows.empty()) continue;
@@ -343,20 +346,20 @@ template <class S> void Linearised<S>::project_rows() {
     for (Stage& stage : stages_ | std::views::reverse) {
         for (std::size_t e = 0; e < stage.source.size(); ++e) stage.entries[std::int64_t(e)] = df_[stage.source[e]];
         if (!stage.solver.factor(stage.entries.data(), nullptr) && !stage.solver.leaves_out_rows()) continue;
-        for (std::int64_t i = 0; i < n_state_; ++i) {
+        for (std::int64_t i = 0; i < n_x_; ++i) {
             std::fill(f_.begin(), f_.end(), S(0));
             std::int64_t e = 0;
             for (const std::int32_t j : stage.columns)
                 for (std::int64_t k = df.column_start[at(j)]; k < df.column_start[at(j + 1)]; ++k)
-                    f_[df.row[at(k)]] += df_[k] * slope_[j * n_state_ + i];
+                    f_[df.row[at(k)]] += df_[k] * slope_[j * n_x_ + i];
             for (const std::int32_t k : stage.rows) stage.b[e++] = f_[k];
             stage.solver.solve(stage.b.data(), stage.b.data());
             std::fill(f_.begin(), f_.end(), S(0));
             e = 0;
             for (const std::int32_t k : stage.rows) f_[k] = stage.b[e++];
-            for (std::int64_t j = 0; j < n_state_; ++j)
+            for (std::int64_t j = 0; j < n_x_; ++j)
                 for (std::int64_t k = df.column_start[at(j)]; k < df.column_start[at(j + 1)]; ++k)
-                    slope_[j * n_state_ + i] -= df_[k] * f_[df.row[at(k)]];
+                    slope_[j * n_x_ + i] -= df_[k] * f_[df.row[at(k)]];
         }
     }
 }

@@ -69,7 +69,7 @@ bool wants_hermite(const TableauView& t) {
 template <class S>
 ImplicitRk<S>::ImplicitRk(const MethodInfo& info, Field<S>& field, Projection<S>* projection,
                           const StepperOptions<S>& options)
-    : field_(field), projection_(projection), parts_(parts_of(info, options)),
+    : field_(field), projection_(projection), parts_(parts_of(info, options, true)),
       project_(projection ? options.project : Project::nothing),
       has_estimate_(options.estimate != Estimate::none && info.embedded_order > 0), to_round_off_(options.to_round_off),
       n_(field.size()), n_padded_(linalg::padded(n_)), exact_(info.tableau), r_(exact_.n_implicit),
@@ -80,7 +80,8 @@ ImplicitRk<S>::ImplicitRk(const MethodInfo& info, Field<S>& field, Projection<S>
       dense_(cast<S>(exact_.dense)), dense_0_(cast<S>(exact_.dense_0)), e_(cast<S>(exact_.e)),
       real_(cast<S>(exact_.real)), d_0_(static_cast<S>(exact_.d_0)), gamma_0_(static_cast<S>(exact_.gamma_0)),
       linearised_(parts_.system, parts_.prolongation, parts_.jets, parts_.evaluator, manifold_of(parts_, project_),
-                  projection && projection->goes_by_stages()) {
+                  projection && projection->goes_by_stages(),
+                  parts_.is_arclength ? LinearisedForm::tangent : LinearisedForm::small) {
     for (const auto& p : exact_.pairs) pairs_.push_back({static_cast<S>(p.re), static_cast<S>(p.im)});
     for (std::size_t k = 0; k < real_.size(); ++k)
         real_solvers_.push_back(std::make_unique<ShiftedSolver<S>>(linearised_));
@@ -188,9 +189,15 @@ template <class S> StepReport<S> ImplicitRk<S>::attempt(S h) {
 template <class S> bool ImplicitRk<S>::linearise(S tau, const S* x, StepReport<S>& report) {
     h_factored_ = 0;
     ++counts_.jacobians;
-    PointStatus status = parts_.distribution.tops(tau, x, tops_.data());
     failed_derivative_ = {-1, -1};
-    if (status == PointStatus::good) status = linearised_.set(tau, x, tops_.data());
+    PointStatus status = PointStatus::good;
+    if (parts_.is_arclength) {
+        status = field_.direction(tau, x, error_);
+        if (status == PointStatus::good) status = linearised_.set_tangent(x, error_);
+    } else {
+        status = parts_.distribution.tops(tau, x, tops_.data());
+        if (status == PointStatus::good) status = linearised_.set(tau, x, tops_.data());
+    }
     has_jacobian_ = status == PointStatus::good;
     if (has_jacobian_) return true;
     failed_tau_ = tau;

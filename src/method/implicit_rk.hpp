@@ -10,6 +10,8 @@
 //
 //     (I - h/lambda J) dw = h/lambda (T^-1 V + g k_1) - w
 //
+// In arclength x = (u, t), V is the unit tangent, and J its derivative.
+//
 // Start: the polynomial of the last step, continued. With theta the ratio of increments in turn, the iteration ends
 // where theta / (1 - theta) |dW| <= kappa, gives up where theta >= 1 or where the iterations left will not suffice, and
 // is then repeated with J of this point if that was an older one. kappa is a small part of the tolerance; with constant

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -131,8 +132,11 @@ public:
 
     virtual const StepperCounts& counts() const = 0;
 
-    // Where the method is chosen on the way (switching.hpp): the one that made the last attempt, and h times the
-    // fastest rate when it was looked at last.
+    // Accepted steps by order, index 1 for order 1, where the order varies.
+    virtual std::span<const std::int64_t> steps_by_order() const { return {}; }
+
+    // Where the method is chosen on the way (switching.hpp, radau_orders.hpp): the one that made the last attempt, and
+    // h times the fastest rate when it was looked at last.
     virtual const method::MethodInfo* at_work() const { return nullptr; }
     virtual S stiffness() const { return S(0); }
 };

@@ -196,7 +196,7 @@ template <class S> bool Run<S>::step() {
     const S tau = clock(), before = stepper_->tau();
     const S t = time_of(tau, stepper_->point());
     StepReport<S> report;
-    is_too_large_ = false;
+    is_too_large_ = has_failed_to_converge_ = false;
     if (is_arclength_) follow_curve(t);
     if (leap_)
         if (const S* v = stepper_->direction()) leap_->record(tau, stepper_->point(), v);
@@ -283,6 +283,7 @@ template <class S> bool Run<S>::reject(const StepReport<S>& report, S& h) {
     Stats& stats = solution_.stats;
     ++stats.rejected;
     const bool is_by_error = report.outcome == StepOutcome::done && !is_too_large_;
+    has_failed_to_converge_ |= is_by_error || report.why == PointStatus::not_converged;
     if (is_by_error)
         ++stats.rejected_error;
     else if (report.outcome == StepOutcome::no_projection)
@@ -387,6 +388,7 @@ template <class S> void Run<S>::collect_statistics() {
     stats.rejected += all.stepper.rejected_error + all.stepper.rejected_iteration;
     stats.rejected_error += all.stepper.rejected_error;
     stats.rejected_iteration += all.stepper.rejected_iteration;
+    note_orders();
     stats.direction_evaluations = all.distribution.evaluations;
     stats.jacobian_evaluations = all.distribution.jacobians + all.stepper.jacobians + all.projection.jacobians;
     stats.factorisations = all.distribution.factorisations + all.stepper.factorisations + all.projection.factorisations;

@@ -277,7 +277,6 @@ What inspect says to programs.
   |       "bdf1": null,
   |       "bdf2": null,
   |       "bdf3": null,
-  |       "ida": null,
   |       "meuler": null,
   |       "mrk2": null,
   |       "mheun": null,
@@ -324,10 +323,10 @@ What inspect says to programs.
   |       "rkmk_tsit54": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)",
   |       "rkmk_dop853": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)",
   |       "rkmk_feagin108": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)",
-  |       "taylor1": null,
-  |       "taylor2": null,
-  |       "taylor3": null,
-  |       "taylor": null
+  |       "cayley_rk2": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)",
+  |       "cayley_rk4": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)",
+  |       "cayley_dopri54": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)",
+  |       "cayley_dop853": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)"
   |     }
   |   }
   | }

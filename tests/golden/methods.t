@@ -29,13 +29,14 @@ The methods: a table for people, an object for programs.
   | dae_radau3              3         2      2       2  adaptive  square          direct, implicit Runge-Kutta  HW96
   | dae_radau5              5         3      3       3  adaptive  square          direct, implicit Runge-Kutta  HW96
   | dae_radau9              9         5      5       5  adaptive  square          direct, implicit Runge-Kutta  HW96
+  | dae_radau             1-9         3      1       3  adaptive  square          direct, implicit Runge-Kutta  HW99
   | dae_gauss2              2         -      1       1  doubling  square          direct, implicit Runge-Kutta  HW96
   | dae_gauss4              4         -      2       2  doubling  square          direct, implicit Runge-Kutta  HW96
   | dae_gauss6              6         -      3       3  doubling  square          direct, implicit Runge-Kutta  HW96
   | bdf1                    1         -      1       1  constant  square          direct, linear multistep      HW96
   | bdf2                    2         -      2       1  constant  square          direct, linear multistep      HW96
   | bdf3                    3         -      3       1  constant  square          direct, linear multistep      HW96
-  | ida                     5         -      1       1  adaptive  any             linear multistep              HBG05
+  | ida                   1-5         -      1       1  adaptive  any             linear multistep              HBG05
   | meuler                  1         -      1       1  doubling  constraints     explicit Runge-Kutta, rays    Liu06
   | mrk2                    2         1      2       2  adaptive  constraints     explicit Runge-Kutta, rays    Liu06
   | mheun                   2         1      2       2  adaptive  constraints     explicit Runge-Kutta, rays    Liu06
@@ -82,10 +83,10 @@ The methods: a table for people, an object for programs.
   | rkmk_tsit54             5         4      3       7  adaptive  Y' = A Y        Lie group                     MK99
   | rkmk_dop853             8         5      3      12  adaptive  Y' = A Y        Lie group                     MK99
   | rkmk_feagin108         10         8      3      17  adaptive  Y' = A Y        Lie group                     MK99
-  | taylor1                 1         -      1       1  doubling  any             Taylor                        TA01
-  | taylor2                 2         -      2       1  doubling  any             Taylor                        TA01
-  | taylor3                 3         -      3       1  doubling  any             Taylor                        TA01
-  | taylor               1-30         -   1-30       1  adaptive  any             Taylor                        JZ05
+  | cayley_rk2              2         1      2       2  adaptive  Y' = A Y        Lie group                     HLW06
+  | cayley_rk4              4         -      3       4  doubling  Y' = A Y        Lie group                     HLW06
+  | cayley_dopri54          5         4      3       7  adaptive  Y' = A Y        Lie group                     HLW06
+  | cayley_dop853           8         5      3      12  adaptive  Y' = A Y        Lie group                     HLW06
   |
   | In local coordinates, every explicit Runge-Kutta method
   |   partition  generalised coordinate partitioning: --projection partition   WH82
@@ -107,9 +108,9 @@ The methods: a table for people, an object for programs.
   |   HLW06     Hairer, E.; Lubich, Ch.; Wanner, G.: Geometric Numerical Integration. Structure-Preserving Algorithms for Ordinary Differential Equations, 2006
   |   HNW93     Hairer, E.; Nørsett, S. P.; Wanner, G.: Solving Ordinary Differential Equations I. Nonstiff Problems, 1993
   |   HW96      Hairer, E.; Wanner, G.: Solving Ordinary Differential Equations II. Stiff and Differential-Algebraic Problems, 1996
+  |   HW99      Hairer, E.; Wanner, G.: Stiff differential equations solved by Radau methods, 1999
   |   Hai11
   |   Heu00     Heun, K.: Neue Methoden zur approximativen Integration der Differentialgleichungen einer unabhängigen Veränderlichen, 1900
-  |   JZ05      Jorba, A.; Zou, M.: A software package for the numerical integration of ODEs by means of high-order Taylor methods, 2005
   |   Jay96     Jay, L.: Symplectic partitioned Runge–Kutta methods for constrained Hamiltonian systems, 1996
   |   KL97
   |   Kah93     Kahan, W.: Unconventional numerical methods for trajectory calculations, 1993
@@ -123,12 +124,11 @@ The methods: a table for people, an object for programs.
   |   Run95     Runge, C.: Ueber die numerische Auflösung von Differentialgleichungen, 1895
   |   SU93      Suzuki, M.; Umeno, K.: Higher-order exponential product formulas and its application to quantum Monte Carlo simulations, 1993
   |   Suz90
-  |   TA01      Tuomela, J.; Arponen, T.: On the numerical solution of involutive ordinary differential systems: higher order methods, 2001
   |   Tsi11     Tsitouras, Ch.: Runge–Kutta pairs of order 5(4) satisfying only the first column simplifying assumption, 2011
-  |   WH82      Wehage, R. A.; Haug, E. J.: Generalized coordinate partitioning for dimension reduction in analysis of constrained dynamic systems, 1982
+  |   WH82
   |   Yos90     Yoshida, H.: Construction of higher order symplectic integrators, 1990
   $ vessiot methods --json | python3 -c 'import json, sys; m = json.load(sys.stdin)["methods"]; print(len(m), *m[0])'
-  | 84 name family order embedded_order dense_order stages evaluations adaptive estimate needs projection cite source
+  | 81 name family order max_order embedded_order dense_order stages evaluations adaptive estimate needs projection cite source
   $ vessiot methods --json | python3 -c 'import json, sys; print(*[x["name"] for x in json.load(sys.stdin)["methods"] if not x["source"]])'
   | symplectic_euler constrained_euler shake rattle4 rattle6 rattle8 magnus2 magnus4 magnus6 cg3 cg4
   $ vessiot methods dopri54
