@@ -84,10 +84,11 @@ nlohmann::ordered_json json() {
                         {"stages", m.n_stages},
                         {"evaluations", m.n_effective_stages},
                         {"adaptive", m.family != method::Family::bdf},
-                        {"estimate", m.chooses_steps                   ? "own"
-                                     : m.is_adaptive                   ? "embedded"
-                                     : m.family == method::Family::bdf ? "none"
-                                                                       : "doubling"},
+                        {"estimate", m.family == method::Family::taylor ? "defect"
+                                     : m.chooses_steps                  ? "own"
+                                     : m.is_adaptive                    ? "embedded"
+                                     : m.family == method::Family::bdf  ? "none"
+                                                                        : "doubling"},
                         {"needs", name(m.needs)},
                         {"projection", m.projection},
                         {"cite", m.cite},

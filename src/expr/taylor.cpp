@@ -348,7 +348,15 @@ void Taylor<S>::gather(const TaylorLoop& loop, LoopMemory& memory, const TaylorS
     }
     for_segments(l, step.a, [&](std::int64_t first, std::int64_t n, std::int64_t element) {
         const S* const x = from + element;
-        for (std::int64_t i = 0; i < n; ++i) memory.at(step.out, k, first + i) = x[i * a.stride];
+        if (a.stride != 1) {
+            for (std::int64_t i = 0; i < n; ++i) memory.at(step.out, k, first + i) = x[i * a.stride];
+            return;
+        }
+        for (std::int64_t i = 0; i < n;) { // block by block
+            const std::int64_t count = std::min(n - i, 8 - ((first + i) & 7));
+            std::copy_n(x + i, count, &memory.at(step.out, k, first + i));
+            i += count;
+        }
     });
 }
 

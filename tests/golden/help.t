@@ -48,6 +48,7 @@ How to use the program, and each of its commands.
   |   --checkpoint-steps N         steps after which it may be written (1000)
   |   --out FILE                   write all points to a .csv, .h5 or .json file (repeatable)
   |   --plot FILE                  draw the solution and the run into a .svg or .png file (repeatable)
+  |   --report FILE                an .html page to look at the solution and the run in a browser (repeatable)
   |   --json                       one JSON object on standard output, for programs
   |   --quiet                      no summary
   |   --progress WORD              auto, always, never: show how far the run is
@@ -77,6 +78,7 @@ How to use the program, and each of its commands.
   |   --h-first H              first step; 0: found
   |   --h-min H                give up where steps get smaller; 0: round-off
   |   --h-max H                largest step; 0: the interval
+  |   --order P                of the method taylor, 1 to 30; 0: by the tolerances
   |   --precision WORD         double, quad: 16 or 34 digits
   |   --backend WORD           auto, jit, interpreter: what evaluates the equations; jit is native code
   |
