@@ -36,6 +36,10 @@ public:
     // A tangent with any length > 0 and tau' >= 0: du, and dt. Continuous along curves.
     virtual PointStatus tangent(S t, const S* u, S* du, S* dt);
 
+    // A w = -r with the matrix of the last tops(), which was good; r has a number for each equation. False where that
+    // matrix is not kept.
+    virtual bool solve_again(const S* /*r*/, S* /*w*/) { return false; }
+
     // Steps of velocity() in one call; null where that cannot be had.
     virtual Stages<S>* stages(const StagePlan& /*plan*/) { return nullptr; }
 

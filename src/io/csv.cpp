@@ -19,6 +19,9 @@ void write_header(const Solution& sol, io::TextWriter& out) {
     if (!sol.s.empty()) out << ",s";
     for (const std::string& name : sol.names) out << "," << quoted(name);
     for (const std::string& name : sol.output_names) out << "," << quoted(name);
+    for (const std::string& variable : sol.sensitivity_names)
+        for (const std::vector<std::string>* names : {&sol.names, &sol.output_names})
+            for (const std::string& name : *names) out << "," << quoted("d(" + name + ")/d(" + variable + ")");
     out << "\n";
 }
 
@@ -37,6 +40,13 @@ void Solution::write_csv(const std::string& path) const {
         if (!s.empty()) add(s[k]);
         for (const double value : row(k)) add(value);
         for (std::size_t j = 0; j < output_names.size(); ++j) add(outputs[k * output_names.size() + j]);
+        const std::size_t n_variables = sensitivity_names.size();
+        for (std::size_t v = 0; v < n_variables; ++v) {
+            const std::size_t row = k * n_variables + v; // values, then outputs, by each variable
+            for (std::size_t j = 0; j < names.size(); ++j) add(sensitivities[row * names.size() + j]);
+            for (std::size_t j = 0; j < output_names.size(); ++j)
+                add(output_sensitivities[row * output_names.size() + j]);
+        }
         out << "\n";
     }
     out.flush();

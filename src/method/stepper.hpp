@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "manifold/field.hpp"
 #include "method/registry.hpp"
@@ -59,8 +60,13 @@ template <class S> struct StepperOptions {
     bool continue_low = false; // the point of the embedded method goes on
     Estimate estimate = Estimate::by_weights;
     NormKind norm = NormKind::rms;
-    bool to_round_off = false; // iterations go on to the round-off: steps are constant, and no tolerance counts
-    Parts<S>* parts = nullptr; // the system (parts.hpp), for methods that need more than a field
+    // > 0: x is made of blocks of so many numbers; each is measured by itself, in multiples of 1 / scale, and the
+    // largest error counts.
+    std::int64_t block = 0;
+    std::vector<S> block_scale{};
+    bool only_first_block = false; // the errors of the others do not count
+    bool to_round_off = false;     // iterations go on to the round-off: steps are constant, and no tolerance counts
+    Parts<S>* parts = nullptr;     // the system (parts.hpp), for methods that need more than a field
     std::shared_ptr<const Partition> partition{}; // of group preserving schemes; null: all coordinates are one set
 };
 

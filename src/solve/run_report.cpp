@@ -163,6 +163,7 @@ template <class S> void Run<S>::record_event(const EventCrossing<S>& c) {
     const S t = time_of(segment_.tau_at(c.theta), work_.data());
     EventPoint point{problem_->system().events[c.event].name, static_cast<double>(t), {}};
     recorder_.values(t, work_.data(), point.values);
+    recorder_.event_sensitivities(c.event, t, work_.data(), point.t_sensitivities);
     solution_.events.push_back(std::move(point));
 }
 

@@ -42,38 +42,40 @@ How to use the program, and each of its commands.
   |   --max-instances N    allow loops and arrays of up to N elements
   |
   | Results
-  |   --at T1,T2,…      report at these points, not at every step
-  |   --every DT        report at multiples of DT from the start, and at the end
-  |   --out FILE        write all points to a .csv or .json file (repeatable)
-  |   --plot FILE       draw the solution and the run into a .svg or .png file (repeatable)
-  |   --json            one JSON object on standard output, for programs
-  |   --quiet           no summary
-  |   --progress WORD   auto, always, never: show how far the run is
+  |   --at T1,T2,…            report at these points, not at every step
+  |   --every DT              report at multiples of DT from the start, and at the end
+  |   --sensitivity P1,P2,…   derivatives by parameters g, m[2], by start values start:x'; all: by all parameters
+  |   --out FILE              write all points to a .csv or .json file (repeatable)
+  |   --plot FILE             draw the solution and the run into a .svg or .png file (repeatable)
+  |   --json                  one JSON object on standard output, for programs
+  |   --quiet                 no summary
+  |   --progress WORD         auto, always, never: show how far the run is
   |
   | How it is solved
-  |   --parametrisation WORD   auto, time, arclength: what steps are measured in
-  |   --projection WORD        auto, simplified, newton, chord, inexact, ray, gradient-ray, post, group, partition, tangent, none: how points are brought onto the constraints
-  |   --init WORD              on, off: first step to the nearest point in closed form
-  |   --newton-start WORD      a, curvature: where the search for the nearest point begins
-  |   --newton-stop WORD       auto, sound, printed, residual, increment: what ends it, round-off or the rule of the papers
-  |   --newton-tol R           of the rules residual and increment; 0: round-off
-  |   --partition SETS         sets of unknowns whose lengths meet the constraints: [[x, y], [z]]
-  |   --fallback WORD          orthogonal, none: what is done where a ray misses the constraints
-  |   --project WORD           auto, steps, stages, symmetric: which points are projected, the stages with their step
-  |   --distribution WORD      auto, explicit, submatrix, solve, kkt, kkt-cg, kernel-qr, kernel-svd, kernel-rcg: how the direction is found
-  |   --formulation WORD       auto, general, invariants, holonomic: the form the system is brought to
-  |   --invariants WORD        check, impose: what to do with one that the flow breaks
-  |   --continue WORD          high, low: which of two embedded points goes on
-  |   --control WORD           auto, pi, elementary, doubling, tuomela: how steps get their size
-  |   --safety S               aim at this part of the longest step; 0: of the control
-  |   --factor-min F           steps shrink at most to this part; 0: of the control
-  |   --factor-max F           steps grow at most by this factor; 0: of the control
-  |   --error-norm WORD        rms, max: how the errors of the coordinates make one
-  |   --h-first H              first step; 0: found
-  |   --h-min H                give up where steps get smaller; 0: round-off
-  |   --h-max H                largest step; 0: the interval
-  |   --precision WORD         double, quad: 16 or 34 digits
-  |   --backend WORD           auto, jit, interpreter: what evaluates the equations; jit is native code
+  |   --parametrisation WORD       auto, time, arclength: what steps are measured in
+  |   --projection WORD            auto, simplified, newton, chord, inexact, ray, gradient-ray, post, group, partition, tangent, none: how points are brought onto the constraints
+  |   --init WORD                  on, off: first step to the nearest point in closed form
+  |   --newton-start WORD          a, curvature: where the search for the nearest point begins
+  |   --newton-stop WORD           auto, sound, printed, residual, increment: what ends it, round-off or the rule of the papers
+  |   --newton-tol R               of the rules residual and increment; 0: round-off
+  |   --partition SETS             sets of unknowns whose lengths meet the constraints: [[x, y], [z]]
+  |   --fallback WORD              orthogonal, none: what is done where a ray misses the constraints
+  |   --project WORD               auto, steps, stages, symmetric: which points are projected, the stages with their step
+  |   --distribution WORD          auto, explicit, submatrix, solve, kkt, kkt-cg, kernel-qr, kernel-svd, kernel-rcg: how the direction is found
+  |   --formulation WORD           auto, general, invariants, holonomic: the form the system is brought to
+  |   --invariants WORD            check, impose: what to do with one that the flow breaks
+  |   --continue WORD              high, low: which of two embedded points goes on
+  |   --control WORD               auto, pi, elementary, doubling, tuomela: how steps get their size
+  |   --safety S                   aim at this part of the longest step; 0: of the control
+  |   --factor-min F               steps shrink at most to this part; 0: of the control
+  |   --factor-max F               steps grow at most by this factor; 0: of the control
+  |   --error-norm WORD            rms, max: how the errors of the coordinates make one
+  |   --sensitivity-control WORD   on, off: do errors of sensitivities count for the size of steps
+  |   --h-first H                  first step; 0: found
+  |   --h-min H                    give up where steps get smaller; 0: round-off
+  |   --h-max H                    largest step; 0: the interval
+  |   --precision WORD             double, quad: 16 or 34 digits
+  |   --backend WORD               auto, jit, interpreter: what evaluates the equations; jit is native code
   |
   | Examples
   |   vessiot solve pendulum                                             a model of the gallery, with a summary of the run
