@@ -17,6 +17,7 @@
 #include "distribution/submatrix.hpp"
 #include "distribution/written.hpp"
 #include "sensitivity/block_distribution.hpp"
+#include "sensitivity/block_kkt.hpp"
 #include "solve/given.hpp"
 #include "system/incidence.hpp"
 
@@ -286,7 +287,8 @@ Problem<S>::Problem(std::shared_ptr<const Analysis> analysis, std::shared_ptr<Pr
     make_block_distribution();
 }
 
-// Formulas for the tops are differentiated; else the matrix of the tops, factorised, serves all blocks.
+// Formulas for the tops are differentiated; else the matrix of the multipliers or of all tops, factorised, serves all
+// blocks.
 template <class S> void Problem<S>::make_block_distribution() {
     constexpr std::int64_t most_operations = 20'000;
     const System& s = system();
@@ -302,6 +304,11 @@ template <class S> void Problem<S>::make_block_distribution() {
     }
     const System& s0 = base_->system();
     const Prolongation& p0 = base_->prolongation();
+    if (dynamic_cast<const MultiplierDistribution<S>*>(&base_->distribution())) {
+        distribution_ = std::make_unique<BlockKktDistribution<S>>(
+            *analysis_->augmentation, *kkt_tops(s0, p0), base_->jets_, jets_, evaluator_, analysis_->is_mechanical());
+        return;
+    }
     std::unique_ptr<Distribution<S>> inner;
     if (p0.n_equations() == p0.n_tops())
         inner = std::make_unique<SolveDistribution<S>>(s0, p0, base_->jets_, evaluator_);

@@ -58,7 +58,7 @@ private:
             if (by_stages && m.free != m.columns && solve(m.rows, m.free, freedom, moved, left, size)) continue;
             if (!solve(m.rows, m.columns, freedom, moved, left, size)) return false;
         }
-        const linalg::Vector<S> sizes = sizes_at(moved, size);
+        const linalg::Vector<S> sizes = sizes_at(moved, s, size);
         for (std::int64_t i = 0; i < left.size(); ++i)
             if (!is_small(left[i], sizes[i])) return false;
         s = std::move(moved);
@@ -68,13 +68,20 @@ private:
 
     static bool is_small(S r, S size) { return linalg::absolute(r) <= S(1e-9) * size; }
 
-    // The largest term of each row: those known, and those of A s.
-    linalg::Vector<S> sizes_at(const linalg::Vector<S>& s, const linalg::Vector<S>& known) const {
+    // The largest term of each row: those known, and those of A s, where a change far below the largest one counts as
+    // round-off of that.
+    linalg::Vector<S> sizes_at(const linalg::Vector<S>& s, const linalg::Vector<S>& before,
+                               const linalg::Vector<S>& known) const {
         linalg::Vector<S> result = known;
+        S largest = 0;
+        for (std::int64_t j = 0; j < s.size(); ++j)
+            largest = std::max({largest, linalg::absolute(s[j]), linalg::absolute(before[j])});
         const linalg::Pattern& a = base_.pattern();
-        for (std::int64_t j = 0; j < a.columns; ++j)
+        for (std::int64_t j = 0; j < a.columns; ++j) {
+            const S size = std::max(linalg::absolute(s[j]), S(1e-4) * largest);
             for (std::int64_t e = a.column_start[at(j)]; e < a.column_start[at(j + 1)]; ++e)
-                result[a.row[at(e)]] = std::max(result[a.row[at(e)]], linalg::absolute(entries_[e] * s[j]));
+                result[a.row[at(e)]] = std::max(result[a.row[at(e)]], linalg::absolute(entries_[e]) * size);
+        }
         return result;
     }
 
@@ -83,7 +90,7 @@ private:
                const std::vector<Freedom>& freedom, linalg::Vector<S>& s, linalg::Vector<S>& r,
                const linalg::Vector<S>& size) const {
         const auto is_done = [&](const linalg::Vector<S>& residual, const linalg::Vector<S>& at_point) {
-            const linalg::Vector<S> sizes = sizes_at(at_point, size);
+            const linalg::Vector<S> sizes = sizes_at(at_point, s, size);
             return std::ranges::all_of(rows, [&](std::int32_t i) { return is_small(residual[i], sizes[i]); });
         };
         if (std::ranges::all_of(rows, [&](std::int32_t i) { return r[i] == S(0); })) return true;

@@ -122,7 +122,8 @@ INSTANTIATE_TEST_SUITE_P(
         Subject{"four_bar", {"a", "T"}, 1, "dop853", {}, "solve"},
         Subject{"pendulum", {"g", "l"}, 1, "dop853", {}, "kernel-svd"},
         Subject{"lotka_volterra", {"start:x"}, 1, "dop853", {}, "auto", "general"},
-        Subject{"hanging_chain", {"g", "l"}, 0.2, "dop853", {{"n", "40"}}},
+        Subject{"hanging_chain", {"g", "l", "start:y[3]'"}, 0.2, "dop853", {{"n", "40"}}},
+        Subject{"hanging_chain", {"g", "l"}, 0.1, "radau5", {{"n", "40"}}},
         // index 1 and 2, implicit, overdetermined
         Subject{"hairer_index1", {"start:y"}, 0.3}, Subject{"hairer_index2", {"start:y1"}, 0.5},
         Subject{"sine_implicit", {"start:y"}, 0.7}, Subject{"stiff_pendulum_overdetermined", {"eps"}, 0.5},
