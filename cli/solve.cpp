@@ -12,6 +12,7 @@
 #include "core/error.hpp"
 #include "io/json.hpp"
 #include "io/plot.hpp"
+#include "io/report.hpp"
 #include "io/summary.hpp"
 #include "lang/model.hpp"
 #include "solve/options.hpp"
@@ -31,6 +32,7 @@ constexpr OptionSpec own_run_options[] = {
 constexpr OptionSpec own_result_options[] = {
     {"--out", "FILE", "write all points to a .csv or .json file (repeatable)"},
     {"--plot", "FILE", "draw the solution and the run into a .svg or .png file (repeatable)"},
+    {"--report", "FILE", "an .html page to look at the solution and the run in a browser (repeatable)"},
     {"--json", "", "one JSON object on standard output, for programs"},
     {"--quiet", "", "no summary"},
     {"--progress", "WORD", "auto, always, never: show how far the run is"},
@@ -91,6 +93,9 @@ void check_files(const Arguments& arguments) {
     for (const std::string& path : arguments.values("--plot"))
         if (!io::is_plot_name(path))
             throw InvalidInput(fmt::format("--plot draws .svg and .png files, but found '{}'", path));
+    for (const std::string& path : arguments.values("--report"))
+        if (!io::is_report_name(path))
+            throw InvalidInput(fmt::format("--report writes .html files, but found '{}'", path));
 }
 
 SolveOptions options_of(const System& system, const Arguments& arguments) {
@@ -125,8 +130,24 @@ void add_curve(Solution& solution, const System& system, SolveOptions options) {
     solution.curve = solve_system(system, options).curve;
 }
 
+// A word for the shell: in quotes where it needs them.
+std::string shell_word(const std::string& word) {
+    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%^";
+    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+    std::string result = "'";
+    for (const char c : word) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return result + "'";
+}
+
+std::string command_line(const Arguments& arguments) {
+    std::string text = "vessiot solve " + shell_word(arguments.positional[0]);
+    for (const auto& [name, value] : arguments.options)
+        text += fmt::format(" {}{}", name, value.empty() ? "" : " " + shell_word(value));
+    return text;
+}
+
 // All that can be written is written; what could not be turns a success into a failure that says so.
-void write_files(Solution& solution, const Arguments& arguments) {
+void write_files(Solution& solution, const io::ReportContext& context, const Arguments& arguments) {
     std::string problems;
     const auto attempt = [&](const auto& write) {
         try {
@@ -139,6 +160,8 @@ void write_files(Solution& solution, const Arguments& arguments) {
     for (const std::string& path : arguments.values("--out"))
         attempt([&] { path.ends_with(".csv") ? solution.write_csv(path) : solution.write_json(path); });
     for (const std::string& path : arguments.values("--plot")) attempt([&] { io::write_plot(solution, path); });
+    for (const std::string& path : arguments.values("--report"))
+        attempt([&] { io::write_report(solution, context, path); });
     if (problems.empty()) return;
     if (solution.status == Status::success) solution.status = Status::failed;
     solution.message += problems;
@@ -164,14 +187,20 @@ int run_solve(const Arguments& arguments) {
     check_files(arguments);
     const std::vector<std::string> progress = arguments.values("--progress");
     const bool has_progress = wants_progress(progress.empty() ? "auto" : progress.back());
-    const System system = lang::load_model(resolve_model(arguments.positional[0]), model_settings(arguments));
+    const lang::Source source = lang::Source::load(resolve_model(arguments.positional[0]));
+    const System system = lang::read_model(source, model_settings(arguments));
     for (const std::string& warning : system.warnings) write_message(warning);
     const SolveOptions options = options_of(system, arguments);
     catch_interrupt();
     Solution solution = run(system, options, has_progress);
-    if (arguments.has("--plot")) add_curve(solution, system, options);
+    if (arguments.has("--plot") || arguments.has("--report")) add_curve(solution, system, options);
     if (solution.status != Status::success) write_message(fmt::format("vessiot: {}", solution.message));
-    write_files(solution, arguments);
+    write_files(solution,
+                {.system = system,
+                 .options = options,
+                 .model_text = std::string(source.text()),
+                 .command_line = command_line(arguments)},
+                arguments);
     if (!arguments.has("--json")) // the warnings of the model are on the screen already
         std::erase_if(solution.notes, [&](const std::string& note) {
             return std::ranges::find(system.warnings, note) != system.warnings.end();

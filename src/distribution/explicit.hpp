@@ -17,10 +17,10 @@ public:
                          const expr::EvaluatorOptions& evaluator, std::string_view name);
 
     std::string_view name() const override { return name_; }
-    const ExplicitTops& formulas() const { return formulas_; }
     PointStatus tops(S t, const S* u, S* w) override;
     PointStatus velocity(S t, const S* u, S* du) override;
     Stages<S>* stages(const StagePlan& plan) override;
+    const ExplicitTops& formulas() const { return formulas_; }
 
 private:
     const System& system_;

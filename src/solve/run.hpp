@@ -39,6 +39,7 @@ public:
     MeasuredProjection(Projection<S>& inner, SampledTime& time) : inner_(inner), time_(time) {}
     std::string_view name() const override { return inner_.name(); }
     bool goes_by_stages() const override { return inner_.goes_by_stages(); }
+    bool finds_nearest() const override { return inner_.finds_nearest(); }
     void begin_step(S tau, const S* x) override { inner_.begin_step(tau, x); }
     ProjectionReport<S> project(S tau, S* x) override {
         return time_([&] { return inner_.project(tau, x); });
@@ -69,6 +70,7 @@ private:
     bool step(); // one accepted step; false: the run is over
     S clock() const;
     S limited(S h); // by the end of the interval
+    S own_step(S tau, S h, const StepReport<S>& report);
     bool reject(const StepReport<S>& report, S& h);
     bool land(S target, S h); // in arclength: repeats the step so that it ends at t = target
     bool crosses_end(S tau) const;

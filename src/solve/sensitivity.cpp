@@ -12,15 +12,17 @@ namespace vessiot {
 
 namespace {
 
+constexpr std::array families = {method::Family::explicit_rk, method::Family::implicit_rk, method::Family::taylor};
 constexpr std::array<std::string_view, 5> projections = {"simplified", "newton", "chord", "inexact", "none"};
 
 } // namespace
 
 void check_sensitivity(const SolveOptions& options, const method::MethodInfo& method) {
     if (options.sensitivity.empty()) return;
-    if (method.family != method::Family::explicit_rk && method.family != method::Family::implicit_rk)
+    if (std::ranges::find(families, method.family) == families.end())
         throw InvalidInput(fmt::format("the method {} does not carry derivatives of the solution: with --sensitivity "
-                                       "take a Runge-Kutta method on the constraints, such as dopri54 or radau5",
+                                       "take a Runge-Kutta method on the constraints, such as dopri54 or radau5, or "
+                                       "taylor",
                                        method.name));
     if (options.parametrisation == "arclength")
         throw InvalidInput("derivatives of the solution are taken at a fixed time, but in arclength the point of a "
@@ -42,9 +44,6 @@ template <class S> Prepared<S> with_sensitivities(const Prepared<S>& completed, 
                                        base.involution->open, base.system.name));
     StartPoint<S> start = completed.start;
     std::vector<SensitivityVariable> by = sensitivity_variables(base.system, options.sensitivity, start.notes);
-    if (!start.report.violations.empty())
-        start.notes.push_back("sensitivity: start values were moved to satisfy the constraints; the derivatives are "
-                              "those of a start at the point where they ended");
     auto analysis = std::make_shared<Analysis>(base);
     analysis->augmentation = std::make_shared<Augmentation>(base.system, base.prolongation, std::move(by));
     analysis->system = analysis->augmentation->system();
@@ -52,7 +51,7 @@ template <class S> Prepared<S> with_sensitivities(const Prepared<S>& completed, 
     auto problem = std::make_shared<Problem<S>>(analysis, completed.problem);
     start.u = linalg::Vector<S>(problem->n_state() + 1);
     std::copy_n(completed.start.u.data(), completed.problem->n_state(), start.u.data());
-    differentiate_start(*problem, options, start.t, start.u, start.notes);
+    differentiate_start(*problem, options, start.t, !start.report.violations.empty(), start.u, start.notes);
     return {std::move(analysis), std::move(problem), std::move(start)};
 }
 

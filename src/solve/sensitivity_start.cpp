@@ -129,11 +129,12 @@ private:
 
 template <class S> class Differentiated {
 public:
-    Differentiated(Problem<S>& problem, const SolveOptions& options, S t, linalg::Vector<S>& x,
+    Differentiated(Problem<S>& problem, const SolveOptions& options, S t, bool is_moved, linalg::Vector<S>& x,
                    std::vector<std::string>& notes)
         : problem_(problem), base_(*problem.base()), analysis_(base_.analysis()),
-          augmentation_(*problem.analysis().augmentation), options_(options), t_(t), x_(x), notes_(notes),
-          n_(base_.n_state()), given_(read_start<S>(analysis_.system, analysis_.prolongation, options)) {}
+          augmentation_(*problem.analysis().augmentation), options_(options), t_(t), is_moved_(is_moved), x_(x),
+          notes_(notes), n_(base_.n_state()), given_(read_start<S>(analysis_.system, analysis_.prolongation, options)) {
+    }
 
     void run() {
         std::vector<std::vector<Freedom>> freedom;
@@ -170,7 +171,12 @@ private:
             block(j)[k] = rates.value[at(p.state[k])];
             freedom.push_back(given_.freedom(p, k));
         }
-        if (!variable.is_start()) return freedom;
+        if (is_moved_) {
+            if (variable.is_start()) coordinate(variable); // there must be one
+            std::ranges::copy(differentiate_moved_start(base_, options_, t_, x_.data(), variable), block(j));
+            std::ranges::replace(freedom, Freedom::given, Freedom::free); // what is left is round-off
+        }
+        if (!variable.is_start() || is_moved_) return freedom;
         const std::size_t k = coordinate(variable);
         block(j)[k] = S(1);
         if (freedom[k] != Freedom::held) freedom[k] = Freedom::asked;
@@ -259,6 +265,7 @@ private:
     Augmentation& augmentation_;
     const SolveOptions& options_;
     S t_;
+    bool is_moved_;
     linalg::Vector<S>& x_;
     std::vector<std::string>& notes_;
     std::int64_t n_;
@@ -268,14 +275,14 @@ private:
 } // namespace
 
 template <class S>
-void differentiate_start(Problem<S>& problem, const SolveOptions& options, S t, linalg::Vector<S>& x,
+void differentiate_start(Problem<S>& problem, const SolveOptions& options, S t, bool is_moved, linalg::Vector<S>& x,
                          std::vector<std::string>& notes) {
-    Differentiated<S>(problem, options, t, x, notes).run();
+    Differentiated<S>(problem, options, t, is_moved, x, notes).run();
 }
 
-template void differentiate_start(Problem<double>&, const SolveOptions&, double, linalg::Vector<double>&,
+template void differentiate_start(Problem<double>&, const SolveOptions&, double, bool, linalg::Vector<double>&,
                                   std::vector<std::string>&);
-template void differentiate_start(Problem<expr::Quad>&, const SolveOptions&, expr::Quad, linalg::Vector<expr::Quad>&,
-                                  std::vector<std::string>&);
+template void differentiate_start(Problem<expr::Quad>&, const SolveOptions&, expr::Quad, bool,
+                                  linalg::Vector<expr::Quad>&, std::vector<std::string>&);
 
 } // namespace vessiot

@@ -12,8 +12,10 @@
 #include "linalg/scalar.hpp"
 #include "method/fits.hpp"
 #include "method/registry.hpp"
+#include "method/taylor.hpp"
 #include "model/builder.hpp"
 #include "solve/as_written.hpp"
+#include "solve/method_options.hpp"
 #include "solve/options.hpp"
 #include "solve/prepare.hpp"
 #include "solve/run.hpp"
@@ -76,6 +78,9 @@ const method::MethodInfo& choose_method(const SolveOptions& options) {
     const method::MethodInfo& info = method::find_method(options.method == "auto" ? "dopri54" : options.method);
     if (options.continuation == "low" && info.embedded_order == 0)
         throw InvalidInput(fmt::format("--continue low needs a method with an embedded one; {} has none", info.name));
+    if (info.least_order > 0)
+        return method::of_order(info, options.order > 0 ? static_cast<int>(options.order)
+                                                        : method::taylor_order(options.rtol));
     return info;
 }
 
@@ -181,6 +186,7 @@ void check_hidden(const Prepared<S>& completed, const method::MethodInfo& method
 template <class S>
 bool run_once(const System& system, SolveOptions options, const Span<S>& span, expr::Quad from, Solution& solution) {
     const method::MethodInfo& method = choose_method(options);
+    check_method_options(options, method);
     const auto before_compile = Clock::now();
     const Prepared<S> completed = prepare<S>(system, options, from);
     const bool is_direct = method::is_direct(method);

@@ -109,10 +109,10 @@ What does not go together
   ! vessiot: --sensitivity all: robertson has no parameter that its solution could be differentiated by. Start values are named start:x
   [2]
   $ vessiot solve pendulum --sensitivity g --method rattle
-  ! vessiot: the method rattle does not carry derivatives of the solution: with --sensitivity take a Runge-Kutta method on the constraints, such as dopri54 or radau5
+  ! vessiot: the method rattle does not carry derivatives of the solution: with --sensitivity take a Runge-Kutta method on the constraints, such as dopri54 or radau5, or taylor
   [2]
   $ vessiot solve pendulum --sensitivity g --method dae_radau5
-  ! vessiot: the method dae_radau5 does not carry derivatives of the solution: with --sensitivity take a Runge-Kutta method on the constraints, such as dopri54 or radau5
+  ! vessiot: the method dae_radau5 does not carry derivatives of the solution: with --sensitivity take a Runge-Kutta method on the constraints, such as dopri54 or radau5, or taylor
   [2]
   $ vessiot solve pendulum --sensitivity g --projection tangent
   ! vessiot: --projection tangent does not carry derivatives of the solution: with --sensitivity it is one of simplified, newton, chord, inexact, none

@@ -23,6 +23,7 @@ struct Subject {
     std::vector<std::pair<std::string, std::string>> set{}; // parameters
     std::string distribution = "auto";
     std::string formulation = "auto";
+    std::vector<std::pair<std::string, double>> start{};
 };
 
 void PrintTo(const Subject& s, std::ostream* out) {
@@ -42,6 +43,7 @@ SolveOptions options_of(const System& system, const Subject& subject) {
     o.formulation = subject.formulation;
     o.parametrisation = "time";
     o.projection = o.project = "auto";
+    o.start = subject.start;
     return o;
 }
 
@@ -56,7 +58,10 @@ Solution moved(const Subject& subject, const std::string& variable, double by, d
         SolveOptions at_start = o;
         at_start.at.clear();
         const Solution s = solve_system(before, at_start);
-        const double x = s.row(0)[s.column_of(name)];
+        double x = s.row(0)[s.column_of(name)];
+        for (const auto& [given, value] : o.start)
+            if (given == name) x = value;
+        std::erase_if(o.start, [&](const auto& given) { return given.first == name; });
         size = std::max(1.0, std::abs(x));
         o.start.emplace_back(name, x + by * size);
         return solve_system(before, o);
@@ -128,6 +133,13 @@ INSTANTIATE_TEST_SUITE_P(
         Subject{"hairer_index1", {"start:y"}, 0.3}, Subject{"hairer_index2", {"start:y1"}, 0.5},
         Subject{"sine_implicit", {"start:y"}, 0.7}, Subject{"stiff_pendulum_overdetermined", {"eps"}, 0.5},
         Subject{"stiff_pendulum", {"eps"}, 0.5},
+        // start values that are moved onto the constraints
+        Subject{
+            "pendulum", {"g", "l", "start:x", "start:y'"}, 1, "dop853", {}, "auto", "auto", {{"x", 0.7}, {"y", -0.5}}},
+        Subject{"four_bar", {"a", "start:y3"}, 0.5, "dop853", {}, "auto", "auto", {{"y3", 2.5}}},
+        // power series
+        Subject{"pendulum", {"g", "l", "start:x'"}, 2, "taylor"}, Subject{"kepler", {"e"}, 2, "taylor"},
+        Subject{"hanging_chain", {"g", "l"}, 0.1, "taylor"},
         // stiff
         Subject{"van_der_pol", {"mu"}, 2, "radau9", {{"mu", "50"}}}, Subject{"pendulum", {"g", "l"}, 1, "radau9"},
         Subject{"transistor_amplifier", {"Ub", "R0"}, 0.005, "radau5"}, Subject{"four_bar", {"a"}, 0.5, "radau9"},

@@ -7,7 +7,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "io/summary.hpp"
+#include "completion/structure.hpp"
+#include "lang/model.hpp"
+#include "sensitivity/augmentation.hpp"
+#include "support/count_allocations.hpp"
+#include "support/gallery.hpp"
 #include "vessiot/model.hpp"
 #include "vessiot/solve.hpp"
 
@@ -46,7 +50,7 @@ std::string failure(const std::string& text, const SolveOptions& options) {
 
 // x = a cos(w t), w = sqrt(k/m): parameters that are computed from others move with them.
 TEST(Sensitivity, OfAnOscillatorAreThoseOfItsFormula) {
-    for (const std::string method : {"dopri54", "dop853", "radau5", "gauss6"}) {
+    for (const std::string method : {"dopri54", "dop853", "radau5", "gauss6", "taylor"}) {
         const Solution s = solve(
             Model::parse(oscillator),
             {.method = method, .rtol = 1e-10, .atol = 1e-12, .every = 0.5, .sensitivity = {"k", "a", "w", "start:x'"}});
@@ -181,6 +185,77 @@ TEST(Sensitivity, OfInvariantsAreKept) {
         EXPECT_LT(s.invariant_drift_max, 1e-14) << level;
         for (std::size_t i = 0; i < s.t.size(); ++i)
             EXPECT_NEAR(s.sensitivity("x", "w")[i], -0.5 * s.t[i] * std::sin(2 * s.t[i]), 1e-7) << level;
+    }
+}
+
+// Offsets are those of the system, in each block: found anew from all equations they are the same.
+TEST(Sensitivity, HasTheStructureOfTheSystem) {
+    for (const std::string name : {"pendulum", "four_bar", "car_axis", "hanging_chain", "heat_dae", "andrews"}) {
+        const System system = test::gallery_system(name);
+        const Structure structure = analyse(system);
+        Prolongation p = prolong(system, structure);
+        if (p.is_raised) continue;
+        std::vector<std::string> notes;
+        std::vector<SensitivityVariable> by{{"start:any", SensitivityVariable::no_parameter, 0, "any", 0}};
+        for (std::size_t k = 0; k < system.parameters.size(); ++k)
+            if (!system.parameters[k].is_structural) by.push_back({system.parameters[k].name, k, 0, {}, 1});
+        const Augmentation all(system, p, by);
+        const Structure found = analyse(all.system());
+        ASSERT_TRUE(found.is_regular) << name;
+        EXPECT_EQ(found.offsets.c, all.prolongation().offsets.c) << name;
+        EXPECT_EQ(found.offsets.d, all.prolongation().offsets.d) << name;
+        EXPECT_EQ(found.index, structure.index) << name;
+        const auto blocks = static_cast<std::int64_t>(by.size()) + 1;
+        EXPECT_EQ(found.phase_dimension, blocks * structure.phase_dimension) << name;
+        EXPECT_EQ(all.prolongation().n_state(), blocks * p.n_state()) << name;
+    }
+}
+
+// The derivatives of all constraints, hidden ones too, hold at any time.
+TEST(Sensitivity, IsTangentBetweenThePoints) {
+    const Model model = Model::load(std::string(VESSIOT_SOURCE_DIR) + "/gallery/pendulum.ves");
+    for (const std::string method : {"dopri54", "dop853", "radau5", "taylor"}) {
+        const Solution s = solve(model, {.method = method, .to = 3, .sensitivity = {"l"}});
+        for (int k = 0; k < 100; ++k) {
+            const double t = 3 * (k * 0.6180339887 - std::floor(k * 0.6180339887));
+            const std::vector<double> u = s(t);
+            const auto value = [&](const char* name) { return u[s.column_of(name)]; };
+            const auto d = [&](const char* name) { return s.sensitivity(t, name, "l"); };
+            EXPECT_NEAR(value("x") * d("x") + value("y") * d("y"), 1, 1e-13) << method;
+            const double rate =
+                value("x'") * d("x") + value("x") * d("x'") + value("y'") * d("y") + value("y") * d("y'");
+            EXPECT_NEAR(rate, 0, 1e-12) << method;
+        }
+    }
+}
+
+TEST(Sensitivity, TakesNoMemoryForAStep) {
+    struct Work {
+        std::string name, method, distribution;
+        TextSettings settings{};
+    };
+    const std::vector<Work> list{{"pendulum", "dopri54", "auto"},
+                                 {"pendulum", "dopri54", "solve"},
+                                 {"pendulum", "radau5", "auto"},
+                                 {"kepler", "dop853", "auto"},
+                                 {"hanging_chain", "dopri54", "kkt"}};
+    for (const Work& w : list) {
+        const Model model = Model::load(std::string(VESSIOT_SOURCE_DIR) + "/gallery/" + w.name + ".ves", w.settings);
+        const auto allocations = [&](int n_steps) {
+            const std::size_t before = test::n_allocations();
+            const double end = 1e-3 * n_steps;
+            const Solution s = solve(model, {.method = w.method,
+                                             .step = 1e-3,
+                                             .to = end,
+                                             .at = {end},
+                                             .sensitivity = {"all"},
+                                             .distribution = w.distribution,
+                                             .backend = "interpreter",
+                                             .dense = false});
+            EXPECT_EQ(s.stats.steps, n_steps) << w.name;
+            return test::n_allocations() - before;
+        };
+        EXPECT_LE(allocations(400), allocations(100) + 12) << w.name << " " << w.method; // the trace grows, doubling
     }
 }
 
