@@ -39,6 +39,9 @@ public:
     // A w = -r with the matrix of the last tops(), which was good; r has a number for each equation. False where that
     // matrix is not kept.
     virtual bool solve_again(const S* /*r*/, S* /*w*/) { return false; }
+    // What was learned at other points is forgotten, so that directions depend on the points after this alone. A
+    // tangent may have the other sign then.
+    virtual void forget() {}
 
     // Steps of velocity() in one call; null where that cannot be had.
     virtual Stages<S>* stages(const StagePlan& /*plan*/) { return nullptr; }

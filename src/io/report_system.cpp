@@ -1,18 +1,13 @@
 #include "io/report_system.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <optional>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "core/overloaded.hpp"
 #include "core/text.hpp"
-#include "lang/number_text.hpp"
 #include "lang/words.hpp"
 #include "solve/inspection.hpp"
-#include "solve/options.hpp"
+#include "solve/option_text.hpp"
 #include "system/describe.hpp"
 
 namespace vessiot::io {
@@ -57,41 +52,11 @@ std::vector<StatementText> statements(const System& system) {
     return all;
 }
 
-std::string option_text(const SolveOptions& options, std::string_view wanted) {
-    std::string text;
-    fields(options, [&](const OptionField& field, const auto& value) {
-        if (field.name != wanted) return;
-        Overloaded{
-            [&](const std::string& word) { text = word; },
-            [&](double number) { text = lang::number_text(number); },
-            [&](std::int64_t number) { text = std::to_string(number); },
-            [&](bool is_on) { text = is_on ? "on" : "off"; },
-            [&](const std::optional<double>& number) { text = number ? lang::number_text(*number) : ""; },
-            [&](const std::vector<double>& numbers) {
-                for (const double n : numbers) text += (text.empty() ? "" : ", ") + lang::number_text(n);
-            },
-            [&](const std::vector<std::pair<std::string, double>>& values) {
-                for (const auto& [name, x] : values)
-                    text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, lang::number_text(x));
-            },
-            [&](const std::vector<std::string>& names) {
-                for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-            },
-            [&](const std::function<bool(const Progress&)>&) {},
-        }(value);
-    });
-    return text;
-}
-
 // Those that are not at their defaults.
 Json changed_options(const SolveOptions& options) {
-    const SolveOptions defaults;
     Json changed = Json::array();
-    visit_option_members([&](const OptionField& field, auto) {
-        const std::string text = option_text(options, field.name);
-        if (field.is_text && text != option_text(defaults, field.name))
-            changed.push_back({{"name", field.name}, {"value", shortened(text, 500)}, {"help", field.help}});
-    });
+    for (const GivenOption& o : given_options(options))
+        changed.push_back({{"name", o.name}, {"value", shortened(o.text, 500)}, {"help", o.help}});
     return changed;
 }
 

@@ -147,7 +147,7 @@ private:
         if (sol_.t.empty()) return;
         std::string text = fmt::format("{} = {:.9g}", sol_.independent, sol_.t.back());
         if (!sol_.s.empty()) text += fmt::format(", s = {:.9g}", sol_.s.back());
-        text += fmt::format(", one of {} reported", sol_.t.size());
+        text += fmt::format(", one of {} reported", std::max(sol_.n_points, std::ssize(sol_.t)));
         values("last point", text, values_text(sol_.row(sol_.t.size() - 1)));
     }
 

@@ -215,6 +215,7 @@ std::string_view name(Family family) {
     case Family::lobatto_pair: return "mechanical";
     case Family::magnus:
     case Family::rkmk:
+    case Family::cayley:
     case Family::crouch_grossman: return "Lie group";
     case Family::taylor:
     case Family::tangent_taylor: return "Taylor";

@@ -31,6 +31,7 @@ enum class Family {
     crouch_grossman,     //
     taylor,              // power series of any order
     tangent_taylor,      // power series of low order, by tangent vectors of the manifold
+    cayley,              // as rkmk, in the coordinates of Cayley's transform
 };
 
 // What a method asks of a system.

@@ -55,6 +55,7 @@ std::unique_ptr<Stepper<S>> make_stepper(const method::MethodInfo& info, Field<S
         return std::make_unique<method::ConstrainedEuler<S>>(info, field, projection, options);
     case Family::magnus:
     case Family::rkmk:
+    case Family::cayley:
     case Family::crouch_grossman: return std::make_unique<method::LieStepper<S>>(info, field, projection, options);
     case Family::lobatto_pair: return std::make_unique<method::Lobatto3ab<S>>(info, field, projection, options);
     case Family::implicit_rk: return std::make_unique<method::ImplicitRk<S>>(info, field, projection, options);
@@ -85,6 +86,7 @@ int dense_order(const method::MethodInfo& info, Estimate estimate) {
     case Family::lobatto_pair:
     case Family::magnus:
     case Family::rkmk:
+    case Family::cayley:
     case Family::crouch_grossman:
     case Family::tangent_taylor: return std::min(info.order, 3); // the cubic polynomial through both ends
     case Family::implicit_rk: return method::dense_order_of_implicit_rk(info);

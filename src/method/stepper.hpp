@@ -97,6 +97,10 @@ public:
 
     // Starts at a point. Everything that will be needed is allocated here or before.
     virtual void begin(S tau, const S* x) = 0;
+    // Which of several ways it works in (switching.hpp), so that begin_as() at the same point goes on in that one, with
+    // the same results in any process.
+    virtual int mode() const { return 0; }
+    virtual void begin_as(int /*mode*/, S tau, const S* x) { begin(tau, x); }
     // V at the current point; evaluated when first asked for. Null where that fails (status() says how).
     virtual const S* direction() = 0;
     virtual PointStatus status() const = 0;

@@ -56,6 +56,8 @@ template <class S> void TaylorStepper<S>::begin(S tau, const S* x) {
     std::copy_n(x, n_, start_.data());
     tau_ = tau;
     has_candidate_ = is_accepted_ = has_coefficients_ = is_at_start_ = is_at_end_ = false;
+    series_scale_ = suggested_ = 0; // nothing is left of what was learned elsewhere
+    correction_ = 1;
     status_ = PointStatus::good;
 }
 

@@ -97,6 +97,9 @@ template <class Visitor> void visit_option_members(const Visitor& visit) {
                       .help = "derivatives by parameters g, m[2], by start values start:x'; all: by all parameters",
                       .group = group},
           &O::sensitivity);
+    number("checkpoint_every", "SECONDS", &O::checkpoint_every, not_negative,
+           "seconds between two writings of the checkpoint (10)");
+    number("checkpoint_steps", "N", &O::checkpoint_steps, positive, "steps after which it may be written (1000)");
     group = OptionGroup::how;
     word("parametrisation", &O::parametrisation, w::parametrisation, {}, "what steps are measured in");
     word("projection", &O::projection, w::projection, {}, "how points are brought onto the constraints");
@@ -130,6 +133,10 @@ template <class Visitor> void visit_option_members(const Visitor& visit) {
     word("precision", &O::precision, w::precision, {}, "16 or 34 digits");
     word("backend", &O::backend, w::backend, {}, "what evaluates the equations; jit is native code");
     visit(OptionField{.name = "dense", .is_text = false}, &O::dense);
+    visit(OptionField{.name = "streams", .is_text = false}, &O::streams);
+    visit(OptionField{.name = "keep", .range = not_negative, .is_text = false}, &O::keep);
+    visit(OptionField{.name = "checkpoint", .is_text = false}, &O::checkpoint);
+    visit(OptionField{.name = "resume", .is_text = false}, &O::resume);
     visit(OptionField{.name = "throw_on_failure", .is_text = false}, &O::throw_on_failure);
     visit(OptionField{.name = "progress", .is_text = false}, &O::progress);
 }

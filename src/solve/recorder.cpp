@@ -104,11 +104,47 @@ template <class S> void Recorder<S>::make_event_rates() {
     rate_values_.resize(rates.size());
 }
 
-template <class S> void Recorder<S>::begin(Solution& solution) const {
-    solution.names = names_;
-    for (std::size_t k = 0; k < n_outputs_; ++k) solution.output_names.push_back(problem_.system().outputs[k].name);
+template <class S> void Recorder<S>::send_to(std::vector<std::shared_ptr<PointStream>> streams, std::int64_t keep) {
+    streams_ = std::move(streams);
+    store_ = PointStore(keep);
+}
+
+template <class S> void Recorder<S>::fill_head(Solution& solution, StreamHead& head) const {
+    const System& system = problem_.system();
+    head.model = system.name;
+    head.independent = system.independent_name;
+    head.has_s = is_arclength_;
+    head.names = names_;
+    for (std::size_t k = 0; k < n_outputs_; ++k) head.output_names.push_back(system.outputs[k].name);
     if (const auto& augmentation = problem_.analysis().augmentation)
-        for (const SensitivityVariable& v : augmentation->by()) solution.sensitivity_names.push_back(v.name);
+        for (const SensitivityVariable& v : augmentation->by()) head.sensitivity_names.push_back(v.name);
+    for (const Event& e : system.events) head.event_names.push_back(e.name);
+    solution.names = names_;
+    solution.output_names = head.output_names;
+    solution.sensitivity_names = head.sensitivity_names;
+}
+
+template <class S> void Recorder<S>::begin(Solution& solution, StreamHead head) {
+    fill_head(solution, head);
+    store_.begin(head);
+    for (const auto& stream : streams_) stream->begin(head);
+}
+
+template <class S>
+void Recorder<S>::resume(Solution& solution, StreamHead head, const std::vector<std::vector<std::int64_t>>& positions) {
+    fill_head(solution, head);
+    store_.begin(head);
+    for (std::size_t k = 0; k < streams_.size(); ++k) streams_[k]->resume(head, positions[k]);
+}
+
+template <class S> std::vector<std::vector<std::int64_t>> Recorder<S>::positions() const {
+    std::vector<std::vector<std::int64_t>> result;
+    for (const auto& stream : streams_) result.push_back(stream->position());
+    return result;
+}
+
+template <class S> void Recorder<S>::sync() {
+    for (const auto& stream : streams_) stream->sync();
 }
 
 template <class S> void Recorder<S>::compute_tops(S t, const S* u) {
@@ -175,16 +211,30 @@ template <class S> void Recorder<S>::check_constraints(Solution& solution, S t, 
 template <class S> void Recorder<S>::add(Solution& solution, S t, S s, const S* u) {
     check_constraints(solution, t, u);
     compute_tops(t, u);
-    solution.t.push_back(static_cast<double>(t));
-    if (is_arclength_) solution.s.push_back(static_cast<double>(s));
-    for (std::size_t k = 0; k < places_.size(); ++k)
-        (k < n_values_ ? solution.values : solution.sensitivities).push_back(value(places_[k], u));
-    if (output_values_.empty()) return;
-    S* outputs[] = {output_values_.data()};
-    (*outputs_)(problem_.jets().at(t, u, w_.data()), outputs);
-    for (std::size_t k = 0; k < output_values_.size(); ++k)
-        (k < n_outputs_ ? solution.outputs : solution.output_sensitivities)
-            .push_back(static_cast<double>(output_values_[k]));
+    row_.clear();
+    for (const ValuePlace& place : places_) row_.push_back(value(place, u));
+    output_row_.clear();
+    if (!output_values_.empty()) {
+        S* outputs[] = {output_values_.data()};
+        (*outputs_)(problem_.jets().at(t, u, w_.data()), outputs);
+        for (const S& v : output_values_) output_row_.push_back(static_cast<double>(v));
+    }
+    const std::span<const double> values(row_), outputs(output_row_);
+    const StreamPoint point{.t = static_cast<double>(t),
+                            .s = static_cast<double>(s),
+                            .values = values.first(n_values_),
+                            .outputs = outputs.first(n_outputs_),
+                            .sensitivities = values.subspan(n_values_),
+                            .output_sensitivities = outputs.subspan(n_outputs_)};
+    store_.add(solution, point);
+    for (const auto& stream : streams_) stream->add(point);
+}
+
+template <class S> void Recorder<S>::add_event(Solution& solution, std::size_t event, S t, const S* u) {
+    event_sensitivities(event, t, u, rate_row_);
+    values(t, u, row_);
+    store_.add_event(solution, {problem_.system().events[event].name, static_cast<double>(t), row_, rate_row_});
+    for (const auto& stream : streams_) stream->add_event({event, static_cast<double>(t), row_});
 }
 
 template <class S> void Recorder<S>::drop_incomplete(Solution& solution) const {

@@ -76,7 +76,9 @@ template <class S> std::string Run<S>::cause(const StepReport<S>& report) {
     const S* x = stepper_->point();
     const S t = time_of(stepper_->tau(), x);
     if (report.outcome == StepOutcome::no_chart)
-        return "the step is so long that the exponential is no chart of the group there (an angle of pi or more)";
+        return method_.family == method::Family::cayley
+                   ? "the step is so long that Cayley's transform is no chart of the group there (an Omega of size 2)"
+                   : "the step is so long that the exponential is no chart of the group there (an angle of pi or more)";
     if (report.outcome == StepOutcome::no_projection && projection_ && !projection_->failure().empty())
         return projection_->failure();
     const std::string dependent = dependent_constraints(problem_->manifold(), t, x);

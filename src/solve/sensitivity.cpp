@@ -31,6 +31,10 @@ void check_sensitivity(const SolveOptions& options, const method::MethodInfo& me
         throw InvalidInput(fmt::format("--projection {} does not carry derivatives of the solution: with --sensitivity "
                                        "it is one of {}",
                                        options.projection, fmt::join(projections, ", ")));
+    if (!options.checkpoint.empty() || !options.resume.empty())
+        throw InvalidInput(
+            "checkpoints do not hold derivatives of the solution: leave out --checkpoint and --resume, or "
+            "--sensitivity");
     if (options.project == "symmetric")
         throw InvalidInput("--project symmetric does not carry derivatives of the solution: with --sensitivity it is "
                            "steps or stages");

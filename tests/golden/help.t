@@ -42,15 +42,17 @@ How to use the program, and each of its commands.
   |   --max-instances N    allow loops and arrays of up to N elements
   |
   | Results
-  |   --at T1,T2,…            report at these points, not at every step
-  |   --every DT              report at multiples of DT from the start, and at the end
-  |   --sensitivity P1,P2,…   derivatives by parameters g, m[2], by start values start:x'; all: by all parameters
-  |   --out FILE              write all points to a .csv or .json file (repeatable)
-  |   --plot FILE             draw the solution and the run into a .svg or .png file (repeatable)
-  |   --report FILE           an .html page to look at the solution and the run in a browser (repeatable)
-  |   --json                  one JSON object on standard output, for programs
-  |   --quiet                 no summary
-  |   --progress WORD         auto, always, never: show how far the run is
+  |   --at T1,T2,…                 report at these points, not at every step
+  |   --every DT                   report at multiples of DT from the start, and at the end
+  |   --checkpoint-every SECONDS   seconds between two writings of the checkpoint (10)
+  |   --checkpoint-steps N         steps after which it may be written (1000)
+  |   --out FILE                   write all points to a .csv, .h5 or .json file (repeatable)
+  |   --plot FILE                  draw the solution and the run into a .svg or .png file (repeatable)
+  |   --json                       one JSON object on standard output, for programs
+  |   --quiet                      no summary
+  |   --progress WORD              auto, always, never: show how far the run is
+  |   --checkpoint FILE            write there, every few seconds, what a run needs to go on
+  |   --resume FILE                go on from a checkpoint, with the other options as they were
   |
   | How it is solved
   |   --parametrisation WORD       auto, time, arclength: what steps are measured in

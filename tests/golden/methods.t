@@ -81,6 +81,10 @@ The methods: a table for people, an object for programs.
   | rkmk_tsit54             5         4      3       7  adaptive  Y' = A Y        Lie group                     MK99
   | rkmk_dop853             8         5      3      12  adaptive  Y' = A Y        Lie group                     MK99
   | rkmk_feagin108         10         8      3      17  adaptive  Y' = A Y        Lie group                     MK99
+  | cayley_rk2              2         1      2       2  adaptive  Y' = A Y        Lie group                     HLW06
+  | cayley_rk4              4         -      3       4  doubling  Y' = A Y        Lie group                     HLW06
+  | cayley_dopri54          5         4      3       7  adaptive  Y' = A Y        Lie group                     HLW06
+  | cayley_dop853           8         5      3      12  adaptive  Y' = A Y        Lie group                     HLW06
   |
   | In local coordinates, every explicit Runge-Kutta method
   |   partition  generalised coordinate partitioning: --projection partition   WH82
@@ -120,7 +124,7 @@ The methods: a table for people, an object for programs.
   |   WH82
   |   Yos90     Yoshida, H.: Construction of higher order symplectic integrators, 1990
   $ vessiot methods --json | python3 -c 'import json, sys; m = json.load(sys.stdin)["methods"]; print(len(m), *m[0])'
-  | 79 name family order embedded_order dense_order stages evaluations adaptive estimate needs projection cite source
+  | 83 name family order embedded_order dense_order stages evaluations adaptive estimate needs projection cite source
   $ vessiot methods --json | python3 -c 'import json, sys; print(*[x["name"] for x in json.load(sys.stdin)["methods"] if not x["source"]])'
   | symplectic_euler constrained_euler shake rattle4 rattle6 rattle8 magnus2 magnus4 magnus6 cg3 cg4
   $ vessiot methods dopri54

@@ -48,9 +48,9 @@ Files
   | 7
   $ vessiot solve models/pendulum.ves --quiet --out a.json; python3 -c 'import json; print(json.load(open("a.json"))["status"])'
   | success
-  $ ln -s /dev/full full.csv; vessiot solve models/pendulum.ves --quiet --out full.csv --out b.csv; ls b.csv
-  | b.csv
-  ! vessiot: full.csv cannot be written: No space left on device
+  $ ln -s /dev/full full.csv; vessiot solve models/pendulum.ves --quiet --out b.csv --out full.csv; wc -l < b.csv
+  | 1
+  ! vessiot: full.csv cannot be written: No space left on device; nothing was computed
   $ vessiot solve models/pendulum.ves --quiet --out nowhere/a.json
   ! vessiot: nowhere/a.json cannot be written: No such file or directory
   [1]

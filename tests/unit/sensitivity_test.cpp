@@ -1,7 +1,10 @@
 // Derivatives of solutions by parameters and start values, where they are known in closed form; what is refused.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -269,6 +272,15 @@ TEST(Sensitivity, StandsInFilesAndSummary) {
     EXPECT_NE(s.summary().find("derivatives  by l\n               x = "), std::string::npos) << s.summary();
     const Solution without = solve(Model::parse(circle), {.every = 1});
     EXPECT_FALSE(nlohmann::json::parse(without.json()).contains("sensitivities"));
+    const std::string path = testing::TempDir() + "sensitivity.csv";
+    s.write_csv(path);
+    std::ifstream file(path);
+    std::string header, line, last;
+    std::getline(file, header);
+    while (std::getline(file, line)) last = line;
+    EXPECT_EQ(header, "t,x,y,lambda,d(x)/d(l),d(y)/d(l),d(lambda)/d(l)");
+    EXPECT_EQ(std::ranges::count(last, ','), 6);
+    std::remove(path.c_str());
     EXPECT_THROW(without.sensitivity("x", "l"), InvalidInput);
     EXPECT_THROW(s.sensitivity("x", "ll"), InvalidInput);
     EXPECT_THROW(s.sensitivity("z", "l"), InvalidInput);
@@ -288,6 +300,7 @@ TEST(Sensitivity, RefusesWhatItCannotDo) {
     expect(failure(circle, {.method = "bdf2", .sensitivity = {"l"}}), "does not carry derivatives");
     expect(failure(circle, {.sensitivity = {"l"}, .projection = "tangent"}), "does not carry derivatives");
     expect(failure(circle, {.sensitivity = {"l"}, .project = "symmetric"}), "does not carry derivatives");
+    expect(failure(circle, {.sensitivity = {"l"}, .checkpoint = "nowhere"}), "checkpoints do not hold derivatives");
     const std::string sized = "parameter n = 3, c = 1/n\nunknown x[n]\nfor i = 1..n: x[i]' = -c*x[i]\n"
                               "for i = 1..n: start x[i] = 1\nsolve t = 0 .. 1\n";
     expect(failure(sized, {.sensitivity = {"n"}}), "sizes, loops or indices");
