@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <ranges>
+#include <utility>
 
 #include "core/error.hpp"
 #include "linalg/pivoted_qr.hpp"
@@ -285,7 +286,7 @@ template <class S> void Linearised<S>::plan_augmented() {
 }
 
 template <class S> PointStatus Linearised<S>::set(S t, const S* u, const S* w) {
-    has_tops_ = false;
+    has_tops_ = has_stages_ = false;
     function_(jets_.at(t, u, w), rows_.data(), entries_.data());
     if (!linalg::all_finite(entries_.data(), entries_.size())) return PointStatus::not_finite;
     if (manifold_) {
@@ -343,9 +344,9 @@ template <class S> PointStatus Linearised<S>::set_dense() {
 // Each row r of J, stage after stage from the last: r - df_s^T l, A_s A_s^T l = A_s r.
 template <class S> void Linearised<S>::project_rows() {
     const Pattern& df = manifold_->pattern();
+    factor_stages();
     for (Stage& stage : stages_ | std::views::reverse) {
-        for (std::size_t e = 0; e < stage.source.size(); ++e) stage.entries[std::int64_t(e)] = df_[stage.source[e]];
-        if (!stage.solver.factor(stage.entries.data(), nullptr) && !stage.solver.leaves_out_rows()) continue;
+        if (!stage.is_solvable) continue;
         for (std::int64_t i = 0; i < n_x_; ++i) {
             std::fill(f_.begin(), f_.end(), S(0));
             std::int64_t e = 0;
@@ -364,12 +365,22 @@ template <class S> void Linearised<S>::project_rows() {
     }
 }
 
-// x = P' x
-template <class S> void Linearised<S>::project(S* x) {
+template <class S> void Linearised<S>::factor_stages() {
+    if (std::exchange(has_stages_, true)) return;
     for (Stage& stage : stages_) {
         for (std::size_t e = 0; e < stage.source.size(); ++e) stage.entries[std::int64_t(e)] = df_[stage.source[e]];
-        if (!stage.solver.factor(stage.entries.data(), nullptr) && !stage.solver.leaves_out_rows()) continue;
-        std::fill(f_.begin(), f_.end(), S(0));
+        stage.is_solvable = stage.solver.factor(stage.entries.data(), nullptr) || stage.solver.leaves_out_rows();
+    }
+}
+
+template <class S> void Linearised<S>::project(S* x, const S* offset) {
+    factor_stages();
+    for (Stage& stage : stages_) {
+        if (!stage.is_solvable) continue;
+        if (offset)
+            std::copy_n(offset, f_.size(), f_.begin());
+        else
+            std::fill(f_.begin(), f_.end(), S(0));
         for_each_entry(manifold_->pattern(), [&](auto k, auto j, auto e) { f_[k] += df_[e] * x[j]; });
         for (std::size_t k = 0; k < stage.rows.size(); ++k) stage.b[std::int64_t(k)] = f_[stage.rows[k]];
         stage.solver.solve_correction(stage.b.data(), correction_.data());
@@ -456,12 +467,20 @@ template <class S> void Linearised<S>::apply(const S* x, S* dx) {
     std::copy_n(x, n_state_, work_.data());
     if (manifold_) project(work_.data());
     std::fill(column_.begin(), column_.end(), S(0));
-    add_products(work_.data(), column_.data());
+    tops(work_.data(), column_.data());
+    spread(work_.data(), column_.data(), dx);
+}
+
+template <class S> void Linearised<S>::tops(const S* y, S* rows) {
+    add_products(y, rows);
     factor_tops();
-    solve_tops(column_.data());
+    solve_tops(rows);
+}
+
+template <class S> void Linearised<S>::spread(const S* y, const S* dw, S* dx) const {
     for (std::int64_t k = 0; k < n_state_; ++k) {
         const Next n = next_[at(k)];
-        dx[k] = n.is_top ? column_[n.at] : work_[n.at];
+        dx[k] = n.is_top ? dw[n.at] : y[n.at];
     }
 }
 

@@ -65,6 +65,8 @@ public:
                Manifold<S>* manifold = nullptr, bool by_stages = false, LinearisedForm form = LinearisedForm::small);
 
     std::int64_t n_state() const { return n_state_; }
+    std::int64_t n_tops() const { return n_tops_; }
+    std::int64_t n_equations() const { return n_equations_; }
     // Takes the derivatives at a point, w the tops there. Does not allocate after the first call.
     PointStatus set(S t, const S* u, const S* w);
     // For the form `tangent`: x = (u, t), v the unit tangent there (linearised_tangent.cpp).
@@ -89,6 +91,12 @@ public:
     // J, m x m by columns.
     void dense(S* matrix);
 
+    // The parts of it: y = P' x in the place of x, or the shortest way from x to df y + offset = 0; -A^-1 (rows + B y)
+    // in the place of the rows (room for n_equations() and n_tops() numbers); u' of y and dw, S y + E dw.
+    void project(S* x, const S* offset = nullptr);
+    void tops(const S* y, S* rows);
+    void spread(const S* y, const S* dw, S* dx) const;
+
 private:
     enum class Shape : std::uint8_t { monomial, dense, reduced, expanded, augmented };
     struct Next { // u_k' is a coordinate or a top
@@ -100,6 +108,7 @@ private:
         std::vector<std::int32_t> columns, source; // of A_s; its entries in df
         linalg::NormalSolver<S> solver;
         linalg::Vector<S> entries, b;
+        bool is_solvable = false;
     };
     struct Part { // entry `from` of something is entry `to` of the matrix, times gamma^power
         std::int64_t from, to;
@@ -121,7 +130,7 @@ private:
     bool factor_tops();
     void choose_rows();
     void project_rows();
-    void project(S* x);
+    void factor_stages();
     void solve_tops(S* w); // w = -A^-1 w
     void add_products(const S* x, S* rows) const;
 
@@ -154,6 +163,7 @@ private:
     std::unique_ptr<linalg::DenseLu<S>> bordered_; // of the form `tangent`
     linalg::Vector<S> at_zero_, bordered_b_;       // F_(u, w, t) for w = 0; right-hand sides
     bool has_tops_ = false;                        // A is factorised at the point
+    bool has_stages_ = false;                      // so are the stages
 };
 
 template <class S> template <class T> void Linearised<S>::matrix(T gamma, T* entries) const {

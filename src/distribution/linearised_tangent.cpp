@@ -42,6 +42,7 @@ template <class S> void Linearised<S>::plan_tangent() {
 template <class S> PointStatus Linearised<S>::set_tangent(const S* x, const S* v) {
     const S t = x[n_state_];
     const std::int64_t n = n_tops_ + 1;
+    has_tops_ = has_stages_ = false;
     std::fill(top_.begin(), top_.end(), S(0));
     function_(jets_.at(t, x, top_.data()), rows_.data(), at_zero_.data());
     std::copy_n(at_zero_.data(), entries_.size(), entries_.data()); // for not_finite()

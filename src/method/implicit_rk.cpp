@@ -32,6 +32,7 @@ template <class S> StepperOptions<S> internal_tolerances(const MethodInfo& info,
 
 // Those of the iteration: the same, or the last digits.
 template <class S> StepperOptions<S> stage_tolerances(const MethodInfo& info, StepperOptions<S> options) {
+    options.only_first_block = false; // what is not converged is no stage, whether its error counts or not
     if (!options.to_round_off) return internal_tolerances(info, options);
     options.rtol = linalg::epsilon<S>();
     options.atol = options.rtol * S(1e-6);
@@ -49,6 +50,10 @@ template <class S> bool is_good(PointStatus status, StepOutcome failure, StepRep
     report.outcome = failure;
     report.why = status;
     return false;
+}
+
+template <class S> Parts<S>& base_of(Parts<S>& parts) {
+    return parts.base ? *parts.base : parts;
 }
 
 // The projection that J has to know of: that of the stages. Large systems whose V makes sense off the manifold as well
@@ -79,14 +84,18 @@ ImplicitRk<S>::ImplicitRk(const MethodInfo& info, Field<S>& field, Projection<S>
       t_inverse_(cast<S>(exact_.t_inverse)), g_(cast<S>(exact_.g)), d_(cast<S>(exact_.d)),
       dense_(cast<S>(exact_.dense)), dense_0_(cast<S>(exact_.dense_0)), e_(cast<S>(exact_.e)),
       real_(cast<S>(exact_.real)), d_0_(static_cast<S>(exact_.d_0)), gamma_0_(static_cast<S>(exact_.gamma_0)),
-      linearised_(parts_.system, parts_.prolongation, parts_.jets, parts_.evaluator, manifold_of(parts_, project_),
-                  projection && projection->goes_by_stages(),
+      linearised_(base_of(parts_).system, base_of(parts_).prolongation, base_of(parts_).jets, parts_.evaluator,
+                  manifold_of(base_of(parts_), project_), projection && projection->goes_by_stages(),
                   parts_.is_arclength ? LinearisedForm::tangent : LinearisedForm::small) {
+    if (parts_.base)
+        coupling_ =
+            std::make_unique<BlockCoupling<S>>(linearised_, parts_.system, parts_.prolongation, parts_.jets,
+                                               parts_.evaluator, manifold_of(*parts_.base, project_), &parts_.manifold);
     for (const auto& p : exact_.pairs) pairs_.push_back({static_cast<S>(p.re), static_cast<S>(p.im)});
     for (std::size_t k = 0; k < real_.size(); ++k)
-        real_solvers_.push_back(std::make_unique<ShiftedSolver<S>>(linearised_));
+        real_solvers_.push_back(std::make_unique<ShiftedSolver<S>>(linearised_, coupling_.get()));
     for (std::size_t k = 0; k < pairs_.size(); ++k)
-        pair_solvers_.push_back(std::make_unique<ShiftedSolver<C>>(linearised_));
+        pair_solvers_.push_back(std::make_unique<ShiftedSolver<C>>(linearised_, coupling_.get()));
     take_memory();
 }
 
@@ -197,6 +206,7 @@ template <class S> bool ImplicitRk<S>::linearise(S tau, const S* x, StepReport<S
     } else {
         status = parts_.distribution.tops(tau, x, tops_.data());
         if (status == PointStatus::good) status = linearised_.set(tau, x, tops_.data());
+        if (status == PointStatus::good && coupling_) status = coupling_->set(tau, x, tops_.data());
     }
     has_jacobian_ = status == PointStatus::good;
     if (has_jacobian_) return true;

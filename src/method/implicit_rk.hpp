@@ -44,6 +44,7 @@
 #include "method/implicit_coefficients.hpp"
 #include "method/parts.hpp"
 #include "method/stepper.hpp"
+#include "sensitivity/block_coupling.hpp"
 
 namespace vessiot::method {
 
@@ -119,6 +120,7 @@ private:
     S d_0_ = 0, gamma_0_ = 0;
 
     Linearised<S> linearised_;
+    std::unique_ptr<BlockCoupling<S>> coupling_; // of derivatives of the solution
     std::vector<std::unique_ptr<ShiftedSolver<S>>> real_solvers_;
     std::vector<std::unique_ptr<ShiftedSolver<C>>> pair_solvers_;
 

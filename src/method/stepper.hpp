@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "manifold/field.hpp"
 #include "method/registry.hpp"
@@ -64,11 +65,16 @@ template <class S> struct StepperOptions {
     bool continue_low = false; // the point of the embedded method goes on
     Estimate estimate = Estimate::by_weights;
     NormKind norm = NormKind::rms;
-    bool has_fixed_order = false; // of a method of any order: that of its entry, whatever the tolerances
-    bool to_round_off = false;    // iterations go on to the round-off: steps are constant, and no tolerance counts
-    Parts<S>* parts = nullptr;    // the system (parts.hpp), for methods that need more than a field
-    int max_order = 0;            // of methods whose order varies; 0: of the method
-    S tau_end = 0, h_max = 0;     // for those that choose their steps: where the run ends, and the largest one
+    // > 0: x is made of blocks of so many numbers; each is measured by itself, in multiples of 1 / scale, and the
+    // largest error counts.
+    std::int64_t block = 0;
+    std::vector<S> block_scale{};
+    bool only_first_block = false; // the errors of the others do not count
+    bool has_fixed_order = false;  // of a method of any order: that of its entry, whatever the tolerances
+    bool to_round_off = false;     // iterations go on to the round-off: steps are constant, and no tolerance counts
+    Parts<S>* parts = nullptr;     // the system (parts.hpp), for methods that need more than a field
+    int max_order = 0;             // of methods whose order varies; 0: of the method
+    S tau_end = 0, h_max = 0;      // for those that choose their steps: where the run ends, and the largest one
     std::shared_ptr<const Partition> partition{}; // of group preserving schemes; null: all coordinates are one set
 };
 

@@ -23,6 +23,7 @@ public:
     double from() const override { return direction() * static_cast<double>(segments_.front().tau()); }
     double to() const override { return direction() * static_cast<double>(segments_.back().tau_at(S(1))); }
     std::vector<double> at(double tau) const override;
+    std::vector<double> sensitivities(double tau) const override;
     double t_at(double tau) const override;
 
 private:

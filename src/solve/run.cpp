@@ -16,6 +16,7 @@
 #include "projection/nearest.hpp"
 #include "projection/newton.hpp"
 #include "projection/post.hpp"
+#include "sensitivity/tangent_projection.hpp"
 #include "solve/dense_curve.hpp"
 #include "solve/rays.hpp"
 
@@ -29,6 +30,11 @@ constexpr double largest_floor = 1e-9;
 template <class S>
 std::unique_ptr<Projection<S>> make_projection(Problem<S>& problem, const SolveOptions& o,
                                                std::shared_ptr<Partition> partition) {
+    if (Problem<S>* base = problem.base()) {
+        std::unique_ptr<Projection<S>> inner = make_projection(*base, o, std::move(partition));
+        if (!inner) return nullptr;
+        return std::make_unique<TangentProjection<S>>(std::move(inner), base->manifold(), problem.manifold());
+    }
     if (o.projection == "none" || problem.manifold().n_constraints() == 0) return nullptr;
     const ProjectionOptions options{
         .floor = std::min(o.atol, largest_floor),
@@ -59,12 +65,17 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
     : problem_(std::move(problem)), options_(options), method_(method), span_(span), start_(std::move(start)),
       solution_(solution), is_arclength_(problem_->analysis().is_arclength),
       direction_(span.t1 < span.t0 ? S(-1) : S(1)), control_(settings_of(options, method)),
-      controller_(control_.controller), recorder_(*problem_), is_adaptive_(options.step == 0), watch_(*problem_),
-      work_(problem_->n_state() + 1),
+      controller_(control_.controller), recorder_(*problem_), is_adaptive_(options.step == 0),
+      watch_(problem_->base() ? *problem_->base() : *problem_), work_(problem_->n_state() + 1),
       parts_{
           problem_->system(),       problem_->prolongation(), problem_->jets(), problem_->manifold(),
           problem_->distribution(), problem_->evaluator(),    is_arclength_,    problem_->analysis().is_mechanical()},
       seam_point_(problem_->n_state() + (is_arclength_ ? 1 : 0)), seam_tangent_(seam_point_.size()) {
+    if (Problem<S>* base = problem_->base()) {
+        base_parts_.emplace(Parts<S>{base->system(), base->prolongation(), base->jets(), base->manifold(),
+                                     base->distribution(), base->evaluator(), false, parts_.is_mechanical});
+        parts_.base = &*base_parts_;
+    }
     if (is_arclength_) {
         auto field = std::make_unique<ArclengthField<S>>(problem_->distribution(), distribution_time_);
         arclength_ = field.get();
@@ -72,7 +83,7 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
     } else {
         field_ = std::make_unique<TimeField<S>>(problem_->distribution(), distribution_time_);
     }
-    partition_ = make_partition(*problem_, options, start_);
+    partition_ = make_partition(problem_->base() ? *problem_->base() : *problem_, options, start_);
     projection_ = make_projection(*problem_, options, partition_);
     StepperOptions<S> stepping;
     stepping.rtol = S(options.rtol);
@@ -80,6 +91,14 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
     stepping.continue_low = options.continuation == "low";
     stepping.estimate = is_adaptive_ ? control_.estimate : Estimate::none;
     stepping.norm = control_.norm;
+    if (const auto& augmentation = problem_->analysis().augmentation) {
+        // atol of dx/dp is that of x over the size of p, where that is large
+        stepping.block = problem_->base()->n_state();
+        stepping.block_scale.assign(1, S(1));
+        for (const SensitivityVariable& v : augmentation->by())
+            stepping.block_scale.push_back(S(std::max(1.0, v.size)));
+        stepping.only_first_block = options.sensitivity_control == "off";
+    }
     stepping.to_round_off = !is_adaptive_;
     stepping.has_fixed_order = options.order > 0;
     stepping.project = !projection_                     ? Project::nothing
@@ -97,7 +116,7 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
     recorder_.send_to(options.streams, options.keep);
     if (options_.checkpoint.empty()) options_.checkpoint = options_.resume;
     if (options.keep > 0 || !options_.checkpoint.empty()) options_.dense = false;
-    if (is_adaptive_ && projection_)
+    if (is_adaptive_ && projection_ && !problem_->base())
         leap_.emplace(problem_->manifold(), *field_, problem_->n_state(), S(options.rtol), S(options.atol));
     solution_.method.projection = projection_ ? std::string(projection_->name()) : "none";
     solution_.method.distribution = std::string(problem_->distribution().name());
@@ -363,13 +382,14 @@ template <class S> RunCounts Run<S>::counts() const {
     all.stepper = stepper_->counts();
     all.distribution = problem_->distribution().counts();
     const auto take = [&](const ProjectionCounts& p) { static_cast<ProjectionCounts&>(all.projection) = p; };
-    if (const auto* simplified = dynamic_cast<const SimplifiedProjection<S>*>(projection_.get()))
-        take(simplified->counts());
+    const Projection<S>* projection = projection_.get();
+    if (const auto* tangent = dynamic_cast<const TangentProjection<S>*>(projection)) projection = &tangent->inner();
+    if (const auto* simplified = dynamic_cast<const SimplifiedProjection<S>*>(projection)) take(simplified->counts());
     if (const auto* chart = dynamic_cast<const ChartProjection<S>*>(projection_.get())) {
         take(chart->counts());
         all.charts = chart->n_charts();
     }
-    if (const auto* nearest = dynamic_cast<const NearestProjection<S>*>(projection_.get())) take(nearest->counts());
+    if (const auto* nearest = dynamic_cast<const NearestProjection<S>*>(projection)) take(nearest->counts());
     if (const auto* post = dynamic_cast<const PostProjection<S>*>(projection_.get())) take(post->counts());
     if (const RayCounts* rays = ray_counts(projection_.get())) all.projection = *rays;
     all.seconds = std::chrono::duration<double>(Clock::now() - started_).count();

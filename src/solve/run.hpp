@@ -173,6 +173,7 @@ private:
     Segment<S> segment_;
     linalg::Vector<S> work_;
     Parts<S> parts_;
+    std::optional<Parts<S>> base_parts_; // without derivatives of the solution
     std::size_t next_time_ = 0;
     std::vector<S> event_before_, event_after_; // values of the events at the ends of a piece of a step
     std::vector<EventCrossing<S>> crossings_;
