@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "linalg/scalar.hpp"
+#include "linalg/transform.hpp"
 #include "linalg/vector.hpp"
 #include "method/stepper.hpp"
 
@@ -23,6 +24,20 @@ public:
     // count() |e|^2: the sum, or the largest term.
     S square(const S* e, const S* x, const S* p) const {
         return is_max_ ? largest(e, x, p) : linalg::weighted_sum_of_squares(n_, e, x, p, atol_, rtol_);
+    }
+    // The same with weights 1 / w_i, padded with zeros as all vectors are.
+    void weights(const S* x, const S* p, S* weight) const {
+        for (std::int64_t i = 0; i < n_; ++i)
+            weight[i] = 1 / (atol_ + rtol_ * std::max(linalg::absolute(x[i]), linalg::absolute(p[i])));
+    }
+    S square(const S* e, const S* weight) const {
+        if (!is_max_) return linalg::weighted_sum_of_squares(linalg::padded(n_), e, weight);
+        S result = 0;
+        for (std::int64_t i = 0; i < n_; ++i) {
+            const S term = (e[i] * weight[i]) * (e[i] * weight[i]);
+            if (term > result || term != term) result = term; // NaN stays
+        }
+        return result;
     }
     S count() const { return count_; }
     S operator()(const S* e, const S* x, const S* p) const { return root(square(e, x, p)); }
