@@ -21,9 +21,14 @@ std::string order_text(int order) {
     return order == 0 ? "-" : std::to_string(order);
 }
 
-// "1-5" where it varies
+// "1-30" where it can be chosen or varies
+std::string range_text(const MethodInfo& m, int order) {
+    if (m.least_order > 0) return fmt::format("{}-{}", m.least_order, order);
+    return order_text(order);
+}
+
 std::string orders_text(const MethodInfo& m) {
-    return m.max_order > 0 ? fmt::format("1-{}", m.max_order) : std::to_string(m.order);
+    return m.max_order > 0 ? fmt::format("1-{}", m.max_order) : range_text(m, m.order);
 }
 
 // The width of a column: its longest text, and two blanks.
@@ -52,7 +57,7 @@ std::string table_text() {
     std::vector<std::string_view> keys;
     for (const MethodInfo& m : method::methods()) {
         text += fmt::format("{:<{}}{:>5}  {:>8}  {:>5}  {:>6}  {:<8}  {:<{}}{:<{}}{}\n", m.name, names, orders_text(m),
-                            order_text(m.embedded_order), order_text(dense_order(m)), m.n_stages, steps_text(m),
+                            order_text(m.embedded_order), range_text(m, dense_order(m)), m.n_stages, steps_text(m),
                             name(m.needs), needs, family_text(m), families, m.cite);
         if (std::ranges::find(keys, m.cite) == keys.end()) keys.push_back(m.cite);
     }

@@ -49,6 +49,12 @@ double seconds(steady_clock::duration d) {
     return std::chrono::duration<double>(d).count();
 }
 
+// 12.3, 12.3 k, 12.3 M
+std::string short_count(double n) {
+    if (n < 1e3) return fmt::format("{:.3g}", n);
+    return n < 999.5e3 ? fmt::format("{:.3g} k", n / 1e3) : fmt::format("{:.3g} M", n / 1e6);
+}
+
 std::string time_left_text(double s) {
     if (s < 60) return fmt::format("{:.0f} s left", s);
     if (s < 3600) return fmt::format("{:.0f} min left", s / 60);
@@ -80,17 +86,17 @@ bool wants_progress(const std::string& word) {
     throw InvalidInput(fmt::format("--progress must be one of auto, always, never, but found '{}'", word));
 }
 
-std::string progress_text(const Progress& p, double elapsed_s) {
+std::string progress_text(const Progress& p, const Pace& pace) {
     std::string text =
         fmt::format("{:3.0f} %   t = {:<10.6g}   h = {:<9.2e}   {} steps", 100 * p.fraction, p.t, p.h, p.steps);
-    if (p.fraction > 0.001 && p.fraction <= 1)
-        text += "   " + time_left_text(elapsed_s * (1 - p.fraction) / p.fraction);
+    if (pace.steps > 0) text += fmt::format(", {} a second", short_count(pace.steps));
+    if (pace.fraction > 0 && p.fraction <= 1) text += "   " + time_left_text((1 - p.fraction) / pace.fraction);
     return text;
 }
 
 ProgressLine::ProgressLine(bool is_shown)
-    : is_shown_(is_shown), is_terminal_(::isatty(STDERR_FILENO) == 1), begin_(Clock::now()),
-      next_(begin_ + std::chrono::milliseconds(300)) {}
+    : is_shown_(is_shown), is_terminal_(::isatty(STDERR_FILENO) == 1),
+      next_(Clock::now() + std::chrono::milliseconds(300)) {}
 
 ProgressLine::~ProgressLine() {
     if (has_line_ && is_terminal_) {
@@ -99,12 +105,27 @@ ProgressLine::~ProgressLine() {
     }
 }
 
+// A run that was resumed has steps of its past; what counts is how they grow.
+Pace ProgressLine::pace(const Sample& now) {
+    constexpr auto window = std::chrono::seconds(10);
+    if (!before_) before_ = middle_ = now;
+    if (now.time - middle_->time > window) {
+        before_ = middle_;
+        middle_ = now;
+    }
+    const double elapsed = seconds(now.time - before_->time);
+    if (elapsed < 0.2) return {};
+    return {static_cast<double>(now.progress.steps - before_->progress.steps) / elapsed,
+            (now.progress.fraction - before_->progress.fraction) / elapsed};
+}
+
 void ProgressLine::show(const Progress& progress) {
     if (!is_shown_) return;
     const auto now = Clock::now();
+    const Pace speed = pace({now, progress});
     if (now < next_) return;
     next_ = now + std::chrono::milliseconds(is_terminal_ ? 100 : 1000);
-    const std::string text = progress_text(progress, seconds(now - begin_));
+    const std::string text = progress_text(progress, speed);
     std::fputs((is_terminal_ ? "\r" + text + "\033[K" : text + "\n").c_str(), stderr);
     std::fflush(stderr);
     has_line_ = true;

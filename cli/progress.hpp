@@ -2,7 +2,7 @@
 #pragma once
 
 #include <chrono>
-#include <cstddef>
+#include <optional>
 #include <string>
 
 #include "vessiot/solve.hpp"
@@ -19,8 +19,13 @@ bool is_interrupted();
 // "auto": where standard error is a terminal, after a moment; "always"; "never". Throws InvalidInput for another word.
 bool wants_progress(const std::string& word);
 
-// 42 %   t = 4.2   h = 0.013   1234 steps   3 s left
-std::string progress_text(const Progress& progress, double elapsed_s);
+// How fast a run is, measured over the last ten to twenty seconds; 0: not known yet.
+struct Pace {
+    double steps = 0, fraction = 0; // in a second
+};
+
+// 42 %   t = 4.2   h = 1.30e-02   1234567 steps, 312 k a second   3 s left
+std::string progress_text(const Progress& progress, const Pace& pace);
 
 // A line that is written over, at most ten times a second, and erased at the end. Where standard error is no terminal,
 // lines follow each other, at most one a second.
@@ -36,10 +41,17 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
 
+    struct Sample {
+        Clock::time_point time;
+        Progress progress;
+    };
+    Pace pace(const Sample& now);
+
     bool is_shown_;
     bool is_terminal_;
     bool has_line_ = false;
-    Clock::time_point begin_, next_;
+    Clock::time_point next_;
+    std::optional<Sample> before_, middle_; // the first one of this process, or ten to twenty seconds ago
 };
 
 } // namespace vessiot::cli

@@ -117,7 +117,9 @@ public:
     StartReport start;
     std::vector<std::string> notes; // what was found and done at the start point, warnings; one line each
 
-    // The points asked for, else every accepted step and the start.
+    // The points asked for, else every accepted step and the start. With SolveOptions::keep some of them, evenly, and
+    // always the first and the last.
+    std::int64_t n_points = 0; // all that were reported
     std::vector<double> t;
     std::vector<double> s;                 // arclength of each; empty in time parametrisation
     std::vector<std::string> names;        // x, x', y[3], lambda: unknowns with derivatives below the highest

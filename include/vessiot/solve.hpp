@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "vessiot/solution.hpp"
+#include "vessiot/stream.hpp"
 
 namespace vessiot {
 
@@ -61,10 +63,17 @@ struct SolveOptions {
     double h_first = 0;                   // first step; 0: found
     double h_min = 0;                     // the run ends where steps get smaller; 0: round-off of t
     double h_max = 0;                     // 0: the interval
+    std::int64_t order = 0;               // of the method taylor, 1 to 30; 0: by the tolerances
     std::int64_t max_order = 0;           // highest order of methods whose order varies; 0: of the method
     std::int64_t max_steps = 10'000'000;  // accepted and rejected, >= 1
     bool dense = true;                    // keep the curve, so that sol(t) works
     bool throw_on_failure = true;         // SolveFailed for a run that ended early
+    std::vector<std::shared_ptr<PointStream>> streams{}; // points go there as they are computed
+    std::int64_t keep = 0;                // > 0: at most so many points stay in memory, evenly, and no curve; 0: all
+    std::string checkpoint{};             // a file from which the run can go on after the end of this process
+    std::string resume{};                 // such a file: the run goes on from there, bit for bit as without a break
+    double checkpoint_every = 10;         // seconds between two writings of it; 0: at every chance
+    std::int64_t checkpoint_steps = 1000; // accepted steps after which methods begin anew, and it may be written
     // Called from time to time; the run stops cleanly where it returns false.
     std::function<bool(const Progress&)> progress{};
 };

@@ -86,6 +86,22 @@ public:
         std::copy_n(dx, size(), before_.data());
         has_before_ = true;
     }
+    // Goes on at x as a curve whose tangent there is dx, whatever was before; the distribution may have forgotten its
+    // sign.
+    void restart(const S* x, const S* dx) {
+        is_turned_ = was_turned_ = has_changed_ = false;
+        has_before_ = false;
+        const bool is_found = tangent(x, before_.data()) == PointStatus::good;
+        if (is_found) {
+            is_turned_ = was_turned_ = product(before_.data(), dx) < S(0);
+            for (S& v : before_) v = is_turned_ ? -v : v;
+        } else {
+            std::copy_n(dx, size(), before_.data());
+        }
+        has_before_ = true;
+    }
+    // The tangent that follow() was given last.
+    const linalg::Vector<S>& last_tangent() const { return before_; }
     // Did the orientation of the kernel change, between the last two calls of follow()?
     bool has_changed() const { return has_changed_; }
 

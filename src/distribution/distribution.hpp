@@ -36,6 +36,10 @@ public:
     // A tangent with any length > 0 and tau' >= 0: du, and dt. Continuous along curves.
     virtual PointStatus tangent(S t, const S* u, S* du, S* dt);
 
+    // What was learned at other points is forgotten, so that directions depend on the points after this alone. A
+    // tangent may have the other sign then.
+    virtual void forget() {}
+
     // Steps of velocity() in one call; null where that cannot be had.
     virtual Stages<S>* stages(const StagePlan& /*plan*/) { return nullptr; }
 

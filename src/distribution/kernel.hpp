@@ -30,6 +30,10 @@ public:
     std::string_view name() const override { return svd_ ? "kernel-svd" : "kernel-qr"; }
     PointStatus tops(S t, const S* u, S* w) override;
     PointStatus tangent(S t, const S* u, S* du, S* dt) override;
+    void forget() override {
+        chosen_.clear();
+        sign_ = 0;
+    }
 
 private:
     PointStatus find_kernel(S t, const S* u);

@@ -310,6 +310,15 @@ template <class S> PointStatus KernelRcgDistribution<S>::tops(S t, const S* u, S
     return all_finite(w, this->n_tops()) ? PointStatus::good : PointStatus::singular;
 }
 
+template <class S> void KernelRcgDistribution<S>::forget() {
+    has_last_ = false;
+    is_searched_ = true;
+    random_ = 1;
+    if (!dense_) return;
+    dense_->chosen.clear();
+    dense_->sign = 0;
+}
+
 template class ScaledKernelMatrix<double>;
 template class ScaledKernelMatrix<expr::Quad>;
 template class SphereSearch<double>;

@@ -91,6 +91,7 @@ public:
     std::string_view name() const override { return "kernel-rcg"; }
     PointStatus tops(S t, const S* u, S* w) override;
     PointStatus tangent(S t, const S* u, S* du, S* dt) override;
+    void forget() override;
 
     std::int64_t n_iterations() const { return search_.n_iterations(); }
     std::int64_t n_fallbacks() const { return n_fallbacks_; } // kernels found by QR

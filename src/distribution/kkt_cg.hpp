@@ -31,6 +31,7 @@ public:
 
     // False where S is not of the form above. Does not allocate.
     bool scale(const S* entries);
+    void forget() { has_columns_ = false; }
     const linalg::Vector<S>& row_factors() const { return row_factor_; }       // C
     const linalg::Vector<S>& column_factors() const { return column_factor_; } // L^-1 C
     // y = A x.
@@ -55,6 +56,10 @@ public:
                       const expr::EvaluatorOptions& evaluator);
 
     std::string_view name() const override { return "kkt-cg"; }
+    void forget() override {
+        scaling_.forget();
+        for (Known& k : known_) k.is_set = false;
+    }
     std::int64_t n_iterations() const { return n_iterations_; }
     std::int64_t n_fallbacks() const { return n_fallbacks_; } // multipliers found by a factorisation
 

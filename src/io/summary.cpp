@@ -145,7 +145,7 @@ private:
         if (sol_.t.empty()) return;
         std::string text = fmt::format("{} = {:.9g}", sol_.independent, sol_.t.back());
         if (!sol_.s.empty()) text += fmt::format(", s = {:.9g}", sol_.s.back());
-        text += fmt::format(", one of {} reported", sol_.t.size());
+        text += fmt::format(", one of {} reported", std::max(sol_.n_points, std::ssize(sol_.t)));
         std::size_t column = line_width; // the values begin on a line of their own
         for (const std::string& value : values_text(sol_.row(sol_.t.size() - 1))) {
             column += 3 + text_width(value);

@@ -14,6 +14,8 @@ namespace {
 
 using Index = std::int32_t;
 
+thread_local std::uint64_t pivot_epoch = 0;
+
 template <class S> constexpr Real<S> rank_tolerance = 100 * epsilon<Real<S>>();
 
 // The order of columns, given the row that each prefers: minimum degree of A + A^T, rows renamed after their columns.
@@ -29,6 +31,10 @@ std::vector<Index> order_columns(const Pattern& a, const std::vector<Index>& row
 }
 
 } // namespace
+
+void forget_pivots() {
+    ++pivot_epoch;
+}
 
 // The first factorisation: finds P, Q and the patterns of L and U. Rows of L keep their numbers in A until the end.
 template <class S> class SparseLu<S>::Search {
@@ -164,6 +170,8 @@ template <class S> bool SparseLu<S>::scale(const S* entries) {
 template <class S> bool SparseLu<S>::factor(const S* entries) {
     ratio_ = 0;
     if (!scale(entries)) return false;
+    if (epoch_ != pivot_epoch) has_pivots_ = false;
+    epoch_ = pivot_epoch;
     if (!has_pivots_ || !refactor(entries)) {
         smallest_ = Real<S>(1) / epsilon<Real<S>>();
         largest_ = 0;

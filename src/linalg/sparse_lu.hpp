@@ -17,6 +17,10 @@
 
 namespace vessiot::linalg {
 
+// Every SparseLu of this thread chooses its pivots anew in its next factor(), as if it had never had a matrix: what a
+// run computes from here on depends on its point alone.
+void forget_pivots();
+
 template <class S> class SparseLu {
 public:
     explicit SparseLu(Pattern a);
@@ -46,6 +50,7 @@ private:
     Pattern a_;
     std::int64_t n_;
     bool has_pivots_ = false;
+    std::uint64_t epoch_ = 0;          // calls of forget_pivots() when they were chosen
     Triangle l_, u_;                   // rows numbered by pivots; those of U in the order of elimination
     std::vector<S> inverse_;           // 1 / u_kk
     std::vector<Real<S>> weight_;      // 1 / r_i

@@ -172,7 +172,7 @@ template <class S> void DirectRk<S>::begin(S tau, const S* x) {
     DirectStepper<S>::begin(tau, x);
     has_old_ = has_jacobian_ = is_fresh_ = false;
     is_rejected_ = true;
-    h_factored_ = 0;
+    h_factored_ = h_old_ = theta_ = 0;
     rate_ = 1;
 }
 

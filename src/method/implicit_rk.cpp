@@ -110,7 +110,8 @@ template <class S> void ImplicitRk<S>::begin(S tau, const S* x) {
     tau_ = tau;
     has_candidate_ = is_accepted_ = has_old_ = has_jacobian_ = is_fresh_ = false;
     is_rejected_ = true;
-    h_factored_ = 0;
+    h_factored_ = h_old_ = theta_ = 0;
+    rate_ = 1;
     at_start_ = at_end_ = {};
 }
 

@@ -199,7 +199,7 @@ std::span<const MethodInfo> methods() {
         std::vector<MethodInfo> all;
         for (const std::span<const MethodInfo> family :
              {explicit_methods(), implicit_methods(), direct_methods(), sundials_methods(), ray_methods(),
-              geometric_methods(), mechanical_methods(), lie_methods()})
+              geometric_methods(), mechanical_methods(), lie_methods(), taylor_methods()})
             all.insert(all.end(), family.begin(), family.end());
         return all;
     }();
@@ -236,7 +236,10 @@ std::string_view name(Family family) {
     case Family::lobatto_pair: return "mechanical";
     case Family::magnus:
     case Family::rkmk:
+    case Family::cayley:
     case Family::crouch_grossman: return "Lie group";
+    case Family::taylor:
+    case Family::tangent_taylor: return "Taylor";
     }
     return "";
 }

@@ -30,6 +30,9 @@ enum class Family {
     magnus,              // Lie groups
     rkmk,                //
     crouch_grossman,     //
+    taylor,              // power series of any order
+    tangent_taylor,      // power series of low order, by tangent vectors of the manifold
+    cayley,              // as rkmk, in the coordinates of Cayley's transform
 };
 
 // What a method asks of a system.
@@ -77,6 +80,7 @@ struct MethodInfo {
     std::string_view cite;                      // key in docs/references.bib
     TableauView tableau;
     std::span<const float128> parts{}; // of a composition
+    int least_order = 0;               // > 0: the order can be chosen, from this one to `order`
     int max_order = 0;          // highest order that can be asked for, where it varies; `order` is then the usual
     int first_order = 0;        // of the first step, where that is not `order`
     bool chooses_steps = false; // the loop does not
@@ -105,6 +109,10 @@ std::span<const MethodInfo> geometric_methods();
 std::span<const MethodInfo> mechanical_methods();
 // Those for Lie groups.
 std::span<const MethodInfo> lie_methods();
+// Those by power series.
+std::span<const MethodInfo> taylor_methods();
+// A method whose order can be chosen, of that order; it must be one that it has.
+const MethodInfo& of_order(const MethodInfo& info, int order);
 
 // The method of that name. Throws InvalidInput, with the nearest name if one is near, where there is none.
 const MethodInfo& find_method(std::string_view name);

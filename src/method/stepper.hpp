@@ -64,10 +64,11 @@ template <class S> struct StepperOptions {
     bool continue_low = false; // the point of the embedded method goes on
     Estimate estimate = Estimate::by_weights;
     NormKind norm = NormKind::rms;
-    bool to_round_off = false; // iterations go on to the round-off: steps are constant, and no tolerance counts
-    Parts<S>* parts = nullptr; // the system (parts.hpp), for methods that need more than a field
-    int max_order = 0;         // of methods whose order varies; 0: of the method
-    S tau_end = 0, h_max = 0;  // for those that choose their steps: where the run ends, and the largest one
+    bool has_fixed_order = false; // of a method of any order: that of its entry, whatever the tolerances
+    bool to_round_off = false;    // iterations go on to the round-off: steps are constant, and no tolerance counts
+    Parts<S>* parts = nullptr;    // the system (parts.hpp), for methods that need more than a field
+    int max_order = 0;            // of methods whose order varies; 0: of the method
+    S tau_end = 0, h_max = 0;     // for those that choose their steps: where the run ends, and the largest one
     std::shared_ptr<const Partition> partition{}; // of group preserving schemes; null: all coordinates are one set
 };
 
@@ -91,6 +92,10 @@ public:
 
     // Starts at a point. Everything that will be needed is allocated here or before.
     virtual void begin(S tau, const S* x) = 0;
+    // Which of several ways it works in (switching.hpp), so that begin_as() at the same point goes on in that one, with
+    // the same results in any process.
+    virtual int mode() const { return 0; }
+    virtual void begin_as(int /*mode*/, S tau, const S* x) { begin(tau, x); }
     // V at the current point; evaluated when first asked for. Null where that fails (status() says how).
     virtual const S* direction() = 0;
     virtual PointStatus status() const = 0;
@@ -98,6 +103,8 @@ public:
     // A step of h (of any sign) from the current point. The current point stays. A stepper that chooses its steps
     // takes h as a proposal for the first one, and for the one after an attempt that failed; it never passes tau_end.
     virtual StepReport<S> attempt(S h) = 0;
+    // The step to try from the current point, where the method knows before it has made one; h is what else would be.
+    virtual S suggest(S h) { return h; }
     // The point that the last attempt reached.
     virtual const S* candidate() const = 0;
     // It becomes the current point.

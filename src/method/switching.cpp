@@ -33,8 +33,17 @@ template <class S> void Switching<S>::begin(S tau, const S* x) {
     current_ = explicit_.get();
     current_->begin(tau, x);
     n_steps_ = n_signs_ = 0;
+    is_decided_ = false;
+    rho_ = stiffness_ = 0;
     // NOTE: some vector that is orthogonal to no eigenvector of a model that people write
     for (std::int64_t i = 0; i < n_; ++i) v_[i] = S((i * 7919 + 1) % 101 + 50) / 100 * (i % 2 ? -1 : 1);
+}
+
+template <class S> void Switching<S>::begin_as(int mode, S tau, const S* x) {
+    begin(tau, x);
+    can_be_implicit_ = (mode & 2) != 0;
+    is_decided_ = true;
+    if (((mode & 1) != 0) != ((mode & 4) != 0)) take_implicit(); // a change that was due is made now
 }
 
 // The field at a trial point that lies off the curve may have no value: then what is known stays.
@@ -74,7 +83,7 @@ template <class S> StepReport<S> Switching<S>::attempt(S h) {
         has_begun_ = true;
         power_steps(12);
         stiffness_ = absolute(h) * rho_;
-        if (stiffness_ > S(stiff_at_start)) take_implicit();
+        if (!is_decided_ && stiffness_ > S(stiff_at_start)) take_implicit();
     }
     StepReport<S> report = current_->attempt(h);
     if (is_implicit_ && report.outcome == StepOutcome::no_derivative) { // what the explicit method does without

@@ -28,6 +28,8 @@ public:
               std::unique_ptr<Stepper<S>> explicit_stepper, Maker make_implicit, const StepperOptions<S>& options);
 
     void begin(S tau, const S* x) override;
+    int mode() const override { return (is_implicit_ ? 1 : 0) + (can_be_implicit_ ? 2 : 0) + (is_changing_ ? 4 : 0); }
+    void begin_as(int mode, S tau, const S* x) override;
     const S* direction() override { return current_->direction(); }
     PointStatus status() const override { return current_->status(); }
     StepReport<S> attempt(S h) override;
@@ -60,6 +62,7 @@ private:
     std::int64_t n_;
     int dense_degree_;
     bool is_implicit_ = false, can_be_implicit_ = true, has_begun_ = false;
+    bool is_decided_ = false;       // begun in a way that was given
     bool is_changing_ = false;      // before the next step; until then what the last one has is asked for
     int n_steps_ = 0, n_signs_ = 0; // steps since the last look; looks in turn that speak for a change
     S h_ = 0, rho_ = 0, stiffness_ = 0;

@@ -32,6 +32,7 @@ public:
 
     // True where the sign differs from that at the last point.
     bool has_changed(S t, const S* u);
+    void forget() { sign_ = 0; }
 
 private:
     std::optional<TopSystem<S>> system_;

@@ -31,6 +31,13 @@ public:
     // An accepted point with its direction. Does not allocate after the first.
     void record(S tau, const S* x, const S* dx);
     void forget() { n_ = 0; }
+    // All but what is usual on this curve, which exchange() stores.
+    void restart() {
+        n_ = 0;
+        last_try_ = 0;
+        is_lost_ = false;
+    }
+    template <class Archive> void exchange(Archive& archive) { archive(usual_, longest_); }
     // Is a step of h much smaller than those before?
     bool is_slowed(S h) const;
     // Takes memory; rarely called.

@@ -91,6 +91,9 @@ template <class Visitor> void visit_option_members(const Visitor& visit) {
     group = OptionGroup::result;
     number("at", "T1,T2,…", &O::at, OptionRange::any, "report at these points, not at every step");
     number("every", "DT", &O::every, not_negative, "report at multiples of DT from the start, and at the end");
+    number("checkpoint_every", "SECONDS", &O::checkpoint_every, not_negative,
+           "seconds between two writings of the checkpoint (10)");
+    number("checkpoint_steps", "N", &O::checkpoint_steps, positive, "steps after which it may be written (1000)");
     group = OptionGroup::how;
     word("parametrisation", &O::parametrisation, w::parametrisation, {}, "what steps are measured in");
     word("projection", &O::projection, w::projection, {}, "how points are brought onto the constraints");
@@ -118,9 +121,14 @@ template <class Visitor> void visit_option_members(const Visitor& visit) {
     number("h_first", "H", &O::h_first, not_negative, "first step; 0: found");
     number("h_min", "H", &O::h_min, not_negative, "give up where steps get smaller; 0: round-off");
     number("h_max", "H", &O::h_max, not_negative, "largest step; 0: the interval");
+    number("order", "P", &O::order, not_negative, "of the method taylor, 1 to 30; 0: by the tolerances");
     word("precision", &O::precision, w::precision, {}, "16 or 34 digits");
     word("backend", &O::backend, w::backend, {}, "what evaluates the equations; jit is native code");
     visit(OptionField{.name = "dense", .is_text = false}, &O::dense);
+    visit(OptionField{.name = "streams", .is_text = false}, &O::streams);
+    visit(OptionField{.name = "keep", .range = not_negative, .is_text = false}, &O::keep);
+    visit(OptionField{.name = "checkpoint", .is_text = false}, &O::checkpoint);
+    visit(OptionField{.name = "resume", .is_text = false}, &O::resume);
     visit(OptionField{.name = "throw_on_failure", .is_text = false}, &O::throw_on_failure);
     visit(OptionField{.name = "progress", .is_text = false}, &O::progress);
 }

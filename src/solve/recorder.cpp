@@ -75,9 +75,44 @@ template <class S> void Recorder<S>::make_functions() {
     event_values_.resize(events.size());
 }
 
-template <class S> void Recorder<S>::begin(Solution& solution) const {
+template <class S> void Recorder<S>::send_to(std::vector<std::shared_ptr<PointStream>> streams, std::int64_t keep) {
+    streams_ = std::move(streams);
+    store_ = PointStore(keep);
+}
+
+template <class S> void Recorder<S>::fill_head(Solution& solution, StreamHead& head) const {
+    const System& system = problem_.system();
+    head.model = system.name;
+    head.independent = system.independent_name;
+    head.has_s = is_arclength_;
+    head.names = names_;
+    for (const Output& o : system.outputs) head.output_names.push_back(o.name);
+    for (const Event& e : system.events) head.event_names.push_back(e.name);
     solution.names = names_;
-    for (const Output& o : problem_.system().outputs) solution.output_names.push_back(o.name);
+    solution.output_names = head.output_names;
+}
+
+template <class S> void Recorder<S>::begin(Solution& solution, StreamHead head) {
+    fill_head(solution, head);
+    store_.begin(head);
+    for (const auto& stream : streams_) stream->begin(head);
+}
+
+template <class S>
+void Recorder<S>::resume(Solution& solution, StreamHead head, const std::vector<std::vector<std::int64_t>>& positions) {
+    fill_head(solution, head);
+    store_.begin(head);
+    for (std::size_t k = 0; k < streams_.size(); ++k) streams_[k]->resume(head, positions[k]);
+}
+
+template <class S> std::vector<std::vector<std::int64_t>> Recorder<S>::positions() const {
+    std::vector<std::vector<std::int64_t>> result;
+    for (const auto& stream : streams_) result.push_back(stream->position());
+    return result;
+}
+
+template <class S> void Recorder<S>::sync() {
+    for (const auto& stream : streams_) stream->sync();
 }
 
 template <class S> void Recorder<S>::compute_tops(S t, const S* u) {
@@ -126,14 +161,22 @@ template <class S> void Recorder<S>::check_constraints(Solution& solution, S t, 
 
 template <class S> void Recorder<S>::add(Solution& solution, S t, S s, const S* u) {
     check_constraints(solution, t, u);
-    compute_tops(t, u);
-    solution.t.push_back(static_cast<double>(t));
-    if (is_arclength_) solution.s.push_back(static_cast<double>(s));
-    for (const ValuePlace& v : places_) solution.values.push_back(static_cast<double>(v.is_top ? w_[v.at] : u[v.at]));
-    if (output_values_.empty()) return;
-    S* outputs[] = {output_values_.data()};
-    (*outputs_)(problem_.jets().at(t, u, w_.data()), outputs);
-    for (const S& v : output_values_) solution.outputs.push_back(static_cast<double>(v));
+    values(t, u, row_);
+    output_row_.clear();
+    if (!output_values_.empty()) {
+        S* outputs[] = {output_values_.data()};
+        (*outputs_)(problem_.jets().at(t, u, w_.data()), outputs);
+        for (const S& v : output_values_) output_row_.push_back(static_cast<double>(v));
+    }
+    const StreamPoint point{static_cast<double>(t), static_cast<double>(s), row_, output_row_};
+    store_.add(solution, point);
+    for (const auto& stream : streams_) stream->add(point);
+}
+
+template <class S> void Recorder<S>::add_event(Solution& solution, std::size_t event, S t, const S* u) {
+    values(t, u, row_);
+    store_.add_event(solution, {problem_.system().events[event].name, static_cast<double>(t), row_});
+    for (const auto& stream : streams_) stream->add_event({event, static_cast<double>(t), row_});
 }
 
 template <class S> void Recorder<S>::drop_incomplete(Solution& solution) const {

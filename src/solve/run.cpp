@@ -63,7 +63,8 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
       work_(problem_->n_state() + 1),
       parts_{
           problem_->system(),       problem_->prolongation(), problem_->jets(), problem_->manifold(),
-          problem_->distribution(), problem_->evaluator(),    is_arclength_,    problem_->analysis().is_mechanical()} {
+          problem_->distribution(), problem_->evaluator(),    is_arclength_,    problem_->analysis().is_mechanical()},
+      seam_point_(problem_->n_state() + (is_arclength_ ? 1 : 0)), seam_tangent_(seam_point_.size()) {
     if (is_arclength_) {
         auto field = std::make_unique<ArclengthField<S>>(problem_->distribution(), distribution_time_);
         arclength_ = field.get();
@@ -80,6 +81,7 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
     stepping.estimate = is_adaptive_ ? control_.estimate : Estimate::none;
     stepping.norm = control_.norm;
     stepping.to_round_off = !is_adaptive_;
+    stepping.has_fixed_order = options.order > 0;
     stepping.project = !projection_                     ? Project::nothing
                        : options.project == "stages"    ? Project::stages
                        : options.project == "symmetric" ? Project::symmetric
@@ -92,6 +94,9 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
     if (projection_) measured_ = std::make_unique<MeasuredProjection<S>>(*projection_, projection_time_);
     make_stepper_of(stepping);
     segment_ = Segment<S>(field_->size(), stepper_->dense_degree());
+    recorder_.send_to(options.streams, options.keep);
+    if (options_.checkpoint.empty()) options_.checkpoint = options_.resume;
+    if (options.keep > 0 || !options_.checkpoint.empty()) options_.dense = false;
     if (is_adaptive_ && projection_)
         leap_.emplace(problem_->manifold(), *field_, problem_->n_state(), S(options.rtol), S(options.atol));
     solution_.method.projection = projection_ ? std::string(projection_->name()) : "none";
@@ -101,14 +106,19 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
 template <class S> void Run<S>::operator()() {
     started_ = last_progress_ = Clock::now();
     try {
-        begin();
-        while (!is_over_ && step()) {
-        }
+        if (options_.resume.empty())
+            begin();
+        else
+            resume();
+        while (!is_over_ && step()) seam();
+        save_last();
     } catch (const std::bad_alloc&) {
         fail_memory();
+    } catch (const OutputFailed& e) {
+        fail_output(e.what());
     }
-    solution_.stats.seconds.integrate = std::chrono::duration<double>(Clock::now() - started_).count();
     collect_statistics();
+    recorder_.end(solution_);
     check_result();
     if (!options_.dense || kept_.empty()) return;
     report_projection();
@@ -134,13 +144,14 @@ template <class S> void Run<S>::check_result() {
 template <class S> void Run<S>::begin() {
     if (is_arclength_) start_.u[problem_->n_state()] = span_.t0;
     const S tau = is_arclength_ ? S(0) : span_.t0;
-    recorder_.begin(solution_);
+    try_checkpoint();
+    recorder_.begin(solution_, stream_head());
     const bool reports_start =
         span_.times.empty() || (next_time_ < span_.times.size() && span_.times[next_time_] == span_.t0);
     if (reports_start) recorder_.add(solution_, span_.t0, S(0), start_.u.data());
     if (reports_start && !span_.times.empty()) ++next_time_;
     event_before_ = recorder_.events(span_.t0, start_.u.data());
-    solution_.trace.push_back({static_cast<double>(span_.t0), 0, recorder_.residual(span_.t0, start_.u.data())});
+    recorder_.add_step(solution_, {static_cast<double>(span_.t0), 0, recorder_.residual(span_.t0, start_.u.data())});
     stepper_->begin(tau, start_.u.data());
     watch_.has_changed(span_.t0, start_.u.data());
 
@@ -189,6 +200,10 @@ template <class S> bool Run<S>::step() {
     if (is_arclength_) follow_curve(t);
     if (leap_)
         if (const S* v = stepper_->direction()) leap_->record(tau, stepper_->point(), v);
+    if (is_adaptive_ && (n_attempts_ > 0 || options_.h_first == 0)) {
+        h_ = stepper_->suggest(h_);
+        if (linalg::absolute(h_) > h_max_) h_ = direction_ * h_max_;
+    }
     while (true) {
         if (n_attempts_ >= options_.max_steps) {
             fail_max_steps(t);
@@ -321,8 +336,10 @@ template <class S> bool Run<S>::has_to_stop() {
     // clocks are read about a thousand times a second
     const double since = std::chrono::duration<double>(now - started_).count();
     next_check_ =
-        n_attempts_ + std::clamp<std::int64_t>(
-                          static_cast<std::int64_t>(1e-3 * static_cast<double>(n_attempts_) / (since + 1e-9)), 1, 1000);
+        n_attempts_ +
+        std::clamp<std::int64_t>(
+            static_cast<std::int64_t>(1e-3 * static_cast<double>(n_attempts_ - first_attempt_) / (since + 1e-9)), 1,
+            1000);
     if (std::chrono::duration<double>(now - last_progress_).count() < 0.1 && n_attempts_ > 0) return false;
     last_progress_ = now;
     const S t = time_of(stepper_->tau(), stepper_->point());
@@ -340,39 +357,46 @@ template <class S> bool Run<S>::has_to_stop() {
     return true;
 }
 
+// Of this process and of those before it.
+template <class S> RunCounts Run<S>::counts() const {
+    RunCounts all;
+    all.stepper = stepper_->counts();
+    all.distribution = problem_->distribution().counts();
+    const auto take = [&](const ProjectionCounts& p) { static_cast<ProjectionCounts&>(all.projection) = p; };
+    if (const auto* simplified = dynamic_cast<const SimplifiedProjection<S>*>(projection_.get()))
+        take(simplified->counts());
+    if (const auto* chart = dynamic_cast<const ChartProjection<S>*>(projection_.get())) {
+        take(chart->counts());
+        all.charts = chart->n_charts();
+    }
+    if (const auto* nearest = dynamic_cast<const NearestProjection<S>*>(projection_.get())) take(nearest->counts());
+    if (const auto* post = dynamic_cast<const PostProjection<S>*>(projection_.get())) take(post->counts());
+    if (const RayCounts* rays = ray_counts(projection_.get())) all.projection = *rays;
+    all.seconds = std::chrono::duration<double>(Clock::now() - started_).count();
+    all.add(before_);
+    return all;
+}
+
 template <class S> void Run<S>::collect_statistics() {
     Stats& stats = solution_.stats;
-    const StepperCounts& c = stepper_->counts();
-    stats.stages = c.stages;
-    stats.projections = c.projections;
-    stats.newton_iterations = c.newton_iterations;
-    stats.newton_max = c.newton_max;
-    stats.stage_iterations = c.stage_iterations;
-    stats.rejected += c.rejected_error + c.rejected_iteration;
-    stats.rejected_error += c.rejected_error;
-    stats.rejected_iteration += c.rejected_iteration;
+    const RunCounts all = counts();
+    stats.stages = all.stepper.stages;
+    stats.projections = all.stepper.projections;
+    stats.newton_iterations = all.stepper.newton_iterations;
+    stats.newton_max = all.stepper.newton_max;
+    stats.stage_iterations = all.stepper.stage_iterations;
+    stats.rejected += all.stepper.rejected_error + all.stepper.rejected_iteration;
+    stats.rejected_error += all.stepper.rejected_error;
+    stats.rejected_iteration += all.stepper.rejected_iteration;
     note_orders();
-    const DistributionCounts& d = problem_->distribution().counts();
-    stats.direction_evaluations = d.evaluations;
-    stats.jacobian_evaluations = d.jacobians + c.jacobians;
-    stats.factorisations = d.factorisations + c.factorisations;
-    const auto add = [&](const ProjectionCounts& p) {
-        stats.jacobian_evaluations += p.jacobians;
-        stats.factorisations += p.factorisations;
-    };
-    if (const auto* simplified = dynamic_cast<const SimplifiedProjection<S>*>(projection_.get()))
-        add(simplified->counts());
-    if (const auto* chart = dynamic_cast<const ChartProjection<S>*>(projection_.get())) {
-        add(chart->counts());
-        solution_.notes.push_back(fmt::format("local coordinates: {} charts", chart->n_charts()));
-    }
-    if (const auto* nearest = dynamic_cast<const NearestProjection<S>*>(projection_.get())) add(nearest->counts());
-    if (const auto* post = dynamic_cast<const PostProjection<S>*>(projection_.get())) add(post->counts());
-    if (const RayCounts* rays = ray_counts(projection_.get())) {
-        add(*rays);
-        stats.fallbacks = rays->fallbacks;
-        note_fallbacks(solution_, *rays);
-    }
+    stats.direction_evaluations = all.distribution.evaluations;
+    stats.jacobian_evaluations = all.distribution.jacobians + all.stepper.jacobians + all.projection.jacobians;
+    stats.factorisations = all.distribution.factorisations + all.stepper.factorisations + all.projection.factorisations;
+    stats.fallbacks = all.projection.fallbacks;
+    if (dynamic_cast<const ChartProjection<S>*>(projection_.get()))
+        solution_.notes.push_back(fmt::format("local coordinates: {} charts", all.charts));
+    if (ray_counts(projection_.get())) note_fallbacks(solution_, all.projection);
+    stats.seconds.integrate = all.seconds;
     const double factor = n_sampled_ > 0 ? static_cast<double>(n_attempts_) / static_cast<double>(n_sampled_) : 0.0;
     stats.seconds.distribution = std::min(distribution_time_.seconds * factor, stats.seconds.integrate);
     stats.seconds.projection = std::min(projection_time_.seconds * factor, stats.seconds.integrate);

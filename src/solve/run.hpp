@@ -12,7 +12,10 @@
 #include "event/crossing.hpp"
 #include "method/parts.hpp"
 #include "method/stepper.hpp"
+#include "projection/ray.hpp"
 #include "projection/simplified.hpp"
+#include "solve/archive.hpp"
+#include "solve/checkpoint.hpp"
 #include "solve/impasse.hpp"
 #include "solve/leap.hpp"
 #include "solve/problem.hpp"
@@ -39,6 +42,7 @@ public:
     MeasuredProjection(Projection<S>& inner, SampledTime& time) : inner_(inner), time_(time) {}
     std::string_view name() const override { return inner_.name(); }
     bool goes_by_stages() const override { return inner_.goes_by_stages(); }
+    bool finds_nearest() const override { return inner_.finds_nearest(); }
     void begin_step(S tau, const S* x) override { inner_.begin_step(tau, x); }
     ProjectionReport<S> project(S tau, S* x) override {
         return time_([&] { return inner_.project(tau, x); });
@@ -47,6 +51,18 @@ public:
 private:
     Projection<S>& inner_;
     SampledTime& time_;
+};
+
+// What a run counts, beside steps; before_ of a run that goes on in another process is what is missing there.
+struct RunCounts {
+    StepperCounts stepper{};
+    DistributionCounts distribution{};
+    RayCounts projection{};
+    std::int64_t charts = 0;
+    double seconds = 0;
+
+    void add(const RunCounts& other);
+    void subtract(const RunCounts& other);
 };
 
 template <class S> class Run {
@@ -106,7 +122,21 @@ private:
     void note_place(const std::string& text);
     bool leap();                   // over a point where the constraints are dependent
     std::string unreached() const; // the points asked for that are missing, for the message
+    RunCounts counts() const;
     void collect_statistics();
+
+    // Of runs with a checkpoint: run_checkpoint.cpp.
+    StreamHead stream_head() const;
+    void try_checkpoint() const;      // can it be written?
+    void seam();                      // after a step
+    void take_state(std::string& to); // all that a process must know to go on from here
+    void restart();                   // at seam_point_: what follows depends on the state alone
+    void resume();                    // instead of begin()
+    void save();                      // the last state that was taken
+    void save_last();                 // at the end of the run
+    void exchange(Archive& archive);
+    void exchange_solution(Archive& archive);
+    void fail_output(const std::string& why);
     S time_of(S tau, const S* x) const { return is_arclength_ ? x[problem_->n_state()] : tau; }
     std::string show(S t) const;
 
@@ -149,6 +179,17 @@ private:
     std::vector<Segment<S>> kept_;
     std::int64_t n_attempts_ = 0, n_sampled_ = 0, next_check_ = 0;
     Clock::time_point started_, last_progress_;
+
+    // the point of the last seam, and the state there
+    linalg::Vector<S> seam_point_, seam_tangent_;
+    S seam_tau_ = 0;
+    int seam_mode_ = 0;
+    std::string state_;
+    bool is_saved_ = true; // state_ is in the file, or there is none
+    std::optional<RunIdentity> identity_;
+    RunCounts before_; // of earlier processes
+    std::int64_t first_attempt_ = 0;
+    Clock::time_point last_save_, next_state_;
 };
 
 } // namespace vessiot

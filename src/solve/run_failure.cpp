@@ -81,7 +81,9 @@ template <class S> std::string Run<S>::cause(const StepReport<S>& report) {
     const S* x = stepper_->point();
     const S t = time_of(stepper_->tau(), x);
     if (report.outcome == StepOutcome::no_chart)
-        return "the step is so long that the exponential is no chart of the group there (an angle of pi or more)";
+        return method_.family == method::Family::cayley
+                   ? "the step is so long that Cayley's transform is no chart of the group there (an Omega of size 2)"
+                   : "the step is so long that the exponential is no chart of the group there (an angle of pi or more)";
     if (report.outcome == StepOutcome::no_projection && projection_ && !projection_->failure().empty())
         return projection_->failure();
     const std::string dependent = dependent_constraints(problem_->manifold(), t, x);
@@ -111,6 +113,11 @@ template <class S> std::string Run<S>::singular_cause() const {
 // Methods that linearise the equations need derivatives that the direction does without.
 template <class S> std::string Run<S>::derivative_cause() const {
     const auto [equation, column] = stepper_->failed_derivative();
+    if (equation < 0)
+        return fmt::format(
+            "the equations have no derivatives of the order that {} needs there (a root or a power of 0, "
+            "or numbers too large). An explicit Runge-Kutta method, such as dopri54, does without them",
+            method_.name);
     const Analysis& analysis = problem_->analysis();
     const Prolongation& p = analysis.prolongation;
     const std::int64_t m = problem_->n_state();

@@ -20,8 +20,8 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
     if (is_arclength_ && is_last_) // where it landed, up to round-off
         for (const S end : {span_.t0, span_.t1})
             if (linalg::absolute(t - end) <= S(1e-13) * (S(1) + linalg::absolute(end))) t = end;
-    solution_.trace.push_back({static_cast<double>(t), static_cast<double>(linalg::absolute(h)),
-                               projection_ ? static_cast<double>(residual) : recorder_.residual(t, x)});
+    recorder_.add_step(solution_, {static_cast<double>(t), static_cast<double>(linalg::absolute(h)),
+                                   projection_ ? static_cast<double>(residual) : recorder_.residual(t, x)});
     std::optional<EventCrossing<S>> stop;
     if (watch_.has_changed(t, x)) note_crossing(t);
     if (options_.dense || is_arclength_ || !event_before_.empty() || reports_inside(tau, h)) {
@@ -161,9 +161,7 @@ template <class S> std::optional<EventCrossing<S>> Run<S>::find_events() {
 template <class S> void Run<S>::record_event(const EventCrossing<S>& c) {
     point_at(c.theta, work_);
     const S t = time_of(segment_.tau_at(c.theta), work_.data());
-    EventPoint point{problem_->system().events[c.event].name, static_cast<double>(t), {}};
-    recorder_.values(t, work_.data(), point.values);
-    solution_.events.push_back(std::move(point));
+    recorder_.add_event(solution_, c.event, t, work_.data());
 }
 
 template <class S> void Run<S>::succeed(const std::string& message) {

@@ -12,8 +12,10 @@
 #include "linalg/scalar.hpp"
 #include "method/fits.hpp"
 #include "method/registry.hpp"
+#include "method/taylor.hpp"
 #include "model/builder.hpp"
 #include "solve/as_written.hpp"
+#include "solve/checkpoint.hpp"
 #include "solve/method_options.hpp"
 #include "solve/options.hpp"
 #include "solve/prepare.hpp"
@@ -76,6 +78,9 @@ const method::MethodInfo& choose_method(const SolveOptions& options) {
     const method::MethodInfo& info = method::find_method(options.method == "auto" ? "dopri54" : options.method);
     if (options.continuation == "low" && info.embedded_order == 0)
         throw InvalidInput(fmt::format("--continue low needs a method with an embedded one; {} has none", info.name));
+    if (info.least_order > 0)
+        return method::of_order(info, options.order > 0 ? static_cast<int>(options.order)
+                                                        : method::taylor_order(options.rtol));
     return info;
 }
 
@@ -214,6 +219,39 @@ bool run_once(const System& system, SolveOptions options, const Span<S>& span, e
     return run.is_at_impasse();
 }
 
+// The points of a run into streams that had those of another one.
+void replay(const System& system, const SolveOptions& options, const Solution& solution) {
+    StreamHead head{.model = system.name,
+                    .independent = system.independent_name,
+                    .has_s = !solution.s.empty(),
+                    .names = solution.names,
+                    .output_names = solution.output_names,
+                    .event_names = {},
+                    .attributes = stream_attributes(system, options)};
+    for (const Event& e : system.events) head.event_names.push_back(e.name);
+    const std::size_t n = solution.output_names.size();
+    for (const auto& stream : options.streams) {
+        stream->begin(head);
+        for (std::size_t k = 0; k < solution.t.size(); ++k)
+            stream->add({solution.t[k], head.has_s ? solution.s[k] : 0, solution.row(k),
+                         std::span(solution.outputs).subspan(k * n, n)});
+        for (const EventPoint& e : solution.events) {
+            const auto name = std::ranges::find(head.event_names, e.name);
+            stream->add_event({static_cast<std::size_t>(name - head.event_names.begin()), e.t, e.values});
+        }
+    }
+}
+
+// What was computed stays; a success that could not be written is none.
+void end_streams(const SolveOptions& options, Solution& solution) {
+    for (const auto& stream : options.streams) try {
+            stream->end(solution);
+        } catch (const OutputFailed& e) {
+            if (solution.status == Status::success) solution.status = Status::failed;
+            solution.message += fmt::format("; {}", e.what());
+        }
+}
+
 template <class S> void solve_with(const System& system, const SolveOptions& options, Solution& solution) {
     const auto [from, to] = interval(system, options);
     Span<S> span{static_cast<S>(from), static_cast<S>(to), {}, {}};
@@ -228,6 +266,10 @@ template <class S> void solve_with(const System& system, const SolveOptions& opt
     // the curve goes on where t cannot: the same run in arclength
     SolveOptions by_arclength = options;
     by_arclength.parametrisation = "arclength";
+    by_arclength.streams.clear(); // they get the points of the run that counts
+    by_arclength.checkpoint.clear();
+    by_arclength.resume.clear();
+    if (!options.streams.empty()) by_arclength.keep = 0;
     by_arclength.max_steps =
         std::min(options.max_steps, 10'000 + 50 * (solution.stats.steps + solution.stats.rejected));
     Solution second = before;
@@ -239,7 +281,9 @@ template <class S> void solve_with(const System& system, const SolveOptions& opt
     } catch (const InvalidInput&) {
         return;
     }
-    if (second.status != Status::failed) solution = std::move(second);
+    if (second.status == Status::failed) return;
+    solution = std::move(second);
+    replay(system, options, solution);
 }
 
 } // namespace
@@ -257,6 +301,7 @@ Solution solve_system(const System& system, const SolveOptions& given) {
     else
         solve_with<double>(system, options, solution);
     solution.stats.seconds.total = seconds_since(started);
+    end_streams(options, solution);
     if (solution.status == Status::failed && options.throw_on_failure) throw SolveFailed(std::move(solution));
     return solution;
 }

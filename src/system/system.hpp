@@ -90,7 +90,7 @@ struct ConjugatePair {
 };
 
 // A matrix of unknowns, and the group it stays in (groups.hpp).
-enum class MatrixGroup { none, gl, sl, o, so, sp, stiefel };
+enum class MatrixGroup { none, gl, sl, o, so, sp, stiefel, se };
 
 struct MatrixUnknown {
     std::string name;

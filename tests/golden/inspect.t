@@ -69,8 +69,9 @@ A pendulum with a multiplier, written as equations
   |       not: it has constraints
   |   not magnus2, magnus4, magnus6, cg3, cg4, rkmk_euler, rkmk_rk2, rkmk_heun,
   |       rkmk_rk3, rkmk_rk4, rkmk_bs32, rkmk_rkf45, rkmk_dopri54, rkmk_tsit54,
-  |       rkmk_dop853, rkmk_feagin108: needed is a matrix with Y' = A(t, Y)*Y,
-  |       declared as in: matrix Y[3,3] in SO(3)
+  |       rkmk_dop853, rkmk_feagin108, cayley_rk2, cayley_rk4, cayley_dopri54,
+  |       cayley_dop853: needed is a matrix with Y' = A(t, Y)*Y, declared as in:
+  |       matrix Y[3,3] in SO(3)
   |   not hgps, hmgps: needed is one constraint or invariant, whose gradient it
   |       follows, but pendulum has 3
   |   not verlet, forest_ruth, yoshida4, yoshida6, yoshida8: needed is two halves of
@@ -173,8 +174,9 @@ A chain from its lagrangian, also with more links
   |       it has constraints
   |   not magnus2, magnus4, magnus6, cg3, cg4, rkmk_euler, rkmk_rk2, rkmk_heun,
   |       rkmk_rk3, rkmk_rk4, rkmk_bs32, rkmk_rkf45, rkmk_dopri54, rkmk_tsit54,
-  |       rkmk_dop853, rkmk_feagin108: needed is a matrix with Y' = A(t, Y)*Y,
-  |       declared as in: matrix Y[3,3] in SO(3)
+  |       rkmk_dop853, rkmk_feagin108, cayley_rk2, cayley_rk4, cayley_dopri54,
+  |       cayley_dop853: needed is a matrix with Y' = A(t, Y)*Y, declared as in:
+  |       matrix Y[3,3] in SO(3)
   |   not hgps, hmgps: needed is one constraint or invariant, whose gradient it
   |       follows, but chain has 10
   |   not verlet, forest_ruth, yoshida4, yoshida6, yoshida8: needed is two halves of
@@ -245,8 +247,9 @@ An implicit equation
   |       not: it has constraints
   |   not magnus2, magnus4, magnus6, cg3, cg4, rkmk_euler, rkmk_rk2, rkmk_heun,
   |       rkmk_rk3, rkmk_rk4, rkmk_bs32, rkmk_rkf45, rkmk_dopri54, rkmk_tsit54,
-  |       rkmk_dop853, rkmk_feagin108: needed is a matrix with Y' = A(t, Y)*Y,
-  |       declared as in: matrix Y[3,3] in SO(3)
+  |       rkmk_dop853, rkmk_feagin108, cayley_rk2, cayley_rk4, cayley_dopri54,
+  |       cayley_dop853: needed is a matrix with Y' = A(t, Y)*Y, declared as in:
+  |       matrix Y[3,3] in SO(3)
   |   not symplectic_euler, constrained_euler, shake, rattle, rattle4, rattle6,
   |       rattle8, lobatto3ab: needed is equations that are linear in the highest
   |       derivatives and the multipliers, in a formulation of their own
@@ -320,8 +323,9 @@ A hamiltonian
   |       of degree 2
   |   not magnus2, magnus4, magnus6, cg3, cg4, rkmk_euler, rkmk_rk2, rkmk_heun,
   |       rkmk_rk3, rkmk_rk4, rkmk_bs32, rkmk_rkf45, rkmk_dopri54, rkmk_tsit54,
-  |       rkmk_dop853, rkmk_feagin108: needed is a matrix with Y' = A(t, Y)*Y,
-  |       declared as in: matrix Y[3,3] in SO(3)
+  |       rkmk_dop853, rkmk_feagin108, cayley_rk2, cayley_rk4, cayley_dopri54,
+  |       cayley_dop853: needed is a matrix with Y' = A(t, Y)*Y, declared as in:
+  |       matrix Y[3,3] in SO(3)
   |   not meuler, mrk2, mheun, mrk3, mrk4, mbs32, mrkf45, mdopri54, mtsit54,
   |       mdop853, mfeagin108, mgps: needed is constraints or invariants, which
   |       kepler does not have

@@ -83,6 +83,10 @@ The methods: a table for people, an object for programs.
   | rkmk_tsit54             5         4      3       7  adaptive  Y' = A Y        Lie group                     MK99
   | rkmk_dop853             8         5      3      12  adaptive  Y' = A Y        Lie group                     MK99
   | rkmk_feagin108         10         8      3      17  adaptive  Y' = A Y        Lie group                     MK99
+  | cayley_rk2              2         1      2       2  adaptive  Y' = A Y        Lie group                     HLW06
+  | cayley_rk4              4         -      3       4  doubling  Y' = A Y        Lie group                     HLW06
+  | cayley_dopri54          5         4      3       7  adaptive  Y' = A Y        Lie group                     HLW06
+  | cayley_dop853           8         5      3      12  adaptive  Y' = A Y        Lie group                     HLW06
   |
   | In local coordinates, every explicit Runge-Kutta method
   |   partition  generalised coordinate partitioning: --projection partition   WH82

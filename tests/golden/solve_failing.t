@@ -245,11 +245,11 @@ Files: a run that failed writes what it has; a file that cannot be written fails
   | failed: many points from t = 0 to 1
   [1]
   $ touch file; vessiot solve models/failing/growth.ves --quiet --out file/a.csv --plot file/a.svg
-  ! vessiot: file/a.csv cannot be written: Not a directory
-  ! vessiot: file/a.svg cannot be written: Not a directory
+  ! vessiot: file/a.csv cannot be written: Not a directory; nothing was computed
+  ! vessiot: file/a.svg cannot be drawn: there are no points
   [1]
   $ mkdir folder.csv; vessiot solve models/failing/growth.ves --quiet --out folder.csv
-  ! vessiot: folder.csv cannot be written: Is a directory
+  ! vessiot: folder.csv cannot be written: Is a directory; nothing was computed
   [1]
   $ ls
   | a.csv

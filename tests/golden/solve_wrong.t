@@ -83,11 +83,11 @@ Contradictions
 
 Files
 
-  $ vessiot solve pendulum --out result.h5
-  ! vessiot: --out writes .csv and .json files (.h5 is not in this version of vessiot yet), but found 'result.h5'
+  $ VESSIOT_HDF5=nowhere.so vessiot solve pendulum --out result.h5
+  ! vessiot: there are no .h5 files here: nowhere.so: cannot open shared object file: No such file or directory. Write a .csv file instead
   [2]
   $ vessiot solve pendulum --out result.txt
-  ! vessiot: --out writes .csv and .json files, but found 'result.txt'
+  ! vessiot: --out writes .csv, .h5 and .json files, but found 'result.txt'
   [2]
   $ vessiot solve pendulum --plot result.pdf
   ! vessiot: --plot draws .svg and .png files, but found 'result.pdf'

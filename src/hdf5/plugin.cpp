@@ -1,0 +1,15 @@
+// What the library finds in vessiot_hdf5.so (io/hdf5_stream.cpp).
+#include "stream.hpp"
+#include "vessiot/version.hpp"
+
+extern "C" {
+
+// Both sides must have been built from the same headers.
+__attribute__((visibility("default"))) const char* vessiot_hdf5_version() {
+    return vessiot::header_version;
+}
+
+__attribute__((visibility("default"))) vessiot::PointStream* vessiot_hdf5_stream(const char* path) {
+    return new vessiot::hdf5::Stream(path);
+}
+}

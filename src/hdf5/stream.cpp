@@ -1,0 +1,268 @@
+#include "stream.hpp"
+
+#include <cerrno>
+#include <cstring>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace vessiot::hdf5 {
+
+namespace {
+
+constexpr int rows_between_looks = 64; // at the clock
+constexpr auto longest_delay = std::chrono::seconds(1);
+
+Object access() {
+    Object how(H5Pcreate(H5P_FILE_ACCESS), "the file");
+    // what SWMR needs
+    check(H5Pset_libver_bounds(how.id(), H5F_LIBVER_V110, H5F_LIBVER_V110), "the file");
+    check(H5Pset_fclose_degree(how.id(), H5F_CLOSE_STRONG), "the file");
+#if H5_VERSION_GE(1, 10, 7)
+    check(H5Pset_file_locking(how.id(), true, true), "the file"); // some file systems have no locks
+#endif
+    return how;
+}
+
+// The library says little about the system's errors.
+std::string system_reason(const std::string& path, const std::string& of_library) {
+    struct stat now{};
+    if (::stat(path.c_str(), &now) == 0 && S_ISDIR(now.st_mode)) return std::strerror(EISDIR);
+    return of_library;
+}
+
+} // namespace
+
+Stream::~Stream() {
+    const Quiet quiet;
+    forget();
+}
+
+// Closes all, whatever comes of it: the library would go on at the end of the process.
+void Stream::forget() {
+    tables_ = {};
+    events_.close();
+    steps_.close();
+    file_.close();
+}
+
+template <class F> void Stream::guarded(const F& f) {
+    const Quiet quiet;
+    try {
+        errno = 0;
+        f();
+    } catch (const Failure& e) {
+        const std::string reason = errno == ENOSPC || errno == EFBIG || errno == EDQUOT || errno == EIO
+                                       ? std::strerror(errno)
+                                       : system_reason(path_, e.what());
+        forget();
+        throw OutputFailed(path_ + " cannot be written: " + reason);
+    }
+}
+
+template <class Make> void Stream::make_tables(const StreamHead& head, const Make& make) {
+    const auto width = static_cast<std::int64_t>(head.names.size());
+    const auto n_outputs = static_cast<std::int64_t>(head.output_names.size());
+    std::size_t k = 0; // number of the table, for its position
+    const auto one = [&](std::optional<Table>& table, const char* name, std::int64_t columns, bool is_there = true,
+                         bool is_whole = false) {
+        if (is_there) make(table, name, columns, k, is_whole);
+        ++k;
+    };
+    one(tables_.t, "t", 0);
+    one(tables_.s, "s", 0, head.has_s);
+    one(tables_.values, "values", width, width > 0);
+    one(tables_.outputs, "outputs", n_outputs, n_outputs > 0);
+    one(tables_.event_t, "events/t", 0);
+    one(tables_.event, "events/event", 0, true, true);
+    one(tables_.event_values, "events/values", width, width > 0);
+    one(tables_.step_t, "steps/t", 0);
+    one(tables_.step_h, "steps/h", 0);
+    one(tables_.step_residual, "steps/residual", 0);
+}
+
+void Stream::create() {
+    const Object how = access(), layout(H5Pcreate(H5P_FILE_CREATE), "the file");
+    // attributes of the file lie together: in SWMR no new places for them can be made
+    check(H5Pset_attr_phase_change(layout.id(), 65535, 0), "the file");
+    // NOTE: the library's own opening names no reason
+    errno = 0;
+    const hid_t id = H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, layout.id(), how.id());
+    if (id < 0 && errno != 0) throw Failure(std::strerror(errno));
+    file_ = Object(id, "the file");
+    events_ = Object(H5Gcreate2(file_.id(), "events", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), "events");
+    steps_ = Object(H5Gcreate2(file_.id(), "steps", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), "steps");
+}
+
+void Stream::begin(const StreamHead& head) {
+    guarded([&] {
+        forget();
+        create();
+        make_tables(head, [&](std::optional<Table>& table, const char* name, std::int64_t width, std::size_t,
+                              bool is_whole) { table.emplace(file_.id(), name, width, is_whole); });
+        write_head(head);
+        start();
+    });
+}
+
+void Stream::write_head(const StreamHead& head) {
+    write_text_attribute(file_.id(), "model", head.model);
+    write_text_attribute(file_.id(), "independent", head.independent);
+    for (const auto& [name, text] : head.attributes) {
+        const bool is_option = name != "version" && name != "model_text";
+        write_text_attribute(file_.id(), is_option ? "option_" + name : name, text);
+    }
+    if (tables_.values) write_texts_attribute(tables_.values->id(), "names", head.names);
+    if (tables_.event_values) write_texts_attribute(tables_.event_values->id(), "names", head.names);
+    if (tables_.outputs) write_texts_attribute(tables_.outputs->id(), "names", head.output_names);
+    if (!head.event_names.empty()) write_texts_attribute(tables_.event->id(), "names", head.event_names);
+    Solution none; // places for what is known at the end
+    write_statistics(none);
+    write_text_attribute(file_.id(), "status", "running");
+}
+
+void Stream::write_statistics(const Solution& solution) {
+    const hid_t f = file_.id();
+    const Stats& s = solution.stats;
+    write_text_attribute(f, "message", solution.message);
+    const std::pair<const char*, std::int64_t> counts[] = {
+        {"steps", s.steps},
+        {"rejected", s.rejected},
+        {"rejected_error", s.rejected_error},
+        {"rejected_projection", s.rejected_projection},
+        {"rejected_direction", s.rejected_direction},
+        {"rejected_iteration", s.rejected_iteration},
+        {"stages", s.stages},
+        {"direction_evaluations", s.direction_evaluations},
+        {"jacobian_evaluations", s.jacobian_evaluations},
+        {"factorisations", s.factorisations},
+        {"projections", s.projections},
+        {"newton_iterations", s.newton_iterations},
+        {"newton_max", s.newton_max},
+        {"stage_iterations", s.stage_iterations},
+        {"fallbacks", s.fallbacks},
+    };
+    for (const auto& [name, value] : counts) write_count_attribute(f, name, value);
+    const std::pair<const char*, double> numbers[] = {
+        {"constraint_residual_max", solution.constraint_residual_max},
+        {"constraint_residual_absolute", solution.constraint_residual_absolute},
+        {"invariant_drift_max", solution.invariant_drift_max},
+        {"seconds", s.seconds.total},
+        {"seconds_integrate", s.seconds.integrate},
+    };
+    for (const auto& [name, value] : numbers) write_number_attribute(f, name, value);
+    const MethodSummary& m = solution.method;
+    const std::string status = solution.status == Status::success  ? "success"
+                               : solution.status == Status::failed ? "failed"
+                                                                   : "interrupted";
+    const std::pair<const char*, const std::string&> texts[] = {
+        {"method", m.name},
+        {"projection", m.projection},
+        {"distribution", m.distribution},
+        {"parametrisation", m.parametrisation},
+        {"precision", m.precision},
+        {"status", status},
+    };
+    for (const auto& [name, text] : texts) write_text_attribute(f, name, text);
+}
+
+void Stream::start() {
+    check(H5Fstart_swmr_write(file_.id()), "the file");
+    n_since_look_ = 0;
+    last_flush_ = Clock::now();
+}
+
+void Stream::add(const StreamPoint& point) {
+    guarded([&] {
+        if (file_.id() < 0) throw Failure("it is closed");
+        if (tables_.s) tables_.s->add(point.s);
+        if (tables_.values) tables_.values->add(point.values);
+        if (tables_.outputs) tables_.outputs->add(point.outputs);
+        tables_.t->add(point.t); // last: readers go by it
+        if (++n_since_look_ < rows_between_looks) return;
+        n_since_look_ = 0;
+        if (Clock::now() - last_flush_ > longest_delay) flush();
+    });
+}
+
+void Stream::add_event(const StreamEvent& event) {
+    guarded([&] {
+        if (file_.id() < 0) throw Failure("it is closed");
+        if (tables_.event_values) tables_.event_values->add(event.values);
+        tables_.event->add(static_cast<double>(event.event));
+        tables_.event_t->add(event.t);
+    });
+}
+
+void Stream::flush() {
+    for (std::optional<Table>* table : {&tables_.s, &tables_.values, &tables_.outputs, &tables_.t,
+                                        &tables_.event_values, &tables_.event, &tables_.event_t})
+        if (*table) (*table)->flush();
+    last_flush_ = Clock::now();
+}
+
+void Stream::sync() {
+    guarded([&] {
+        flush();
+        check(H5Fflush(file_.id(), H5F_SCOPE_GLOBAL), "the file");
+        void* descriptor = nullptr;
+        check(H5Fget_vfd_handle(file_.id(), H5P_DEFAULT, &descriptor), "the file");
+        if (::fsync(*static_cast<int*>(descriptor)) != 0 && errno != EINVAL && errno != EROFS)
+            throw Failure(std::strerror(errno));
+    });
+}
+
+std::vector<std::int64_t> Stream::position() const {
+    std::vector<std::int64_t> rows;
+    const Tables& t = tables_;
+    for (const std::optional<Table>* table : {&t.t, &t.s, &t.values, &t.outputs, &t.event_t, &t.event, &t.event_values,
+                                              &t.step_t, &t.step_h, &t.step_residual})
+        rows.push_back(*table ? (*table)->rows() : 0);
+    return rows;
+}
+
+void Stream::resume(const StreamHead& head, std::span<const std::int64_t> position) {
+    const Quiet quiet;
+    try {
+        forget();
+        struct stat now{};
+        if (::stat(path_.c_str(), &now) != 0) throw Failure(std::strerror(errno));
+        const Object how = access();
+        // NOTE: a process that was killed left its mark in the file. This is how h5clear takes it away.
+        const hbool_t clears = true;
+        check(H5Pset(how.id(), "clear_status_flags", &clears), "the file");
+        file_ = Object(H5Fopen(path_.c_str(), H5F_ACC_RDWR, how.id()), "it cannot be opened");
+        const std::string model = read_text_attribute(file_.id(), "model");
+        if (model != head.model) throw Failure("it is of the model " + model);
+        make_tables(head, [&](std::optional<Table>& table, const char* name, std::int64_t width, std::size_t k, bool) {
+            if (k >= position.size()) throw Failure("the checkpoint does not know " + std::string(name));
+            table.emplace(file_.id(), name, width, position[k]);
+        });
+        start();
+        write_text_attribute(file_.id(), "status", "running");
+    } catch (const Failure& e) {
+        forget();
+        throw InvalidInput("the output " + path_ + " cannot be continued: " + e.what() +
+                           ". Resume with the file as the run left it, or start anew without --resume");
+    }
+}
+
+void Stream::end(const Solution& solution) {
+    if (file_.id() < 0) return;
+    guarded([&] {
+        for (const StepTrace& step : solution.trace) {
+            tables_.step_t->add(step.t);
+            tables_.step_h->add(step.h);
+            tables_.step_residual->add(step.residual);
+        }
+        const Tables& t = tables_;
+        for (const std::optional<Table>* table : {&t.t, &t.s, &t.values, &t.outputs, &t.event_t, &t.event,
+                                                  &t.event_values, &t.step_t, &t.step_h, &t.step_residual})
+            if (*table) const_cast<Table&>(**table).cut();
+        write_statistics(solution);
+        check(H5Fflush(file_.id(), H5F_SCOPE_GLOBAL), "the file");
+        forget();
+    });
+}
+
+} // namespace vessiot::hdf5

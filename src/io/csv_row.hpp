@@ -1,0 +1,16 @@
+// The lines of a CSV file (RFC 4180).
+#pragma once
+
+#include <string>
+
+#include "vessiot/stream.hpp"
+
+namespace vessiot::io {
+
+// t, s, names, outputs; with a line end.
+std::string csv_header(const StreamHead& head);
+
+// A point, with a line end; numbers read back exactly.
+void append_csv_row(std::string& text, const StreamPoint& point, bool has_s);
+
+} // namespace vessiot::io

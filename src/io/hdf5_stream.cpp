@@ -1,0 +1,65 @@
+// HDF5 files are written by the plug-in vessiot_hdf5.so, which is loaded when the first one is wanted: its library
+// brings thirty others along, which every start of the program would wait for.
+#include <cstdlib>
+#include <filesystem>
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "vessiot/stream.hpp"
+#include "vessiot/version.hpp"
+#include "vessiot_config.hpp"
+
+namespace vessiot {
+
+namespace {
+
+using Maker = PointStream* (*)(const char*);
+using VersionText = const char* (*)();
+
+std::string path_by_program() {
+    std::error_code error;
+    const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+    return error ? "" : (program.parent_path() / "../lib/vessiot/vessiot_hdf5.so").lexically_normal().string();
+}
+
+// The environment variable VESSIOT_HDF5, beside the program, the build folder, the installation.
+std::string find_plugin() {
+    if (const char* setting = std::getenv("VESSIOT_HDF5"); setting && *setting) return setting;
+    std::error_code ignored;
+    for (const std::string& path :
+         {path_by_program(), std::string(config::hdf5_build_path), std::string(config::hdf5_install_path)})
+        if (!path.empty() && std::filesystem::exists(path, ignored)) return path;
+    return "";
+}
+
+[[noreturn]] void fail(const std::string& why) {
+    throw InvalidInput(fmt::format("there are no .h5 files here: {}. Write a .csv file instead", why));
+}
+
+Maker load() {
+    const std::string path = find_plugin();
+    if (path.empty()) fail("this vessiot was built without HDF5 (Debian: libhdf5-dev)");
+    // NOTE: never closed. The library registers functions to be called at exit.
+    void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        const char* what = dlerror();
+        fail(what ? what : path + " cannot be loaded");
+    }
+    const auto plugin_version = reinterpret_cast<VersionText>(dlsym(library, "vessiot_hdf5_version"));
+    const auto maker = reinterpret_cast<Maker>(dlsym(library, "vessiot_hdf5_stream"));
+    if (!plugin_version || !maker) fail(path + " is not a plug-in of vessiot");
+    if (std::string(plugin_version()) != version())
+        fail(fmt::format("{} is of version {}, and this is {}", path, plugin_version(), version()));
+    return maker;
+}
+
+} // namespace
+
+std::shared_ptr<PointStream> hdf5_stream(const std::string& path) {
+    static const Maker maker = load();
+    return std::shared_ptr<PointStream>(maker(path.c_str()));
+}
+
+} // namespace vessiot

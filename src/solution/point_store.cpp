@@ -1,0 +1,84 @@
+#include "solution/point_store.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace vessiot {
+
+namespace {
+
+constexpr std::int64_t most_numbers = std::int64_t{1} << 21;
+
+// Rows 0, 2, 4, ... of `width` numbers each.
+template <class T> void keep_every_second(std::vector<T>& list, std::size_t width) {
+    if (width == 0) return;
+    const std::size_t n = list.size() / width;
+    for (std::size_t k = 1; 2 * k < n; ++k)
+        std::copy_n(list.begin() + static_cast<std::ptrdiff_t>(2 * k * width), width,
+                    list.begin() + static_cast<std::ptrdiff_t>(k * width));
+    list.resize((n + 1) / 2 * width);
+}
+
+void drop_last(std::vector<double>& list, std::size_t width) {
+    list.resize(list.size() - std::min(list.size(), width));
+}
+
+} // namespace
+
+void PointStore::begin(const StreamHead& head) {
+    const auto width = static_cast<std::int64_t>(head.names.size() + head.output_names.size()) + 2;
+    const std::int64_t most = keep_ == 0 ? 0 : std::max<std::int64_t>(2, std::min(keep_, most_numbers / width));
+    has_s_ = head.has_s;
+    points_ = Thinning(most);
+    steps_ = Thinning(keep_ == 0 ? 0 : std::max<std::int64_t>(2, keep_));
+    most_events_ = most;
+    n_events_ = 0;
+}
+
+void PointStore::add(Solution& solution, const StreamPoint& point) {
+    const std::size_t width = solution.names.size(), n_outputs = solution.output_names.size();
+    points_.make_room(
+        std::ssize(solution.t),
+        [&] {
+            drop_last(solution.t, 1);
+            drop_last(solution.s, 1);
+            drop_last(solution.values, width);
+            drop_last(solution.outputs, n_outputs);
+        },
+        [&] {
+            keep_every_second(solution.t, 1);
+            keep_every_second(solution.s, 1);
+            keep_every_second(solution.values, width);
+            keep_every_second(solution.outputs, n_outputs);
+        });
+    solution.n_points = points_.count();
+    solution.t.push_back(point.t);
+    if (has_s_) solution.s.push_back(point.s);
+    solution.values.insert(solution.values.end(), point.values.begin(), point.values.end());
+    solution.outputs.insert(solution.outputs.end(), point.outputs.begin(), point.outputs.end());
+}
+
+void PointStore::add_step(Solution& solution, const StepTrace& step) {
+    steps_.make_room(
+        std::ssize(solution.trace), [&] { solution.trace.pop_back(); }, [&] { keep_every_second(solution.trace, 1); });
+    solution.trace.push_back(step);
+}
+
+void PointStore::add_event(Solution& solution, EventPoint event) {
+    ++n_events_;
+    if (most_events_ == 0 || n_events_ <= most_events_) solution.events.push_back(std::move(event));
+}
+
+void PointStore::end(Solution& solution) const {
+    if (points_.stride() > 1)
+        solution.notes.push_back(
+            fmt::format("for plots and JSON 1 in {} of the {} points is kept; .csv and .h5 files have "
+                        "all",
+                        points_.stride(), points_.count()));
+    if (n_events_ > std::ssize(solution.events))
+        solution.notes.push_back(
+            fmt::format("of {} events the first {} are kept; .h5 files have all", n_events_, solution.events.size()));
+}
+
+} // namespace vessiot

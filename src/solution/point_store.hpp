@@ -1,0 +1,69 @@
+// The points of a run that stay in memory: all, or, of long runs whose points go to a file, every 2^k-th.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "vessiot/stream.hpp"
+
+namespace vessiot {
+
+// Which elements of a growing list stay, where at most `most` may (0: all). Those whose number is a multiple of a
+// stride, which doubles when they become too many, and always the last one.
+class Thinning {
+public:
+    explicit Thinning(std::int64_t most = 0) : most_(most) {}
+
+    // Before an element is appended to a list that has n: calls drop_last() where the last one was there only for being
+    // the last, and halve(), which leaves every second one.
+    template <class DropLast, class Halve>
+    void make_room(std::int64_t n, const DropLast& drop_last, const Halve& halve) {
+        if (has_extra_) {
+            drop_last();
+            --n;
+        }
+        if (most_ > 0 && n >= most_ && count_ % stride_ == 0) {
+            halve();
+            stride_ *= 2;
+        }
+        has_extra_ = count_ % stride_ != 0;
+        ++count_;
+    }
+    std::int64_t count() const { return count_; } // appended in all
+    std::int64_t stride() const { return stride_; }
+
+    template <class Archive> void exchange(Archive& archive) { archive(most_, count_, stride_, has_extra_); }
+
+private:
+    std::int64_t most_, count_ = 0, stride_ = 1;
+    bool has_extra_ = false;
+};
+
+// Writes points, steps and events into a Solution.
+class PointStore {
+public:
+    // `most` points, and so many numbers in all that 16 MiB hold them; 0: all.
+    explicit PointStore(std::int64_t most = 0) : keep_(most) {}
+
+    void begin(const StreamHead& head);
+    void add(Solution& solution, const StreamPoint& point);
+    void add_step(Solution& solution, const StepTrace& step);
+    void add_event(Solution& solution, EventPoint event);
+    // Says what was left out.
+    void end(Solution& solution) const;
+
+    template <class Archive> void exchange(Archive& archive) {
+        points_.exchange(archive);
+        steps_.exchange(archive);
+        archive(n_events_);
+    }
+
+private:
+    std::int64_t keep_;
+    bool has_s_ = false;
+    Thinning points_, steps_;
+    std::int64_t most_events_ = 0, n_events_ = 0;
+};
+
+} // namespace vessiot

@@ -1,0 +1,44 @@
+// The file of --checkpoint: what a run must know to go on in another process.
+//
+//   vessiot checkpoint 1\n           the format, as text
+//   size, hash                       of the rest, 8 bytes each; FNV-1a
+//   version, model, options          as text, so that a message can say what differs
+//   the state of the run             Run<S>::exchange()
+//
+// It is complete or not there: written beside its place, brought to the disk, and renamed.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "system/system.hpp"
+#include "vessiot/solve.hpp"
+
+namespace vessiot {
+
+// What a run is, in words: equal for two runs that compute the same.
+struct RunIdentity {
+    std::string version;
+    std::string model;                                        // all that the model says, with its values
+    std::vector<std::pair<std::string, std::string>> options; // by name; where a run ends, and what it costs, left out
+};
+
+RunIdentity identity(const System& system, const SolveOptions& options);
+
+// What a stream says about a run: version, model_text, options; empty where no stream needs it.
+std::vector<std::pair<std::string, std::string>> stream_attributes(const System& system, const SolveOptions& options);
+
+// All that a model says, with its values, as lines of text.
+std::string model_text(const System& system);
+
+// Throws OutputFailed where a file of that name cannot be made; an old one stays.
+void check_writable(const std::string& path);
+
+// Throws OutputFailed.
+void write_checkpoint(const std::string& path, const RunIdentity& identity, const std::string& state);
+
+// The state. Throws InvalidInput where the file cannot be read or was written by another run: what differs.
+std::string read_checkpoint(const std::string& path, const RunIdentity& identity);
+
+} // namespace vessiot

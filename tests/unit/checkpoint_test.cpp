@@ -1,0 +1,309 @@
+// Runs that go on in another process: bit for bit as without a break, whatever the method, the projection, the
+// distribution; and files that cannot be used.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <unistd.h>
+
+#include "method/registry.hpp"
+#include "solve/options.hpp"
+#include "vessiot/model.hpp"
+#include "vessiot/solve.hpp"
+
+namespace vessiot {
+namespace {
+
+namespace fs = std::filesystem;
+
+Model gallery(const std::string& name, const std::vector<std::pair<std::string, std::string>>& set = {}) {
+    return Model::load(std::string(VESSIOT_SOURCE_DIR) + "/gallery/" + name + ".ves", {.set = set});
+}
+
+// A folder that is gone with the test.
+class Folder {
+public:
+    // In memory, where that can be had: the files are synchronised with their disk again and again.
+    Folder()
+        : path_((fs::exists("/dev/shm") ? fs::path("/dev/shm") : fs::temp_directory_path()) /
+                ("vessiot_checkpoint_" + std::to_string(::getpid()))) {
+        fs::create_directories(path_);
+    }
+    ~Folder() { fs::remove_all(path_); }
+    std::string operator()(const std::string& name) const { return (path_ / name).string(); }
+
+private:
+    fs::path path_;
+};
+
+std::string content(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::stringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+bool is_equal(const std::vector<double>& a, const std::vector<double>& b) {
+    return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
+}
+
+// What differs between two solutions, in all bits; empty where nothing does.
+std::string difference(const Solution& a, const Solution& b) {
+    if (a.status != b.status || a.message != b.message) return "message: " + a.message + " / " + b.message;
+    if (!is_equal(a.t, b.t)) return "t";
+    if (!is_equal(a.s, b.s)) return "s";
+    if (!is_equal(a.values, b.values)) {
+        for (std::size_t k = 0; k < std::min(a.values.size(), b.values.size()); ++k)
+            if (std::memcmp(&a.values[k], &b.values[k], sizeof(double)) != 0)
+                return "values, first in row " + std::to_string(k / a.names.size());
+        return "the number of values";
+    }
+    if (!is_equal(a.outputs, b.outputs)) return "outputs";
+    if (a.notes != b.notes) return "notes";
+    if (a.method.name != b.method.name || a.method.choice != b.method.choice) return "choice";
+    if (a.events.size() != b.events.size()) return "the number of events";
+    for (std::size_t k = 0; k < a.events.size(); ++k)
+        if (a.events[k].name != b.events[k].name || a.events[k].t != b.events[k].t ||
+            !is_equal(a.events[k].values, b.events[k].values))
+            return "events";
+    if (a.trace.size() != b.trace.size()) return "the number of steps in the trace";
+    for (std::size_t k = 0; k < a.trace.size(); ++k)
+        if (a.trace[k].t != b.trace[k].t || a.trace[k].h != b.trace[k].h ||
+            std::memcmp(&a.trace[k].residual, &b.trace[k].residual, sizeof(double)) != 0)
+            return "trace";
+    if (a.constraint_residual_max != b.constraint_residual_max || a.invariant_drift_max != b.invariant_drift_max)
+        return "residuals";
+    Stats x = a.stats, y = b.stats;
+    x.seconds = y.seconds = {};
+    const auto counts = [](const Stats& s) {
+        return std::vector<double>{double(s.steps),
+                                   double(s.rejected),
+                                   double(s.stages),
+                                   double(s.direction_evaluations),
+                                   double(s.jacobian_evaluations),
+                                   double(s.factorisations),
+                                   double(s.projections),
+                                   double(s.newton_iterations),
+                                   double(s.newton_max),
+                                   double(s.fallbacks),
+                                   double(s.stage_iterations)};
+    };
+    if (counts(x) != counts(y)) {
+        const auto p = counts(x), q = counts(y);
+        for (std::size_t k = 0; k < p.size(); ++k)
+            if (p[k] != q[k])
+                return "count " + std::to_string(k) + ": " + std::to_string(p[k]) + " / " + std::to_string(q[k]);
+    }
+    return "";
+}
+
+struct Case {
+    std::string name;
+    SolveOptions options;
+    std::vector<std::pair<std::string, std::string>> set{};
+};
+
+std::string describe(const Case& c) {
+    const SolveOptions& o = c.options;
+    return c.name + " method=" + o.method + " projection=" + o.projection + " project=" + o.project +
+           " distribution=" + o.distribution + " parametrisation=" + o.parametrisation + " control=" + o.control +
+           " precision=" + o.precision + (o.step > 0 ? " constant" : "") + (o.every > 0 ? " every" : "");
+}
+
+constexpr std::int64_t n_steps = 90; // attempts in all
+
+// Ends after so many attempts; null where the method does not fit.
+std::optional<Solution> run(const Case& c, std::int64_t max_steps, const std::string& checkpoint,
+                            const std::string& resume = "", const std::string& csv = "") {
+    SolveOptions o = c.options;
+    o.max_steps = max_steps;
+    o.checkpoint = checkpoint;
+    o.resume = resume;
+    o.checkpoint_every = 0;
+    o.checkpoint_steps = 7;
+    o.throw_on_failure = false;
+    if (o.backend == "auto") o.backend = "interpreter";
+    if (!csv.empty()) o.streams = {csv_stream(csv)};
+    return solve(gallery(c.name, c.set), o);
+}
+
+// Uninterrupted, and in three processes' worth of pieces. True where it was run.
+bool check(const Case& c) {
+    const Folder folder;
+    std::optional<Solution> whole;
+    try {
+        whole = run(c, n_steps, folder("whole"), "", folder("whole.csv"));
+    } catch (const InvalidInput&) {
+        return false; // what was asked for does not fit the problem
+    }
+    if (whole->stats.steps < 8) return false;
+    const std::string csv = folder("parts.csv");
+    run(c, 29, folder("parts"), "", csv);
+    if (!fs::exists(folder("parts"))) return false; // fewer than seven steps
+    run(c, 58, folder("parts"), folder("parts"), csv);
+    const std::optional<Solution> last = run(c, n_steps, folder("parts"), folder("parts"), csv);
+    EXPECT_EQ(difference(*whole, *last), "") << describe(c);
+    EXPECT_EQ(content(folder("whole.csv")), content(csv)) << describe(c);
+    EXPECT_EQ(std::ranges::count(content(csv), '\n'), 1 + last->n_points) << describe(c);
+    return true;
+}
+
+TEST(Checkpoint, EveryMethodGoesOnWithTheSameBits) {
+    for (const method::MethodInfo& m : method::methods()) {
+        int n = 0;
+        for (const char* problem : {"pendulum", "kepler", "hairer_rigid_body", "attitude", "heat_dae", "airy_sl2",
+                                    "lotka_volterra", "hamiltonian_pendulum", "euler_top"}) {
+            if (n >= 2) break;
+            n += check({problem, {.method = std::string(m.name)}});
+            n += check({problem, {.method = std::string(m.name), .step = 0.01}});
+        }
+        EXPECT_GE(n, 1) << m.name << " was not tried";
+    }
+}
+
+TEST(Checkpoint, EveryProjectionGoesOnWithTheSameBits) {
+    for (const std::string_view word : option_words::projection) {
+        int n = 0;
+        for (const char* problem : {"pendulum", "hairer_rigid_body", "euler_top", "attitude", "lotka_volterra"})
+            for (const char* project : {"auto", "stages", "symmetric"})
+                n += check({problem, {.projection = std::string(word), .project = project}});
+        EXPECT_GE(n, 2) << word;
+    }
+}
+
+TEST(Checkpoint, EveryDistributionGoesOnWithTheSameBits) {
+    for (const std::string_view word : option_words::distribution) {
+        int n = 0;
+        for (const char* problem : {"pendulum", "hanging_chain", "four_bar", "heat_dae", "kepler"})
+            for (const char* parametrisation : {"time", "arclength"})
+                n += check({problem, {.distribution = std::string(word), .parametrisation = parametrisation}});
+        EXPECT_GE(n, 2) << word;
+    }
+}
+
+TEST(Checkpoint, RunsThatTurnBackInTimeGoOn) {
+    for (const char* problem : {"impasse", "circle_implicit", "plug_flow"})
+        for (const char* distribution : {"auto", "kernel-svd", "kernel-rcg"}) {
+            SolveOptions o{.distribution = distribution, .parametrisation = "arclength", .h_max = 0.05};
+            EXPECT_TRUE(check({problem, o})) << problem << " " << distribution;
+        }
+}
+
+TEST(Checkpoint, TheMethodAutoStaysWhatItIs) {
+    for (const char* problem : {"robertson", "hires", "van_der_pol", "heat"})
+        EXPECT_TRUE(check({problem, {}})) << problem;
+}
+
+TEST(Checkpoint, OtherOptions) {
+    EXPECT_TRUE(check({"pendulum", {.every = 0.013}}));
+    EXPECT_TRUE(check({"henon_heiles", {.rtol = 1e-4}}));
+    EXPECT_TRUE(check({"henon_heiles", {.every = 0.5}}));
+    EXPECT_TRUE(check({"pendulum", {.precision = "quad"}}));
+    EXPECT_TRUE(check({"hairer_rigid_body", {.method = "radau5", .precision = "quad"}}));
+    EXPECT_TRUE(check({"pendulum", {.backend = "jit"}}));
+    for (const char* control : {"pi", "elementary", "doubling", "tuomela"})
+        EXPECT_TRUE(check({"pendulum", {.control = control}})) << control;
+}
+
+// ---- files ----
+
+std::string refusal(const Case& c, const std::string& path, const std::string& csv = "") {
+    try {
+        run(c, n_steps, path, path, csv);
+    } catch (const InvalidInput& error) {
+        return error.what();
+    }
+    ADD_FAILURE() << "nothing was thrown";
+    return "";
+}
+
+bool has(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+TEST(Checkpoint, OfAnotherRunIsRefusedWithWhatDiffers) {
+    const Folder folder;
+    const std::string path = folder("c"), csv = folder("a.csv");
+    run({"pendulum", {}}, 40, path, "", csv);
+    EXPECT_TRUE(has(refusal({"kepler", {}}, path, csv), "another model"));
+    const std::string model = refusal({"pendulum", {}, {{"g", "1.62"}}}, path, csv);
+    EXPECT_TRUE(has(model, "9.81") && has(model, "1.62")) << model;
+    const std::string start = refusal({"pendulum", {.start = {{"x", 0.5}}}}, path, csv);
+    EXPECT_TRUE(has(start, "--start")) << start;
+    const std::string rtol = refusal({"pendulum", {.rtol = 1e-8}}, path, csv);
+    EXPECT_TRUE(has(rtol, "--rtol 1e-06") && has(rtol, "--rtol 1e-08")) << rtol;
+    EXPECT_TRUE(has(refusal({"pendulum", {}}, path), "same --out files"));
+    EXPECT_TRUE(has(refusal({"pendulum", {}}, folder("nowhere"), csv), "No such file"));
+}
+
+TEST(Checkpoint, ThatIsDamagedIsRefused) {
+    const Folder folder;
+    const std::string path = folder("c");
+    const Case c{"pendulum", {}};
+    run(c, 40, path);
+    const std::string good = content(path);
+    const auto with = [&](const std::string& bytes) {
+        std::ofstream(path, std::ios::binary) << bytes;
+        return refusal(c, path);
+    };
+    for (const std::size_t n : {std::size_t{0}, std::size_t{5}, std::size_t{25}, good.size() / 2, good.size() - 1})
+        EXPECT_TRUE(has(with(good.substr(0, n)), n < 19 ? "no checkpoint" : "damaged")) << n;
+    std::string flipped = good;
+    flipped[good.size() - 100] = static_cast<char>(flipped[good.size() - 100] ^ 1);
+    EXPECT_TRUE(has(with(flipped), "not those that were written"));
+    std::string newer = good;
+    newer[19] = '9';
+    EXPECT_TRUE(has(with(newer), "format 9"));
+    std::ofstream(path, std::ios::binary) << good;
+    EXPECT_TRUE(run(c, n_steps, path, path));
+}
+
+TEST(Checkpoint, AnOutputThatIsNotAsItWasIsRefused) {
+    const Folder folder;
+    const std::string path = folder("c"), csv = folder("a.csv");
+    const Case c{"pendulum", {}};
+    run(c, 40, path, "", csv);
+    const std::string good = content(csv);
+    const auto with = [&](const std::string& text) {
+        std::ofstream(csv, std::ios::binary) << text;
+        return refusal(c, path, csv);
+    };
+    EXPECT_TRUE(has(with(good.substr(0, 100)), "it has 100 bytes"));
+    EXPECT_TRUE(has(with("x" + good), "first line"));
+    fs::remove(csv);
+    EXPECT_TRUE(has(refusal(c, path, csv), "No such file"));
+}
+
+TEST(Checkpoint, ARunCanBeMadeLonger) {
+    const Folder folder;
+    Case c{"pendulum", {.to = 4.0, .every = 0.25, .h_max = 0.5}};
+    const std::string path = folder("c"), csv = folder("a.csv");
+    run(c, 100'000, path, "", csv);
+    c.options.to = 8.0;
+    const Solution longer = *run(c, 100'000, path, path, csv);
+    const Solution whole = *run(c, 100'000, folder("d"), "", folder("b.csv"));
+    EXPECT_EQ(longer.message, "reached t = 8");
+    EXPECT_EQ(longer.t.size(), 33u);
+    EXPECT_EQ(difference(whole, longer), ""); // the steps before the seam are the same, with the same largest step
+    EXPECT_EQ(content(csv), content(folder("b.csv")));
+    c.options.to = 1.0;
+    EXPECT_TRUE(has(refusal(c, path, csv), "nothing left to compute"));
+}
+
+TEST(Checkpoint, ThatCannotBeWrittenEndsTheRun) {
+    const Folder folder;
+    const std::optional<Solution> s = run({"pendulum", {}}, n_steps, folder("no/folder"));
+    EXPECT_EQ(s->status, Status::failed);
+    EXPECT_TRUE(has(s->message, "no/folder cannot be written: No such file")) << s->message;
+}
+
+} // namespace
+} // namespace vessiot
