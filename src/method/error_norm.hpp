@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "linalg/scalar.hpp"
+#include "linalg/transform.hpp"
 #include "linalg/vector.hpp"
 #include "method/stepper.hpp"
 
@@ -32,6 +33,20 @@ public:
             const std::int64_t first = static_cast<std::int64_t>(b) * n_;
             const S block = square(e + first, x + first, p + first, atol_ / scale_[b]);
             if (block > result || block != block) result = block; // NaN stays
+        }
+        return result;
+    }
+    // The same with weights 1 / w_i, padded with zeros as all vectors are.
+    void weights(const S* x, const S* p, S* weight) const {
+        for (std::int64_t i = 0; i < n_; ++i)
+            weight[i] = 1 / (atol_ + rtol_ * std::max(linalg::absolute(x[i]), linalg::absolute(p[i])));
+    }
+    S square(const S* e, const S* weight) const {
+        if (!is_max_) return linalg::weighted_sum_of_squares(linalg::padded(n_), e, weight);
+        S result = 0;
+        for (std::int64_t i = 0; i < n_; ++i) {
+            const S term = (e[i] * weight[i]) * (e[i] * weight[i]);
+            if (term > result || term != term) result = term; // NaN stays
         }
         return result;
     }

@@ -20,6 +20,10 @@ constexpr int most_changes_told = 4;
 template <class S> void Run<S>::make_stepper_of(const StepperOptions<S>& stepping) {
     stepper_ = make_stepper<S>(method_, *field_, measured_.get(), stepping);
     at_work_ = stepper_->at_work();
+    if (at_work_) { // the order that it begins with
+        control_ = settings_of(options_, *at_work_);
+        controller_ = Controller<S>(control_.controller);
+    }
     const bool can_change = options_.method == "auto" && is_adaptive_ && !is_arclength_ &&
                             stepping.estimate == Estimate::by_weights && !stepping.continue_low;
     if (!can_change) return;
