@@ -21,9 +21,14 @@ std::string order_text(int order) {
     return order == 0 ? "-" : std::to_string(order);
 }
 
-// 1-30 where the order can be chosen
+// "1-30" where it can be chosen or varies
 std::string range_text(const MethodInfo& m, int order) {
-    return m.least_order > 0 ? fmt::format("{}-{}", m.least_order, order) : order_text(order);
+    if (m.least_order > 0) return fmt::format("{}-{}", m.least_order, order);
+    return order_text(order);
+}
+
+std::string orders_text(const MethodInfo& m) {
+    return m.max_order > 0 ? fmt::format("1-{}", m.max_order) : range_text(m, m.order);
 }
 
 // The width of a column: its longest text, and two blanks.
@@ -51,9 +56,9 @@ std::string table_text() {
                     "dense", "stages", "steps", "needs", needs, "family", families, "source");
     std::vector<std::string_view> keys;
     for (const MethodInfo& m : method::methods()) {
-        text += fmt::format("{:<{}}{:>5}  {:>8}  {:>5}  {:>6}  {:<8}  {:<{}}{:<{}}{}\n", m.name, names,
-                            range_text(m, m.order), order_text(m.embedded_order), range_text(m, dense_order(m)),
-                            m.n_stages, steps_text(m), name(m.needs), needs, family_text(m), families, m.cite);
+        text += fmt::format("{:<{}}{:>5}  {:>8}  {:>5}  {:>6}  {:<8}  {:<{}}{:<{}}{}\n", m.name, names, orders_text(m),
+                            order_text(m.embedded_order), range_text(m, dense_order(m)), m.n_stages, steps_text(m),
+                            name(m.needs), needs, family_text(m), families, m.cite);
         if (std::ranges::find(keys, m.cite) == keys.end()) keys.push_back(m.cite);
     }
     text += "\nIn local coordinates, every explicit Runge-Kutta method\n"
@@ -73,14 +78,17 @@ nlohmann::ordered_json json() {
         list.push_back({{"name", m.name},
                         {"family", name(m.family)},
                         {"order", m.order},
+                        {"max_order", m.max_order > 0 ? m.max_order : m.order},
                         {"embedded_order", m.embedded_order},
                         {"dense_order", dense_order(m)},
                         {"stages", m.n_stages},
                         {"evaluations", m.n_effective_stages},
                         {"adaptive", m.family != method::Family::bdf},
-                        {"estimate", m.is_adaptive                     ? "embedded"
-                                     : m.family == method::Family::bdf ? "none"
-                                                                       : "doubling"},
+                        {"estimate", m.family == method::Family::taylor ? "defect"
+                                     : m.chooses_steps                  ? "own"
+                                     : m.is_adaptive                    ? "embedded"
+                                     : m.family == method::Family::bdf  ? "none"
+                                                                        : "doubling"},
                         {"needs", name(m.needs)},
                         {"projection", m.projection},
                         {"cite", m.cite},

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "method/taylor.hpp"
 #include "solve/run.hpp"
 #include "solve/solve.hpp"
 
@@ -39,7 +40,7 @@ public:
         StartPoint<double> start = make_start(*problem_, options, 0.0);
         TimedRun result;
         const auto begin = std::chrono::steady_clock::now();
-        Run<double>(problem_, options, method::find_method(options.method), span, std::move(start), result.solution)();
+        Run<double>(problem_, options, method_of(options), span, std::move(start), result.solution)();
         result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
         if (result.solution.status != Status::success) throw InvalidInput(result.solution.message);
         if (!reference_.empty()) result.error = error(result.solution.values);
@@ -59,6 +60,12 @@ public:
     }
 
 private:
+    static const method::MethodInfo& method_of(const SolveOptions& options) {
+        const method::MethodInfo& info = method::find_method(options.method);
+        if (info.least_order == 0) return info;
+        return method::of_order(info, options.order > 0 ? static_cast<int>(options.order)
+                                                        : method::taylor_order(options.rtol));
+    }
     double error(const std::vector<double>& values) const {
         const std::vector<ValuePlace> places = analysis_->value_places();
         double worst = 0;

@@ -24,6 +24,7 @@
 
 #include "vessiot/error.hpp"
 #include "vessiot/expression.hpp"
+#include "vessiot/matrix.hpp"
 
 namespace vessiot {
 
@@ -99,6 +100,8 @@ public:
     Expr t() const; // the independent variable
     Expr unknown(const std::string& name);
     Array unknown(const std::string& name, const Shape& shape);
+    // A matrix of unknowns, and the group it stays in, in the words of the model language: "SO(3)", "Stiefel(4,2)".
+    Matrix matrix(const std::string& name, const Shape& shape, const std::string& group = "");
     // Finite numbers; Functions::set_parameter changes them later. Arrays in row-major order.
     Expr parameter(const std::string& name, double value);
     Array parameter(const std::string& name, const Shape& shape, const std::vector<double>& values);
@@ -113,6 +116,7 @@ public:
     // Any order, linear or not; more equations than unknowns are welcome.
     void equation(const Equality& equation) { this->equation(Loops{}, equation); }
     void equation(const Loops& loops, const Equality& equation);
+    void equation(const MatrixEquality& equation); // one for each entry
     // A conserved quantity; without a value the one at the start point is taken.
     void invariant(const Expr& quantity) { invariant(Loops{}, quantity); }
     void invariant(const Loops& loops, const Expr& quantity);
@@ -137,6 +141,7 @@ public:
     // x == value or der(x) == value; the value depends on parameters and loop indices only.
     void start(const Equality& value) { start(Loops{}, value); }
     void start(const Loops& loops, const Equality& value);
+    void start(const MatrixEquality& value);
     void guess(const Equality& value) { guess(Loops{}, value); }
     void guess(const Loops& loops, const Equality& value);
     // Unknowns that are not moved when the start point is made consistent.

@@ -92,7 +92,10 @@ struct Stats {
 struct EventPoint {
     std::string name;
     double t = 0;
-    std::vector<double> values;         // as in a row of Solution::values
+    std::vector<double> values; // as in a row of Solution::values
+    // dt/dp of each variable of Solution::sensitivity_names: how the crossing moves. Empty where it is not known, since
+    // the rate of the event contains derivatives that the equations do not give.
+    std::vector<double> t_sensitivities{};
     std::vector<double> values_after{}; // where the event has `then`: what the solution goes on with
 };
 
@@ -132,6 +135,11 @@ public:
     std::vector<EventPoint> events;
     std::vector<StepTrace> trace;
 
+    // Derivatives at a fixed t, where they were asked for (SolveOptions::sensitivity): by g, m[2], start:x, …
+    std::vector<std::string> sensitivity_names;
+    std::vector<double> sensitivities;        // t.size() rows: for each of these variables a row as of `values`
+    std::vector<double> output_sensitivities; // the same of `outputs`
+
     // Over every reported point: of the constraints, hidden ones included; of the invariants, |I - I0|.
     double constraint_residual_max = 0; // |lhs - rhs| / max(1, largest term of the equation there)
     double constraint_residual_absolute = 0;
@@ -151,6 +159,14 @@ public:
     std::vector<double> operator()(double t) const;
     double operator()(double t, std::string_view name) const;
     double t_at(double s) const; // in arclength: the independent variable there
+
+    // d name / d variable at all points, of an unknown or an output: sensitivity("x'", "g"). Throws InvalidInput, with
+    // the nearest name.
+    std::vector<double> sensitivity(std::string_view name, std::string_view variable) const;
+    // The same at any t; of unknowns only.
+    double sensitivity(double t, std::string_view name, std::string_view variable) const;
+    // The place of a variable in sensitivity_names.
+    std::size_t sensitivity_of(std::string_view variable) const;
 
     std::string summary() const; // a few lines for people
     // To a file beside it first, which then takes its name: an old file stays until the new one is complete. Throw

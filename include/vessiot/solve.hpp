@@ -41,6 +41,9 @@ struct SolveOptions {
     double every = 0;             // > 0: report at multiples of this from the start, and the end
     std::string section{};        // report the crossings of the event of this name, and nothing else
     std::vector<std::pair<std::string, double>> start{}; // start values: {"x[3]'", 0.5}
+    // Derivatives of the solution by these: parameters "g", elements "m[2]", start values "start:x'"; "all" parameters
+    std::vector<std::string> sensitivity{};
+    std::string sensitivity_control = "on"; // on, off: do their errors count for the size of steps?
     std::string projection = "auto";   // auto: of the method; simplified, newton, chord, group, partition, ray, …, none
     std::string project = "auto";      // auto: steps, in local coordinates stages; symmetric: what is projected
     std::string distribution = "auto"; // auto, explicit, submatrix, solve, kkt, kkt-cg, kernel-qr, -svd, -rcg

@@ -22,6 +22,7 @@ struct StreamHead {
     std::string independent = "t";
     bool has_s = false; // points have an arclength
     std::vector<std::string> names, output_names, event_names;
+    std::vector<std::string> sensitivity_names; // variables that points have derivatives by
     // Text about the run: version, model_text, and the options by their names, those that are not the default.
     std::vector<std::pair<std::string, std::string>> attributes;
 };
@@ -30,6 +31,8 @@ struct StreamHead {
 struct StreamPoint {
     double t = 0, s = 0;
     std::span<const double> values, outputs; // in the order of the names
+    // For each variable as many derivatives as there are values, and outputs.
+    std::span<const double> sensitivities{}, output_sensitivities{};
 };
 
 // A crossing that was met: which of the event names, where.

@@ -36,6 +36,9 @@ public:
     // A tangent with any length > 0 and tau' >= 0: du, and dt. Continuous along curves.
     virtual PointStatus tangent(S t, const S* u, S* du, S* dt);
 
+    // A w = -r with the matrix of the last tops(), which was good; r has a number for each equation. False where that
+    // matrix is not kept.
+    virtual bool solve_again(const S* /*r*/, S* /*w*/) { return false; }
     // What was learned at other points is forgotten, so that directions depend on the points after this alone. A
     // tangent may have the other sign then.
     virtual void forget() {}

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <ranges>
+#include <utility>
 
 #include "core/error.hpp"
 #include "linalg/pivoted_qr.hpp"
@@ -82,7 +83,7 @@ template <class S>
 Linearised<S>::Linearised(const System& system, const Prolongation& p, Jets<S>& jets, const EvaluatorOptions& evaluator,
                           Manifold<S>* manifold, bool by_stages, LinearisedForm form)
     : jets_(jets), manifold_(manifold && manifold->n_constraints() > 0 ? manifold : nullptr), n_state_(p.n_state()),
-      n_tops_(p.n_tops()), n_equations_(p.n_equations()),
+      n_tops_(p.n_tops()), n_equations_(p.n_equations()), n_x_(n_state_ + (form == LinearisedForm::tangent ? 1 : 0)),
       function_(*system.graph, jets, templates(p), selection(p), {evaluator, true, columns(system, p)}),
       entries_(function_.pattern().entries()), rows_(n_equations_), column_(std::max(n_equations_, n_tops_)),
       work_(n_state_), top_(n_tops_), by_stages_(by_stages), form_(form) {
@@ -106,8 +107,8 @@ Linearised<S>::Linearised(const System& system, const Prolongation& p, Jets<S>& 
     if (!manifold_) return;
     f_ = linalg::Vector<S>(manifold_->n_constraints());
     df_ = linalg::Vector<S>(manifold_->pattern().entries());
-    row_ = linalg::Vector<S>(n_state_);
-    correction_ = linalg::Vector<S>(n_state_);
+    row_ = linalg::Vector<S>(n_x_);
+    correction_ = linalg::Vector<S>(n_x_);
     make_stages();
 }
 
@@ -118,7 +119,10 @@ template <class S> void Linearised<S>::choose_shape() {
                            "to " +
                            std::to_string(overdetermined_limit) + " coordinates, but this one has " +
                            std::to_string(n_state_) + ". Take an explicit method.");
-    if (form_ == LinearisedForm::direct) {
+    if (form_ == LinearisedForm::tangent) {
+        shape_ = Shape::dense;
+        plan_tangent();
+    } else if (form_ == LinearisedForm::direct) {
         shape_ = Shape::reduced;
         plan_reduced();
     } else if (is_square && is_monomial(by_w_) && !manifold_) {
@@ -168,9 +172,9 @@ template <class S> void Linearised<S>::plan_monomial() {
 
 template <class S> void Linearised<S>::plan_dense() {
     std::vector<Place> places;
-    for (std::int64_t j = 0; j < n_state_; ++j)
-        for (std::int64_t i = 0; i < n_state_; ++i) places.push_back(place(i, j));
-    pattern_ = linalg::make_pattern(n_state_, n_state_, places);
+    for (std::int64_t j = 0; j < n_x_; ++j)
+        for (std::int64_t i = 0; i < n_x_; ++i) places.push_back(place(i, j));
+    pattern_ = linalg::make_pattern(n_x_, n_x_, places);
 }
 
 template <class S> void Linearised<S>::make_stages() {
@@ -181,7 +185,7 @@ template <class S> void Linearised<S>::make_stages() {
     const auto key = [&](int stage) { return by_stages_ ? stage : 0; };
     for (std::size_t k = 0; k < manifold_->rows().size(); ++k)
         members[key(manifold_->rows()[k].stage)].rows.push_back(static_cast<std::int32_t>(k));
-    for (std::size_t k = 0; k < at(n_state_); ++k)
+    for (std::size_t k = 0; k < at(n_x_); ++k)
         members[key(manifold_->stages()[k])].columns.push_back(static_cast<std::int32_t>(k));
     for (auto& [stage, m] : members) {
         if (m.rows.empty()) continue;
@@ -282,7 +286,7 @@ template <class S> void Linearised<S>::plan_augmented() {
 }
 
 template <class S> PointStatus Linearised<S>::set(S t, const S* u, const S* w) {
-    has_tops_ = false;
+    has_tops_ = has_stages_ = false;
     function_(jets_.at(t, u, w), rows_.data(), entries_.data());
     if (!linalg::all_finite(entries_.data(), entries_.size())) return PointStatus::not_finite;
     if (manifold_) {
@@ -340,33 +344,43 @@ template <class S> PointStatus Linearised<S>::set_dense() {
 // Each row r of J, stage after stage from the last: r - df_s^T l, A_s A_s^T l = A_s r.
 template <class S> void Linearised<S>::project_rows() {
     const Pattern& df = manifold_->pattern();
+    factor_stages();
     for (Stage& stage : stages_ | std::views::reverse) {
-        for (std::size_t e = 0; e < stage.source.size(); ++e) stage.entries[std::int64_t(e)] = df_[stage.source[e]];
-        if (!stage.solver.factor(stage.entries.data(), nullptr) && !stage.solver.leaves_out_rows()) continue;
-        for (std::int64_t i = 0; i < n_state_; ++i) {
+        if (!stage.is_solvable) continue;
+        for (std::int64_t i = 0; i < n_x_; ++i) {
             std::fill(f_.begin(), f_.end(), S(0));
             std::int64_t e = 0;
             for (const std::int32_t j : stage.columns)
                 for (std::int64_t k = df.column_start[at(j)]; k < df.column_start[at(j + 1)]; ++k)
-                    f_[df.row[at(k)]] += df_[k] * slope_[j * n_state_ + i];
+                    f_[df.row[at(k)]] += df_[k] * slope_[j * n_x_ + i];
             for (const std::int32_t k : stage.rows) stage.b[e++] = f_[k];
             stage.solver.solve(stage.b.data(), stage.b.data());
             std::fill(f_.begin(), f_.end(), S(0));
             e = 0;
             for (const std::int32_t k : stage.rows) f_[k] = stage.b[e++];
-            for (std::int64_t j = 0; j < n_state_; ++j)
+            for (std::int64_t j = 0; j < n_x_; ++j)
                 for (std::int64_t k = df.column_start[at(j)]; k < df.column_start[at(j + 1)]; ++k)
-                    slope_[j * n_state_ + i] -= df_[k] * f_[df.row[at(k)]];
+                    slope_[j * n_x_ + i] -= df_[k] * f_[df.row[at(k)]];
         }
     }
 }
 
-// x = P' x
-template <class S> void Linearised<S>::project(S* x) {
+template <class S> void Linearised<S>::factor_stages() {
+    if (std::exchange(has_stages_, true)) return;
     for (Stage& stage : stages_) {
         for (std::size_t e = 0; e < stage.source.size(); ++e) stage.entries[std::int64_t(e)] = df_[stage.source[e]];
-        if (!stage.solver.factor(stage.entries.data(), nullptr) && !stage.solver.leaves_out_rows()) continue;
-        std::fill(f_.begin(), f_.end(), S(0));
+        stage.is_solvable = stage.solver.factor(stage.entries.data(), nullptr) || stage.solver.leaves_out_rows();
+    }
+}
+
+template <class S> void Linearised<S>::project(S* x, const S* offset) {
+    factor_stages();
+    for (Stage& stage : stages_) {
+        if (!stage.is_solvable) continue;
+        if (offset)
+            std::copy_n(offset, f_.size(), f_.begin());
+        else
+            std::fill(f_.begin(), f_.end(), S(0));
         for_each_entry(manifold_->pattern(), [&](auto k, auto j, auto e) { f_[k] += df_[e] * x[j]; });
         for (std::size_t k = 0; k < stage.rows.size(); ++k) stage.b[std::int64_t(k)] = f_[stage.rows[k]];
         stage.solver.solve_correction(stage.b.data(), correction_.data());
@@ -453,12 +467,20 @@ template <class S> void Linearised<S>::apply(const S* x, S* dx) {
     std::copy_n(x, n_state_, work_.data());
     if (manifold_) project(work_.data());
     std::fill(column_.begin(), column_.end(), S(0));
-    add_products(work_.data(), column_.data());
+    tops(work_.data(), column_.data());
+    spread(work_.data(), column_.data(), dx);
+}
+
+template <class S> void Linearised<S>::tops(const S* y, S* rows) {
+    add_products(y, rows);
     factor_tops();
-    solve_tops(column_.data());
+    solve_tops(rows);
+}
+
+template <class S> void Linearised<S>::spread(const S* y, const S* dw, S* dx) const {
     for (std::int64_t k = 0; k < n_state_; ++k) {
         const Next n = next_[at(k)];
-        dx[k] = n.is_top ? column_[n.at] : work_[n.at];
+        dx[k] = n.is_top ? dw[n.at] : y[n.at];
     }
 }
 

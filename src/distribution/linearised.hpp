@@ -26,6 +26,9 @@
 //
 // (by stages: E_s A_s^T mu_s in the place of df^T mu) where delta, tiny, keeps the matrix regular where constraints
 // depend on each other. Notation: m coordinates u, n tops w, k constraints.
+//
+// In arclength, where J is that of the unit tangent by (u, t), it is formed, for small systems
+// (linearised_tangent.cpp).
 #pragma once
 
 #include <algorithm>
@@ -35,6 +38,7 @@
 #include <vector>
 
 #include "completion/prolongation.hpp"
+#include "linalg/dense_lu.hpp"
 #include "linalg/normal_solver.hpp"
 #include "linalg/sparse_pattern.hpp"
 #include "linalg/square_solver.hpp"
@@ -51,6 +55,7 @@ enum class LinearisedForm : std::uint8_t {
     direct,   // F = 0 need not determine w (prolong_direct.hpp), so that there is no J; but the matrix for gamma, and
               // what is solved with it
     expanded, // formed, or expanded: the first rows and columns are those of du
+    tangent,  // of the unit tangent of arclength by (u, t), dense
 };
 
 template <class S> class Linearised {
@@ -60,8 +65,12 @@ public:
                Manifold<S>* manifold = nullptr, bool by_stages = false, LinearisedForm form = LinearisedForm::small);
 
     std::int64_t n_state() const { return n_state_; }
+    std::int64_t n_tops() const { return n_tops_; }
+    std::int64_t n_equations() const { return n_equations_; }
     // Takes the derivatives at a point, w the tops there. Does not allocate after the first call.
     PointStatus set(S t, const S* u, const S* w);
+    // For the form `tangent`: x = (u, t), v the unit tangent there (linearised_tangent.cpp).
+    PointStatus set_tangent(const S* x, const S* v);
 
     // After a set() that found something not finite: the equation and the coordinate (or, behind them, the top) of the
     // derivative that is not.
@@ -82,6 +91,12 @@ public:
     // J, m x m by columns.
     void dense(S* matrix);
 
+    // The parts of it: y = P' x in the place of x, or the shortest way from x to df y + offset = 0; -A^-1 (rows + B y)
+    // in the place of the rows (room for n_equations() and n_tops() numbers); u' of y and dw, S y + E dw.
+    void project(S* x, const S* offset = nullptr);
+    void tops(const S* y, S* rows);
+    void spread(const S* y, const S* dw, S* dx) const;
+
 private:
     enum class Shape : std::uint8_t { monomial, dense, reduced, expanded, augmented };
     struct Next { // u_k' is a coordinate or a top
@@ -93,6 +108,7 @@ private:
         std::vector<std::int32_t> columns, source; // of A_s; its entries in df
         linalg::NormalSolver<S> solver;
         linalg::Vector<S> entries, b;
+        bool is_solvable = false;
     };
     struct Part { // entry `from` of something is entry `to` of the matrix, times gamma^power
         std::int64_t from, to;
@@ -103,6 +119,7 @@ private:
     void make_stages();
     void plan_monomial();
     void plan_dense();
+    void plan_tangent();
     void plan_reduced();
     void plan_expanded();
     void plan_augmented();
@@ -113,13 +130,14 @@ private:
     bool factor_tops();
     void choose_rows();
     void project_rows();
-    void project(S* x);
+    void factor_stages();
     void solve_tops(S* w); // w = -A^-1 w
     void add_products(const S* x, S* rows) const;
 
     Jets<S>& jets_;
     Manifold<S>* manifold_;
     std::int64_t n_state_, n_tops_, n_equations_;
+    std::int64_t n_x_; // of J: n_state_, and one more where t is a coordinate
     Shape shape_ = Shape::dense;
     std::vector<Next> next_;
     RowFunction<S> function_; // columns: u, w, t
@@ -142,7 +160,10 @@ private:
     LinearisedForm form_;
     std::vector<Stage> stages_; // of the projection, lowest first
     linalg::Vector<S> f_, df_, row_, correction_;
-    bool has_tops_ = false; // A is factorised at the point
+    std::unique_ptr<linalg::DenseLu<S>> bordered_; // of the form `tangent`
+    linalg::Vector<S> at_zero_, bordered_b_;       // F_(u, w, t) for w = 0; right-hand sides
+    bool has_tops_ = false;                        // A is factorised at the point
+    bool has_stages_ = false;                      // so are the stages
 };
 
 template <class S> template <class T> void Linearised<S>::matrix(T gamma, T* entries) const {

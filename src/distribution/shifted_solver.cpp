@@ -1,12 +1,18 @@
 #include "distribution/shifted_solver.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace vessiot {
 
 template <class S>
-ShiftedSolver<S>::ShiftedSolver(const Linearised<R>& field)
-    : field_(field), solver_(field.pattern()), entries_(field.pattern().entries()), work_(field.pattern().rows) {}
+ShiftedSolver<S>::ShiftedSolver(const Linearised<R>& field, Coupling<R>* coupling)
+    : field_(field), coupling_(coupling), solver_(field.pattern()), entries_(field.pattern().entries()),
+      work_(field.pattern().rows) {
+    if (!coupling_) return;
+    part_ = linalg::Vector<R>(field.n_state());
+    products_ = linalg::Vector<R>((coupling_->n_blocks() - 1) * field.n_state());
+}
 
 template <class S> bool ShiftedSolver<S>::factor(S gamma) {
     gamma_ = gamma;
@@ -15,6 +21,28 @@ template <class S> bool ShiftedSolver<S>::factor(S gamma) {
 }
 
 template <class S> void ShiftedSolver<S>::solve(S* b) {
+    solve_block(b);
+    if (!coupling_) return;
+    couple(b);
+    for (std::int64_t k = 1; k < coupling_->n_blocks(); ++k) solve_block(b + k * field_.n_state());
+}
+
+template <class S> void ShiftedSolver<S>::couple(S* b) {
+    const std::int64_t n = field_.n_state();
+    if constexpr (std::is_same_v<S, R>) {
+        coupling_->apply(b, products_.data());
+        for (std::int64_t k = 0; k < products_.size(); ++k) b[n + k] += gamma_ * products_[k];
+    } else {
+        for (const S unit : {S(1), S(R(0), R(1))}) { // real part, imaginary part
+            for (std::int64_t k = 0; k < n; ++k) part_[k] = unit.im == R(0) ? b[k].re : b[k].im;
+            coupling_->apply(part_.data(), products_.data());
+            const S factor = gamma_ * unit;
+            for (std::int64_t k = 0; k < products_.size(); ++k) b[n + k] += factor * products_[k];
+        }
+    }
+}
+
+template <class S> void ShiftedSolver<S>::solve_block(S* b) {
     if (field_.is_formed()) {
         solver_.solve(b);
         return;

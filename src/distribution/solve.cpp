@@ -20,6 +20,12 @@ template <class S> PointStatus SolveDistribution<S>::tops(S t, const S* u, S* w)
     return all_finite(w, this->n_tops()) ? PointStatus::good : PointStatus::singular;
 }
 
+template <class S> bool SolveDistribution<S>::solve_again(const S* r, S* w) {
+    for (std::int64_t k = 0; k < this->n_tops(); ++k) w[k] = -r[k];
+    solver_.solve(w);
+    return true;
+}
+
 template class SolveDistribution<double>;
 template class SolveDistribution<expr::Quad>;
 

@@ -14,6 +14,7 @@ public:
 
     std::string_view name() const override { return "solve"; }
     PointStatus tops(S t, const S* u, S* w) override;
+    bool solve_again(const S* r, S* w) override;
 
 private:
     TopSystem<S> system_;

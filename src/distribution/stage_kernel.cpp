@@ -38,7 +38,7 @@ public:
     // stages[i] = k_{i+2}, and the end last; false where they get too long
     bool build(const StagePlan& plan, std::vector<std::vector<NodeId>>& stages) {
         std::vector<std::vector<NodeId>> k{read_all(k_array_)};
-        const std::vector<NodeId> x = read_state();
+        const std::vector<NodeId> x = plan.x.empty() ? read_state() : constants(plan.x);
         for (std::size_t i = 1; i < plan.n; ++i) {
             const std::vector<NodeId> at = combine(x, plan.a.subspan(i * plan.stride, plan.n), k);
             const NodeId t = g_.add(g_.read(independent_), g_.mul(g_.constant(double(plan.c[i])), h()));
@@ -64,6 +64,12 @@ private:
     std::vector<NodeId> read_all(ArrayId a) {
         std::vector<NodeId> nodes;
         for (std::size_t k = 0; k < n_; ++k) nodes.push_back(element(a, k));
+        return nodes;
+    }
+
+    std::vector<NodeId> constants(std::span<const float128> values) {
+        std::vector<NodeId> nodes;
+        for (const float128 v : values) nodes.push_back(g_.constant(v));
         return nodes;
     }
 

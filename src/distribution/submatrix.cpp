@@ -64,6 +64,12 @@ template <class S> PointStatus SubmatrixDistribution<S>::tops(S t, const S* u, S
     return all_finite(w, this->n_tops()) ? PointStatus::good : PointStatus::singular;
 }
 
+template <class S> bool SubmatrixDistribution<S>::solve_again(const S* r, S* w) {
+    for (std::size_t i = 0; i < row_.size(); ++i) w[i] = -r[row_[i]];
+    lu_.solve(w);
+    return true;
+}
+
 template class SubmatrixDistribution<double>;
 template class SubmatrixDistribution<expr::Quad>;
 

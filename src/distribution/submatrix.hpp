@@ -21,6 +21,7 @@ public:
 
     std::string_view name() const override { return "submatrix"; }
     PointStatus tops(S t, const S* u, S* w) override;
+    bool solve_again(const S* r, S* w) override;
     void forget() override { ratio_ = 0; }
 
 private:

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-#define VESSIOT_JIT_TAYLOR_ABI_VERSION 1
+#define VESSIOT_JIT_TAYLOR_ABI_VERSION 2
 
 /* The same meaning as TaylorStep; rule is the value of the enum. Steps without work above order 0 are left out, and so
    are reads of family loops. */
@@ -30,8 +30,9 @@ typedef struct {
     const vessiot_jit_taylor_step* steps;
     const vessiot_jit_taylor_access *reads, *stores;
     uint32_t n_steps, n_reads, n_stores;
-    uint32_t is_single;    /* one instance; else instances come in blocks of 8, and lane is a multiple of 8 */
-    uint64_t lane, length; /* coefficient k of value v in instance i is at v * length + k * lane + i */
+    uint32_t is_single;           /* one instance; else they come in blocks of 8 */
+    uint64_t lane, length, block; /* coefficient k of value v in instance i is at v * length + k * lane, lane = 1, or at
+                                     (i / 8) * block + v * length + k * lane + i % 8, lane = 8 */
 } vessiot_jit_taylor_loop;
 
 /* Does one step for a block of instances, where native code leaves that to the library. */

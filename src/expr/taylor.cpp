@@ -15,13 +15,12 @@ template <class S, int B> struct TaylorExecutor {
     const Memory& memory;
     const TaylorStep& step;
     const int k;
-    const std::size_t s; // distance of coefficients
-    const std::size_t first;
     const int m; // instances of this block, <= B
     const bool is_forward;
-    S* const values;
+    S* const values;                    // of the block
+    static constexpr std::size_t s = B; // distance of coefficients
 
-    S* value(std::uint32_t v) const { return values + v * memory.length + first; }
+    S* value(std::uint32_t v) const { return values + v * memory.length; }
 
     template <class F> VESSIOT_INLINE void for_lanes(F f) const {
         if constexpr (B == 1) {
@@ -177,32 +176,21 @@ template <class S, int B> struct TaylorExecutor {
         }
     }
 
-    static VESSIOT_INLINE void all(Taylor<S>& t, const Memory& memory, const TaylorStep& step, int k) {
-        const auto n = static_cast<std::size_t>(memory.n);
-        for (std::size_t first = 0; first < n; first += B)
-            TaylorExecutor{memory,
-                           step,
-                           k,
-                           memory.lane,
-                           first,
-                           static_cast<int>(std::min<std::size_t>(B, n - first)),
-                           t.is_forward_,
-                           const_cast<S*>(memory.values.data())}
-                .run();
+    static VESSIOT_INLINE void execute(const Taylor<S>& t, const Memory& memory, const TaylorStep& step, int k,
+                                       S* values, int count) {
+        TaylorExecutor{memory, step, k, count, t.is_forward_, values}.run();
     }
-
-    static void baseline(Taylor<S>& t, const Memory& m, const TaylorStep& s, int k) { all(t, m, s, k); }
-    VESSIOT_FOR_AVX2 static void avx2(Taylor<S>& t, const Memory& m, const TaylorStep& s, int k) { all(t, m, s, k); }
-    VESSIOT_FOR_AVX512 static void avx512(Taylor<S>& t, const Memory& m, const TaylorStep& s, int k) {
-        all(t, m, s, k);
+    static void baseline(const Taylor<S>& t, const Memory& m, const TaylorStep& s, int k, S* v, int n) {
+        execute(t, m, s, k, v, n);
+    }
+    VESSIOT_FOR_AVX2 static void avx2(const Taylor<S>& t, const Memory& m, const TaylorStep& s, int k, S* v, int n) {
+        execute(t, m, s, k, v, n);
+    }
+    VESSIOT_FOR_AVX512 static void avx512(const Taylor<S>& t, const Memory& m, const TaylorStep& s, int k, S* v,
+                                          int n) {
+        execute(t, m, s, k, v, n);
     }
 };
-
-namespace {
-
-constexpr int block = 32; // lanes whose sums stay in registers or nearby
-
-} // namespace
 
 template <class S>
 Taylor<S>::Taylor(TaylorPlan plan, int max_order, [[maybe_unused]] Simd widest)
@@ -224,9 +212,10 @@ Taylor<S>::Taylor(TaylorPlan plan, int max_order, [[maybe_unused]] Simd widest)
     for (const TaylorLoop& loop : plan_.loops) {
         LoopMemory& memory = loops_.emplace_back();
         memory.n = loop.loop->n_instances();
-        memory.lane = memory.n == 1 ? 1 : static_cast<std::size_t>((memory.n + 7) / 8 * 8);
+        memory.lane = memory.n == 1 ? 1 : 8;
         memory.length = n_orders * memory.lane;
-        memory.values.assign(loop.n_values * memory.length, S(0));
+        memory.block = loop.n_values * memory.length;
+        memory.values.assign(static_cast<std::size_t>(memory.n_blocks()) * memory.block, S(0));
         memory.partial.assign(reduction_width, S(0));
         set_constants(loop, memory);
     }
@@ -238,14 +227,13 @@ Taylor<S>::Taylor(TaylorPlan plan, int max_order, [[maybe_unused]] Simd widest)
             return widest == Simd::avx512 ? E::avx512 : widest == Simd::avx2 ? E::avx2 : E::baseline;
     };
     rule_ = choose(static_cast<TaylorExecutor<S, 1>*>(nullptr));
-    rule_of_lanes_ = choose(static_cast<TaylorExecutor<S, block>*>(nullptr));
+    rule_of_block_ = choose(static_cast<TaylorExecutor<S, 8>*>(nullptr));
 }
 
 template <class S> void Taylor<S>::set_constants(const TaylorLoop& loop, LoopMemory& memory) const {
     for (const TaylorStep& step : loop.steps)
-        if (step.op == Op::constant)
-            std::fill_n(memory.values.begin() + static_cast<std::ptrdiff_t>(step.out * memory.length), memory.n,
-                        static_cast<S>(plan_.constants[step.a]));
+        for (std::int64_t i = 0; step.op == Op::constant && i < memory.n; ++i)
+            memory.at(step.out, 0, i) = static_cast<S>(plan_.constants[step.a]);
 }
 
 template <class S> void Taylor<S>::run(int k, bool is_late) {
@@ -257,22 +245,29 @@ template <class S> void Taylor<S>::run(int k, bool is_late) {
         if (native_ && k > 0)
             run_native(l, k, is_late);
         else
-            for (const TaylorStep& step : loop.steps)
-                if (!is_late || step.is_late) run_step(loop, memory, step, k);
+            run_steps(loop, memory, k, is_late);
         if (native_ && k > 0 && memory.n == 1) continue; // stored
         for (std::size_t s = 0; s < loop.loop->stores.size(); ++s)
             if (!is_late || loop.is_late[s]) store(loop, memory, s, k);
     }
 }
 
-template <class S> void Taylor<S>::run_step(const TaylorLoop& loop, LoopMemory& memory, const TaylorStep& step, int k) {
-    if (k == 0)
-        begin_value(loop, memory, step);
-    else if (step.rule == Rule::read)
-        gather(loop, memory, step.a, k,
-               memory.values.data() + step.out * memory.length + static_cast<std::size_t>(k) * memory.lane);
-    else if (step.rule != Rule::flat)
-        (memory.n == 1 ? rule_ : rule_of_lanes_)(*this, memory, step, k);
+template <class S> void Taylor<S>::run_steps(const TaylorLoop& loop, LoopMemory& memory, int k, bool is_late) {
+    for (const TaylorStep& step : loop.steps)
+        if (step.op == Op::read && (k == 0 || step.rule == Rule::read) && (!is_late || step.is_late))
+            gather(loop, memory, step, k);
+    const Executor rule = memory.n == 1 ? rule_ : rule_of_block_;
+    for (std::int64_t b = 0; b < memory.n_blocks(); ++b) {
+        S* const values = memory.values.data() + static_cast<std::size_t>(b) * memory.block;
+        const int count = memory.count(b);
+        for (const TaylorStep& step : loop.steps) {
+            if (step.op == Op::read || step.op == Op::constant || (is_late && !step.is_late)) continue;
+            if (k == 0)
+                begin_value(step, memory, values, count);
+            else if (step.rule != Rule::flat)
+                rule(*this, memory, step, k, values, count);
+        }
+    }
 }
 
 // What native code does not do: to read and to store elements of families.
@@ -282,7 +277,7 @@ template <class S> void Taylor<S>::run_native(std::size_t l, int k, bool is_late
         LoopMemory& memory = loops_[l];
         if (memory.n > 1)
             for (const TaylorStep& step : loop.steps)
-                if (step.rule == Rule::read && (!is_late || step.is_late)) run_step(loop, memory, step, k);
+                if (step.rule == Rule::read && (!is_late || step.is_late)) gather(loop, memory, step, k);
         native_->entry(l, is_late)(memory.values.data(), buffers_.data(), k, memory.n, this);
     }
 }
@@ -291,7 +286,7 @@ template <class S> bool Taylor<S>::make_native(std::string& error) {
     patience_ = 0;
     if constexpr (std::is_same_v<S, double>) {
         std::vector<TaylorLayout> layout;
-        for (const LoopMemory& m : loops_) layout.push_back({m.n == 1, m.lane, m.length});
+        for (const LoopMemory& m : loops_) layout.push_back({m.n == 1, m.lane, m.length, m.block});
         native_ = NativeTaylor::compile(plan_, layout, &Taylor::rule_for_native, error);
         return native_ != nullptr;
     } else {
@@ -302,8 +297,7 @@ template <class S> bool Taylor<S>::make_native(std::string& error) {
 
 // Compiling costs about as much as has been spent by then.
 template <class S> void Taylor<S>::spend() {
-    for (const LoopMemory& m : loops_)
-        patience_ -= static_cast<double>(m.values.size() / m.length) * (m.n == 1 ? 1.0 : static_cast<double>(m.n) / 4);
+    for (const LoopMemory& m : loops_) patience_ -= static_cast<double>(m.values.size() / m.length);
     std::string error;
     if (patience_ <= 0) make_native(error);
 }
@@ -312,25 +306,18 @@ template <class S>
 void Taylor<S>::rule_for_native(void* context, std::uint64_t loop, std::uint64_t step, std::int64_t k,
                                 std::int64_t first) {
     Taylor& t = *static_cast<Taylor*>(context);
-    const LoopMemory& memory = t.loops_[loop];
-    const TaylorStep& s = t.plan_.loops[loop].steps[step];
-    S* const values = const_cast<S*>(memory.values.data());
-    const auto count = static_cast<int>(std::min<std::int64_t>(8, memory.n - first));
-    if (memory.n == 1)
-        TaylorExecutor<S, 1>{memory, s, static_cast<int>(k), memory.lane, 0, 1, t.is_forward_, values}.run();
-    else if (count > 0)
-        TaylorExecutor<S, 8>{
-            memory, s, static_cast<int>(k), memory.lane, static_cast<std::size_t>(first), count, t.is_forward_, values}
-            .run();
+    LoopMemory& memory = t.loops_[loop];
+    const std::int64_t block = first / 8;
+    (memory.n == 1 ? t.rule_ : t.rule_of_block_)(t, memory, t.plan_.loops[loop].steps[step], static_cast<int>(k),
+                                                 memory.values.data() + static_cast<std::size_t>(block) * memory.block,
+                                                 memory.count(block));
 }
 
 // Order 0: the value itself.
-template <class S> void Taylor<S>::begin_value(const TaylorLoop& loop, LoopMemory& memory, const TaylorStep& step) {
-    if (step.op == Op::constant) return;
-    S* const values = memory.values.data();
+template <class S>
+void Taylor<S>::begin_value(const TaylorStep& step, const LoopMemory& memory, S* values, int count) const {
     S* const out = values + step.out * memory.length;
-    if (step.op == Op::read) return gather(loop, memory, step.a, 0, out);
-    const auto n = static_cast<std::size_t>(memory.n);
+    const auto n = static_cast<std::size_t>(count);
     const S *a = values + step.a * memory.length, *b = values + step.b * memory.length;
     if (is_elementary(step.op))
         apply_block(step.op, a, arity(step.op) > 1 ? b : nullptr, out, n);
@@ -338,25 +325,39 @@ template <class S> void Taylor<S>::begin_value(const TaylorLoop& loop, LoopMemor
         functions_->apply(step.op, a, b, values + step.c * memory.length, out, n);
 }
 
+namespace {
+
+// Calls visit(first, n, element) for every segment: its first instance, their number, and the element of the first one.
+template <class Visit> void for_segments(const Loop& loop, std::uint32_t address, Visit visit) {
+    std::int64_t first = 0;
+    for (std::size_t g = 0; g < loop.lengths.size(); first += loop.lengths[g++])
+        visit(first, loop.lengths[g], loop.starts[g * loop.addresses.size() + address]);
+}
+
+} // namespace
+
 template <class S>
-void Taylor<S>::gather(const TaylorLoop& loop, const LoopMemory& memory, std::uint32_t address, int k, S* out) const {
+void Taylor<S>::gather(const TaylorLoop& loop, LoopMemory& memory, const TaylorStep& step, int k) const {
     const Loop& l = *loop.loop;
-    const Address& a = l.addresses[address];
-    const S* from = buffers_[a.buffer] + static_cast<std::size_t>(k) * sizes_[a.buffer];
+    const Address& a = l.addresses[step.a];
+    const S* const from = buffers_[a.buffer] + static_cast<std::size_t>(k) * sizes_[a.buffer];
     if (a.table >= 0) {
         const std::int32_t* table = l.tables[static_cast<std::size_t>(a.table)].data();
-        for (std::int64_t i = 0; i < memory.n; ++i) out[i] = from[table[i]];
+        for (std::int64_t i = 0; i < memory.n; ++i) memory.at(step.out, k, i) = from[table[i]];
         return;
     }
-    for (std::size_t g = 0; g < l.lengths.size(); ++g) {
-        const S* x = from + l.starts[g * l.addresses.size() + address];
-        const std::int64_t n = l.lengths[g];
-        if (a.stride == 1)
-            std::copy_n(x, n, out);
-        else
-            for (std::int64_t i = 0; i < n; ++i) out[i] = x[i * a.stride];
-        out += n;
-    }
+    for_segments(l, step.a, [&](std::int64_t first, std::int64_t n, std::int64_t element) {
+        const S* const x = from + element;
+        if (a.stride != 1) {
+            for (std::int64_t i = 0; i < n; ++i) memory.at(step.out, k, first + i) = x[i * a.stride];
+            return;
+        }
+        for (std::int64_t i = 0; i < n;) { // block by block
+            const std::int64_t count = std::min(n - i, 8 - ((first + i) & 7));
+            std::copy_n(x + i, count, &memory.at(step.out, k, first + i));
+            i += count;
+        }
+    });
 }
 
 // Stores are linear: coefficient k of what is stored is stored coefficient k.
@@ -365,29 +366,28 @@ template <class S> void Taylor<S>::store(const TaylorLoop& loop, LoopMemory& mem
     const Store& store = l.stores[s];
     const Address& a = l.addresses[store.address];
     if (k > 0 && plan_.has_order_0_only(a.buffer)) return;
-    const S* x = memory.values.data() + store.value * memory.length + static_cast<std::size_t>(k) * memory.lane;
     S* const to = buffers_[a.buffer] + static_cast<std::size_t>(k) * sizes_[a.buffer];
     const bool is_add = store.mode == StoreMode::add;
+    const auto put = [&](S& element, std::int64_t i) {
+        const S x = memory.at(store.value, k, i);
+        element = is_add ? element + x : x;
+    };
     if (a.table >= 0) {
         const std::int32_t* table = l.tables[static_cast<std::size_t>(a.table)].data();
-        for (std::int64_t i = 0; i < memory.n; ++i) to[table[i]] = is_add ? to[table[i]] + x[i] : x[i];
+        for (std::int64_t i = 0; i < memory.n; ++i) put(to[table[i]], i);
         return;
     }
-    for (std::size_t g = 0; g < l.lengths.size(); ++g) {
-        S* const y = to + l.starts[g * l.addresses.size() + store.address];
-        const std::int64_t n = l.lengths[g];
+    for_segments(l, store.address, [&](std::int64_t first, std::int64_t n, std::int64_t element) {
+        S* const y = to + element;
         if (store.mode == StoreMode::reduce) {
             std::fill(memory.partial.begin(), memory.partial.end(), S(0));
             S* const p = memory.partial.data();
-            for (std::int64_t i = 0; i < n; ++i) p[i % reduction_width] += x[i];
+            for (std::int64_t i = 0; i < n; ++i) p[i % reduction_width] += memory.at(store.value, k, first + i);
             *y += ((p[0] + p[4]) + (p[2] + p[6])) + ((p[1] + p[5]) + (p[3] + p[7]));
-        } else if (is_add) {
-            for (std::int64_t i = 0; i < n; ++i) y[i * a.stride] += x[i];
         } else {
-            for (std::int64_t i = 0; i < n; ++i) y[i * a.stride] = x[i];
+            for (std::int64_t i = 0; i < n; ++i) put(y[i * a.stride], first + i);
         }
-        x += n;
-    }
+    });
 }
 
 template class Taylor<double>;

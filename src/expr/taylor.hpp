@@ -1,9 +1,10 @@
 // Evaluates a kernel on truncated power series (taylor_plan.hpp), order after order: for series that are known step by
 // step, as those of the solution of a differential equation, and for any scalar type.
 //
-// Coefficient k of value v in instance i of a loop is at v (P + 1) s + k s + i, s the number of instances, P the
-// highest order: the instances of a family are lanes, and of a single instance the coefficients are neighbours. Cost of
-// order k: O(k) a value. Memory: (P + 1) times that of the values.
+// Coefficient k of value v of a loop is at v (P + 1) + k, P the highest order, where there is one instance; of several,
+// blocks of 8 lie one after the other, and in a block the 8 instances beside each other: all that a block needs is
+// near, and its instances are lanes of vectors. Cost of order k: O(k) a value. Memory: (P + 1) times that of the
+// values.
 #pragma once
 
 #include <cstdint>
@@ -58,21 +59,30 @@ private:
 
     struct LoopMemory {
         std::int64_t n = 0;       // instances
-        std::size_t lane = 0;     // s
-        std::size_t length = 0;   // (P + 1) s
+        std::size_t lane = 0;     // from one coefficient to the next: 1, or 8
+        std::size_t length = 0;   // from one value to the next: (P + 1) lane
+        std::size_t block = 0;    // from one block to the next
         AlignedVector<S> values;  // of all steps
         AlignedVector<S> partial; // sums of reductions
+
+        std::int64_t n_blocks() const { return n == 1 ? 1 : (n + 7) / 8; }
+        int count(std::int64_t b) const { return n == 1 ? 1 : static_cast<int>(n - 8 * b < 8 ? n - 8 * b : 8); }
+        // Coefficient k of a value in an instance.
+        S& at(std::uint32_t v, int k, std::int64_t i) {
+            const auto number = static_cast<std::size_t>(i);
+            return values[(number >> 3U) * block + v * length + static_cast<std::size_t>(k) * lane + (number & 7U)];
+        }
     };
 
     void run(int k, bool is_late);
-    void run_step(const TaylorLoop& loop, LoopMemory& memory, const TaylorStep& step, int k);
+    void run_steps(const TaylorLoop& loop, LoopMemory& memory, int k, bool is_late);
     void run_native(std::size_t l, int k, bool is_late);
     void spend();
     static void rule_for_native(void* context, std::uint64_t loop, std::uint64_t step, std::int64_t k,
                                 std::int64_t first);
     void set_constants(const TaylorLoop& loop, LoopMemory& memory) const;
-    void begin_value(const TaylorLoop& loop, LoopMemory& memory, const TaylorStep& step);
-    void gather(const TaylorLoop& loop, const LoopMemory& memory, std::uint32_t address, int k, S* out) const;
+    void begin_value(const TaylorStep& step, const LoopMemory& memory, S* values, int count) const;
+    void gather(const TaylorLoop& loop, LoopMemory& memory, const TaylorStep& step, int k) const;
     void store(const TaylorLoop& loop, LoopMemory& memory, std::size_t s, int k);
 
     TaylorPlan plan_;
@@ -85,8 +95,8 @@ private:
     std::vector<AlignedVector<S>> memory_; // of the buffers that are not bound
     std::vector<S*> buffers_;
     std::vector<std::size_t> sizes_;
-    void (*rule_)(Taylor&, const LoopMemory&, const TaylorStep&, int) = nullptr;          // one instance
-    void (*rule_of_lanes_)(Taylor&, const LoopMemory&, const TaylorStep&, int) = nullptr; // several
+    using Executor = void (*)(const Taylor&, const LoopMemory&, const TaylorStep&, int k, S* values, int count);
+    Executor rule_ = nullptr, rule_of_block_ = nullptr; // for one instance, and for a block
 };
 
 extern template class Taylor<double>;

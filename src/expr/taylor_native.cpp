@@ -36,6 +36,7 @@ struct LoopRecord {
         record.is_single = layout.is_single;
         record.lane = layout.lane;
         record.length = layout.length;
+        record.block = layout.block;
     }
 
     void finish() {

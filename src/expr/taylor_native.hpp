@@ -15,7 +15,7 @@ namespace vessiot::expr {
 // How the values of a loop lie in memory.
 struct TaylorLayout {
     bool is_single = true;
-    std::size_t lane = 1, length = 1;
+    std::size_t lane = 1, length = 1, block = 0;
 };
 
 class NativeTaylor {

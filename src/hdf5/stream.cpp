@@ -79,6 +79,9 @@ template <class Make> void Stream::make_tables(const StreamHead& head, const Mak
     one(tables_.step_t, "steps/t", 0);
     one(tables_.step_h, "steps/h", 0);
     one(tables_.step_residual, "steps/residual", 0);
+    const auto n_variables = static_cast<std::int64_t>(head.sensitivity_names.size());
+    one(tables_.sensitivities, "sensitivities", n_variables * width, n_variables * width > 0);
+    one(tables_.output_sensitivities, "output_sensitivities", n_variables * n_outputs, n_variables * n_outputs > 0);
 }
 
 void Stream::create() {
@@ -115,6 +118,15 @@ void Stream::write_head(const StreamHead& head) {
     if (tables_.values) write_texts_attribute(tables_.values->id(), "names", head.names);
     if (tables_.event_values) write_texts_attribute(tables_.event_values->id(), "names", head.names);
     if (tables_.outputs) write_texts_attribute(tables_.outputs->id(), "names", head.output_names);
+    const auto derivatives = [&](const std::vector<std::string>& names) {
+        std::vector<std::string> result;
+        for (const std::string& variable : head.sensitivity_names)
+            for (const std::string& name : names) result.push_back("d(" + name + ")/d(" + variable + ")");
+        return result;
+    };
+    if (tables_.sensitivities) write_texts_attribute(tables_.sensitivities->id(), "names", derivatives(head.names));
+    if (tables_.output_sensitivities)
+        write_texts_attribute(tables_.output_sensitivities->id(), "names", derivatives(head.output_names));
     if (!head.event_names.empty()) write_texts_attribute(tables_.event->id(), "names", head.event_names);
     Solution none; // places for what is known at the end
     write_statistics(none);
@@ -178,6 +190,8 @@ void Stream::add(const StreamPoint& point) {
         if (tables_.s) tables_.s->add(point.s);
         if (tables_.values) tables_.values->add(point.values);
         if (tables_.outputs) tables_.outputs->add(point.outputs);
+        if (tables_.sensitivities) tables_.sensitivities->add(point.sensitivities);
+        if (tables_.output_sensitivities) tables_.output_sensitivities->add(point.output_sensitivities);
         tables_.t->add(point.t); // last: readers go by it
         if (++n_since_look_ < rows_between_looks) return;
         n_since_look_ = 0;
@@ -195,8 +209,9 @@ void Stream::add_event(const StreamEvent& event) {
 }
 
 void Stream::flush() {
-    for (std::optional<Table>* table : {&tables_.s, &tables_.values, &tables_.outputs, &tables_.t,
-                                        &tables_.event_values, &tables_.event, &tables_.event_t})
+    for (std::optional<Table>* table :
+         {&tables_.s, &tables_.values, &tables_.outputs, &tables_.sensitivities, &tables_.output_sensitivities,
+          &tables_.t, &tables_.event_values, &tables_.event, &tables_.event_t})
         if (*table) (*table)->flush();
     last_flush_ = Clock::now();
 }
@@ -215,8 +230,9 @@ void Stream::sync() {
 std::vector<std::int64_t> Stream::position() const {
     std::vector<std::int64_t> rows;
     const Tables& t = tables_;
-    for (const std::optional<Table>* table : {&t.t, &t.s, &t.values, &t.outputs, &t.event_t, &t.event, &t.event_values,
-                                              &t.step_t, &t.step_h, &t.step_residual})
+    for (const std::optional<Table>* table :
+         {&t.t, &t.s, &t.values, &t.outputs, &t.event_t, &t.event, &t.event_values, &t.step_t, &t.step_h,
+          &t.step_residual, &t.sensitivities, &t.output_sensitivities})
         rows.push_back(*table ? (*table)->rows() : 0);
     return rows;
 }
@@ -256,8 +272,9 @@ void Stream::end(const Solution& solution) {
             tables_.step_residual->add(step.residual);
         }
         const Tables& t = tables_;
-        for (const std::optional<Table>* table : {&t.t, &t.s, &t.values, &t.outputs, &t.event_t, &t.event,
-                                                  &t.event_values, &t.step_t, &t.step_h, &t.step_residual})
+        for (const std::optional<Table>* table :
+             {&t.t, &t.s, &t.values, &t.outputs, &t.event_t, &t.event, &t.event_values, &t.step_t, &t.step_h,
+              &t.step_residual, &t.sensitivities, &t.output_sensitivities})
             if (*table) const_cast<Table&>(**table).cut();
         write_statistics(solution);
         check(H5Fflush(file_.id(), H5F_SCOPE_GLOBAL), "the file");

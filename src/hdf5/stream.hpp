@@ -42,7 +42,8 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
     struct Tables {
-        std::optional<Table> t, s, values, outputs, event_t, event, event_values, step_t, step_h, step_residual;
+        std::optional<Table> t, s, values, outputs, event_t, event, event_values, step_t, step_h, step_residual,
+            sensitivities, output_sensitivities;
     };
 
     template <class Make> void make_tables(const StreamHead& head, const Make& make);

@@ -173,6 +173,31 @@ private:
         if (!sol_.s.empty()) array("s", sol_.s, 0, 1, sol_.s.size());
         columns("values", sol_.names, sol_.values);
         columns("outputs", sol_.output_names, sol_.outputs);
+        if (!sol_.sensitivity_names.empty()) sensitivities();
+    }
+
+    // {"g": {"x": [...], "x'": [...], "E": [...]}, ...}: derivatives of values and outputs, at the same points
+    void sensitivities() {
+        open("sensitivities");
+        for (std::size_t j = 0; j < sol_.sensitivity_names.size(); ++j) {
+            out_ << (j == 0 ? "\n    " : ",\n    ");
+            is_first_ = true;
+            open(sol_.sensitivity_names[j]);
+            derivatives(j, sol_.names, sol_.sensitivities);
+            derivatives(j, sol_.output_names, sol_.output_sensitivities);
+            close();
+        }
+        out_ << "\n  ";
+        close();
+    }
+
+    void derivatives(std::size_t variable, const std::vector<std::string>& names, const std::vector<double>& from) {
+        const std::size_t n = names.size(), stride = sol_.sensitivity_names.size() * n;
+        for (std::size_t k = 0; k < n; ++k) {
+            out_ << (is_first_ ? "\n      " : ",\n      ");
+            is_first_ = true;
+            array(names[k], from, variable * n + k, stride, sol_.t.size());
+        }
     }
 
     void events() {
@@ -190,6 +215,12 @@ private:
             if (!e.values_after.empty()) {
                 open("values_after");
                 for (std::size_t j = 0; j < e.values_after.size(); ++j) number(sol_.names[j], e.values_after[j]);
+                close();
+            }
+            if (!e.t_sensitivities.empty()) {
+                open("t_sensitivities");
+                for (std::size_t j = 0; j < e.t_sensitivities.size(); ++j)
+                    number(sol_.sensitivity_names[j], e.t_sensitivities[j]);
                 close();
             }
             close();

@@ -51,8 +51,8 @@ std::string script_text(const Json& json) {
     return result;
 }
 
-Json points(const Solution& sol, const ReportLimits& limits) {
-    const ReportTable table = report_table(sol, limits);
+Json points(const Solution& sol, const ReportLimits& limits, bool is_section) {
+    const ReportTable table = report_table(sol, limits, is_section);
     Json columns = Json::array();
     for (const ReportTable::Column& c : table.columns)
         columns.push_back({{"name", c.name}, {"output", c.is_output}, {"values", base64(c.values)}});
@@ -100,7 +100,7 @@ Json data(const Solution& sol, const ReportContext& context, const ReportLimits&
     result["section"] = context.is_section;
     result["model"] = report_model(context);
     result["equations"] = report_equations(sol, context, limits);
-    result["points"] = points(sol, limits);
+    result["points"] = points(sol, limits, context.is_section);
     result["trace"] = {{"steps", sol.trace.size()},
                        {"residual", over_steps(sol, &StepTrace::residual, true)},
                        {"step", over_steps(sol, &StepTrace::h, false)}};

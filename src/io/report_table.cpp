@@ -165,7 +165,7 @@ void fill(const Solution& sol, const std::vector<Row>& rows, const std::vector<s
         for (std::size_t j = 0; j < sol.output_names.size(); ++j)
             table.columns[chosen.size() + j].values.push_back(sol.outputs[point * sol.output_names.size() + j]);
     }
-    table.n_all_points = sol.t.size();
+    table.n_all_points = static_cast<std::size_t>(std::max(sol.n_points, std::ssize(sol.t)));
     table.n_all_columns = sol.names.size() + sol.output_names.size();
 }
 
@@ -185,7 +185,7 @@ std::string base64_of(const unsigned char* bytes, std::size_t n) {
 
 } // namespace
 
-ReportTable report_table(const Solution& sol, const ReportLimits& limits) {
+ReportTable report_table(const Solution& sol, const ReportLimits& limits, bool is_section) {
     const std::size_t n_values = std::max<std::size_t>(1, limits.bytes / base64_bytes);
     const std::size_t n_outputs = sol.output_names.size();
     const std::size_t fewest = std::clamp<std::size_t>(sol.t.size(), 1, limits.least_rows);
@@ -198,7 +198,7 @@ ReportTable report_table(const Solution& sol, const ReportLimits& limits) {
     const std::vector<Row> reported = reported_rows(sol);
     ReportTable table;
     const std::size_t n_smooth = std::min(smooth_rows, smooth_values / std::max<std::size_t>(1, sol.names.size()));
-    const bool is_smooth = sol.curve && sol.trace.size() > 1 && sol.names.size() <= most_smooth_names &&
+    const bool is_smooth = !is_section && sol.curve && sol.trace.size() > 1 && sol.names.size() <= most_smooth_names &&
                            reported.size() + n_smooth + sol.trace.size() <= most_rows;
     if (is_smooth) {
         try {

@@ -27,7 +27,8 @@ struct ReportTable {
     std::size_t n_all_columns = 0;
 };
 
-ReportTable report_table(const Solution& solution, const ReportLimits& limits);
+// Of a section the points alone.
+ReportTable report_table(const Solution& solution, const ReportLimits& limits, bool is_section = false);
 
 // Numbers by their bytes, lowest first, in base64 (RFC 4648).
 std::string base64(const std::vector<double>& values);

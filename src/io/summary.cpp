@@ -17,6 +17,7 @@ constexpr std::size_t label_width = 13;
 constexpr std::size_t line_width = 80;
 constexpr std::size_t most_values = 12; // at the end of the run
 constexpr std::size_t most_events = 6;
+constexpr std::size_t most_variables = 6; // of derivatives
 constexpr std::size_t most_notes = 6;
 
 std::string class_text(const std::string& word) {
@@ -48,6 +49,7 @@ public:
         residuals();
         time();
         end();
+        sensitivities();
         events();
         for (std::size_t k = 0; k < std::min(sol_.notes.size(), most_notes); ++k) row("note", sol_.notes[k]);
         if (sol_.notes.size() > most_notes)
@@ -146,14 +148,34 @@ private:
         std::string text = fmt::format("{} = {:.9g}", sol_.independent, sol_.t.back());
         if (!sol_.s.empty()) text += fmt::format(", s = {:.9g}", sol_.s.back());
         text += fmt::format(", one of {} reported", std::max(sol_.n_points, std::ssize(sol_.t)));
-        std::size_t column = line_width; // the values begin on a line of their own
-        for (const std::string& value : values_text(sol_.row(sol_.t.size() - 1))) {
+        values("last point", text, values_text(sol_.row(sol_.t.size() - 1)));
+    }
+
+    // A line of text, and values below it, none of them broken.
+    void values(std::string_view label, std::string text, const std::vector<std::string>& texts) {
+        std::size_t column = line_width; // they begin on a line of their own
+        for (const std::string& value : texts) {
             column += 3 + text_width(value);
             const bool is_new_line = column > line_width - 2 - label_width;
             if (is_new_line) column = text_width(value);
             text += (is_new_line ? "\n" + std::string(2 + label_width, ' ') : "   ") + value;
         }
-        out_.verbatim({padded("last point", label_width) + text});
+        out_.verbatim({padded(std::string(label), label_width) + text});
+    }
+
+    // At the last point, for each variable lines of its own.
+    void sensitivities() {
+        if (sol_.t.empty()) return;
+        const std::size_t n = sol_.names.size(), m = sol_.sensitivity_names.size();
+        for (std::size_t j = 0; j < std::min(m, most_variables); ++j) {
+            const double* row = sol_.sensitivities.data() + ((sol_.t.size() - 1) * m + j) * n;
+            std::vector<std::string> texts;
+            for (std::size_t k = 0; k < std::min(n, most_values); ++k)
+                texts.push_back(fmt::format("{} = {:.6g}", sol_.names[k], row[k]));
+            if (n > most_values) texts.push_back(fmt::format("… {} more", n - most_values));
+            values(j == 0 ? "derivatives" : "", fmt::format("by {}", sol_.sensitivity_names[j]), texts);
+        }
+        if (m > most_variables) row("", fmt::format("by {} more", m - most_variables));
     }
 
     // The times of each event, under its name.

@@ -32,13 +32,14 @@ public:
         at_k_ = ir_.CreateMul(k_, integer(loop_.lane));
         if (loop_.is_single) {
             type_ = number_;
-            first_ = integer(0);
+            first_ = block_ = integer(0);
             emit_steps();
         } else {
             type_ = vector_;
             order_ = ir_.CreateVectorSplat(width, order_);
             counted_loop(integer(0), function_.getArg(3), width, {}, [&](Value* first, auto&) {
                 first_ = first;
+                block_ = ir_.CreateMul(ir_.CreateLShr(first, 3), integer(loop_.block));
                 emit_steps();
             });
         }
@@ -89,7 +90,7 @@ private:
 
     // Coefficient 0 of a value, in the current block; those of one loop do not change.
     Value* base(std::uint32_t v) {
-        return step_pointer(ir_.CreateConstGEP1_64(number_, function_.getArg(0), v * loop_.length), first_);
+        return step_pointer(ir_.CreateConstGEP1_64(number_, function_.getArg(0), v * loop_.length), block_);
     }
     Value* at_0(std::uint32_t v) { return load(base(v)); }
     Value* at_k(std::uint32_t v) {
@@ -275,7 +276,7 @@ private:
     llvm::LLVMContext& context_;
     llvm::IRBuilder<> ir_;
     llvm::Type *number_, *vector_, *type_ = nullptr;
-    Value *k_ = nullptr, *order_ = nullptr, *at_k_ = nullptr, *first_ = nullptr;
+    Value *k_ = nullptr, *order_ = nullptr, *at_k_ = nullptr, *first_ = nullptr, *block_ = nullptr;
     std::map<std::uint32_t, Value*> current_; // coefficients k that are at hand
 };
 

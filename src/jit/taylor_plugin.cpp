@@ -22,7 +22,7 @@ constexpr std::uint32_t piece_size = 200; // steps of a function: code generatio
 std::string check(const vessiot_jit_taylor_program& program) {
     for (std::uint32_t l = 0; l < program.n_loops; ++l) {
         const vessiot_jit_taylor_loop& loop = program.loops[l];
-        if (!loop.is_single && loop.lane % 8 != 0) return "instances are not in blocks of 8";
+        if (loop.lane != (loop.is_single ? 1 : 8)) return "instances are not in blocks of 8";
         for (std::uint32_t s = 0; s < loop.n_steps; ++s)
             if (loop.steps[s].rule > static_cast<std::uint32_t>(expr::Rule::select)) return "an unknown rule";
     }

@@ -51,6 +51,7 @@ void Elaborator::declare() {
     system_.independent_name = independent_->ident.name;
     check_function_bodies();
     for (Symbol* symbol : order) {
+        if (symbol->kind == SymbolKind::parameter) define_formula(*symbol);
         if (symbol->kind != SymbolKind::let) continue;
         if (symbol->let->indices.empty()) {
             define_let(*symbol);
@@ -218,6 +219,24 @@ void Elaborator::evaluate_parameter(Symbol& symbol) {
         }
         symbol.values.push_back(graph_.value(node));
     }
+}
+
+// What a parameter is computed from: derivatives by the others go through it.
+void Elaborator::define_formula(const Symbol& symbol) {
+    bool has_names = false;
+    visit_names(symbol.definition,
+                [&](std::string_view name, Span, bool) { has_names |= table_.find(name) != nullptr; });
+    if (!has_names) return;
+    const Switch back(*this);
+    source_ = symbol.definition_source;
+    const Value value = listed(evaluate(symbol.definition));
+    std::vector<NodeId> nodes(symbol.values.size());
+    if (value.is_number())
+        std::ranges::fill(nodes, value.number());
+    else
+        nodes = value.elements();
+    if (std::ranges::all_of(nodes, [&](NodeId n) { return graph_.is_constant(n); })) return;
+    std::ranges::find(system_.parameters, symbol.array, &Parameter::array)->formula = std::move(nodes);
 }
 
 void Elaborator::define_let(Symbol& symbol) {

@@ -60,7 +60,11 @@ void Elaborator::warn_unused() {
 }
 
 Elaborated Elaborator::finish() {
-    for (Parameter& parameter : system_.parameters) parameter.is_used = table_.find(parameter.name)->is_used;
+    for (Parameter& parameter : system_.parameters) {
+        const Symbol* symbol = table_.find(parameter.name);
+        parameter.is_used = symbol->is_used;
+        parameter.is_structural = symbol->is_structural;
+    }
     warn_unused();
     return {std::move(system_), std::move(places_)};
 }

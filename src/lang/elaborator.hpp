@@ -106,6 +106,7 @@ private:
     void check_function_bodies();
     Dims sizes(const std::vector<ExprPtr>& dims, std::string_view name);
     void evaluate_parameter(Symbol& symbol);
+    void define_formula(const Symbol& symbol);
     void define_let(Symbol& symbol);
     void define_let_family(Symbol& symbol);
     void reserve_multiplier_name();
@@ -250,8 +251,9 @@ private:
     std::deque<Local> locals_;
     int scope_ = -1;
     Mode mode_ = Mode::symbolic;
-    std::string constant_for_; // what needs a constant, in constant mode
-    const Source* source_;     // of the expression at hand
+    bool is_structural_ = false; // a size, a bound or an index is evaluated
+    std::string constant_for_;   // what needs a constant, in constant mode
+    const Source* source_;       // of the expression at hand
     std::uintptr_t stack_begin_;
     Span last_span_; // of the expression entered last
     std::int64_t work_ = 0;
@@ -294,8 +296,9 @@ class Elaborator::Switch {
 public:
     explicit Switch(Elaborator& owner)
         : owner_(owner), mode_(owner.mode_), scope_(owner.scope_), source_(owner.source_),
-          constant_for_(owner.constant_for_) {}
+          constant_for_(owner.constant_for_), is_structural_(owner.is_structural_) {}
     ~Switch() {
+        owner_.is_structural_ = is_structural_;
         owner_.mode_ = mode_;
         owner_.scope_ = scope_;
         owner_.source_ = source_;
@@ -310,6 +313,7 @@ private:
     int scope_;
     const Source* source_;
     std::string constant_for_;
+    bool is_structural_;
 };
 
 } // namespace vessiot::lang

@@ -145,6 +145,7 @@ Value Elaborator::evaluate_symbol(Symbol& symbol, Span span) {
     switch (symbol.kind) {
     case SymbolKind::parameter: {
         if (mode_ == Mode::symbolic) break;
+        symbol.is_structural |= is_structural_;
         std::vector<NodeId> values;
         values.reserve(symbol.values.size());
         for (const expr::Quad v : symbol.values) values.push_back(graph_.constant(v));
@@ -229,6 +230,7 @@ Elaborator::NodeId Elaborator::read_element(Symbol& symbol, const Forms& indices
         for (std::size_t k = 0; k < indices.size(); ++k) add_index(symbol.let->indices[k].index, indices[k]);
         return number(symbol.let->value);
     }
+    symbol.is_structural |= is_structural_;
     std::int64_t address = 0;
     for (std::size_t k = 0; k < indices.size(); ++k)
         address = address * symbol.dims[k] + index_.constant_value(indices[k]).value_or(0) - 1;

@@ -69,6 +69,8 @@ void Elaborator::fail_not_integer(ExprPtr expr, const Use& use, Quad value) {
 }
 
 std::int64_t Elaborator::integer(ExprPtr expr, const Use& use) {
+    const Switch back(*this);
+    is_structural_ = true;
     const Quad value = constant(expr, use_text(use.name, use.kind));
     const auto result = to_integer(value);
     if (!result) fail_not_integer(expr, use, value);
@@ -207,7 +209,7 @@ expr::FormId Elaborator::lookup_form(const Indexed& indexed, Span span) {
                                : symbol->kind == SymbolKind::unknown ? "an unknown"
                                                                      : fmt::format("a {}", kind_text(symbol->kind))));
     }
-    symbol->is_used = true;
+    symbol->is_used = symbol->is_structural = true;
     const Forms indices = index_forms(indexed.indices, name, symbol->first, symbol->dims, span);
     const expr::TableId table = table_of(*symbol, span);
     // NOTE: a constant index is looked up at once; it is out of range only where the loop around it is empty.

@@ -38,6 +38,7 @@ struct Symbol {
     bool has_constant = false;        // of such a let that was needed where a constant is: `constant` is known
     Value constant;
     bool is_used = false;
+    bool is_structural = false; // in a size, a bound or an index
 
     // A parameter that was set from outside has its value in another text.
     ExprPtr definition = nullptr;

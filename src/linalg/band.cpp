@@ -59,28 +59,40 @@ template <class S> bool BandLu<S>::is_pivot(std::int64_t k, S pivot, S diagonal)
 }
 
 // From the top: d_i' = d_i - l_i u_i-1 / d_i-1', from the bottom d_i' = d_i - u_i l_i+1 / d_i+1'; both meet in the
-// middle.
+// middle. Kept are l_i / d_i-1' and u_i / d_i' above it, u_i / d_i+1' and l_i / d_i' below it.
+// NOTE: a pivot waits for one division and one difference of the pivot before it.
 template <class S> bool BandLu<S>::factor_tridiagonal() {
     S* a = a_.data();
     const auto l = [a](std::int64_t i) -> S& { return a[3 * i]; };
     const auto d = [a](std::int64_t i) -> S& { return a[3 * i + 1]; };
     const auto u = [a](std::int64_t i) -> S& { return a[3 * i + 2]; };
-    const std::int64_t middle = n_ / 2;
-    for (std::int64_t i = 0, k = n_ - 1; i < middle || k > middle; ++i, --k) {
+    if (n_ == 0) return true;
+    const std::int64_t middle = n_ / 2, last = n_ - 1;
+    S top = 0, bottom = 0; // the pivots found last
+    for (std::int64_t i = 0, k = last; i < middle || k > middle; ++i, --k) {
         if (i < middle) {
-            const S pivot = i == 0 ? d(0) : d(i) - (l(i) *= inverse_[linalg::at(i - 1)]) * u(i - 1);
-            if (!is_pivot(i, pivot, d(i))) return false;
+            top = i == 0 ? d(0) : d(i) - l(i) * u(i - 1) / top;
+            if (!is_pivot(i, top, d(i))) return false;
         }
         if (k > middle) {
-            const S pivot = k == n_ - 1 ? d(k) : d(k) - (u(k) *= inverse_[linalg::at(k + 1)]) * l(k + 1);
-            if (!is_pivot(k, pivot, d(k))) return false;
+            bottom = k == last ? d(k) : d(k) - u(k) * l(k + 1) / bottom;
+            if (!is_pivot(k, bottom, d(k))) return false;
         }
     }
-    if (n_ == 0) return true;
     S pivot = d(middle);
-    if (middle > 0) pivot -= (l(middle) *= inverse_[linalg::at(middle - 1)]) * u(middle - 1);
-    if (middle < n_ - 1) pivot -= (u(middle) *= inverse_[linalg::at(middle + 1)]) * l(middle + 1);
-    return is_pivot(middle, pivot, d(middle));
+    if (middle > 0) pivot -= l(middle) * u(middle - 1) / top;
+    if (middle < last) pivot -= u(middle) * l(middle + 1) / bottom;
+    if (!is_pivot(middle, pivot, d(middle))) return false;
+    const S* inverse = inverse_.data();
+    for (std::int64_t i = middle; i > 0; --i) {
+        l(i) *= inverse[i - 1];
+        u(i - 1) *= inverse[i - 1];
+    }
+    for (std::int64_t k = middle; k < last; ++k) {
+        u(k) *= inverse[k + 1];
+        l(k + 1) *= inverse[k + 1];
+    }
+    return true;
 }
 
 // NOTE: the numbers found last, x from the top and y from the bottom, come from registers, not by way of memory.
@@ -90,20 +102,25 @@ template <class S> void BandLu<S>::solve_tridiagonal(S* b) const {
     if (n_ == 0) return;
     S x = 0, y = 0;
     for (std::int64_t i = 0, k = last; i < below; ++i, --k) {
-        b[i] = x = b[i] - (i > 0 ? a[3 * i] * x : S(0));
-        b[k] = y = b[k] - (i > 0 ? a[3 * k + 2] * y : S(0));
+        x = b[i] - (i > 0 ? a[3 * i] * x : S(0));
+        y = b[k] - (i > 0 ? a[3 * k + 2] * y : S(0));
+        b[i] = x * inverse[i];
+        b[k] = y * inverse[k];
     }
-    if (below < middle) b[below] = x = b[below] - (below > 0 ? a[3 * below] * x : S(0));
+    if (below < middle) {
+        x = b[below] - (below > 0 ? a[3 * below] * x : S(0));
+        b[below] = x * inverse[below];
+    }
     S sum = b[middle];
     if (middle > 0) sum -= a[3 * middle] * x;
     if (below > 0) sum -= a[3 * middle + 2] * y;
     b[middle] = x = y = sum * inverse[middle];
     std::int64_t i = middle - 1;
     for (std::int64_t k = middle + 1; k <= last; --i, ++k) {
-        b[i] = x = (b[i] - a[3 * i + 2] * x) * inverse[i];
-        b[k] = y = (b[k] - a[3 * k] * y) * inverse[k];
+        b[i] = x = b[i] - a[3 * i + 2] * x;
+        b[k] = y = b[k] - a[3 * k] * y;
     }
-    if (i == 0) b[0] = (b[0] - a[2] * x) * inverse[0];
+    if (i == 0) b[0] -= a[2] * x;
 }
 
 template <class S> bool BandLu<S>::factor_plain() {

@@ -18,6 +18,8 @@ std::vector<std::int32_t> counts(const Pattern& p) {
     return result;
 }
 
+} // namespace
+
 // Column j of N: the union of the columns c of A over the entries of row j of B.
 Pattern product_pattern(const Pattern& a, const Pattern& b) {
     const Pattern rows_of_b = transposed(b);
@@ -39,8 +41,6 @@ Pattern product_pattern(const Pattern& a, const Pattern& b) {
     }
     return n;
 }
-
-} // namespace
 
 std::int64_t product_count(const Pattern& a, const Pattern& b) {
     std::int64_t result = 0;

@@ -31,6 +31,9 @@ private:
 extern template void ScaledProduct::compute(const double*, const double*, const double*, double*) const;
 extern template void ScaledProduct::compute(const float128*, const float128*, const float128*, float128*) const;
 
+// The pattern of A B^T.
+Pattern product_pattern(const Pattern& a, const Pattern& b);
+
 // The number of products, without making the plan.
 std::int64_t product_count(const Pattern& a, const Pattern& b);
 

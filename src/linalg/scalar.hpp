@@ -46,10 +46,17 @@ template <class S> constexpr bool is_finite(S x) {
     return x - x == S(0);
 }
 
+bool all_finite_of_many(const double* x, std::int64_t n); // compiled for several vector units (vector.cpp)
+
 template <class S> bool all_finite(const S* x, std::int64_t n) {
-    S sum = 0;
-    for (std::int64_t i = 0; i < n; ++i) sum += x[i] - x[i];
-    return sum == S(0);
+    if constexpr (std::is_same_v<S, double>)
+        if (n >= 32) return all_finite_of_many(x, n);
+    bool is_good = true;
+    for (std::int64_t i = 0; i < n; ++i) {
+        is_good &= x[i] - x[i] == S(0);
+        asm volatile(""); // NOTE: keeps vector instructions out of a few numbers: getting them together costs more
+    }
+    return is_good;
 }
 
 // a_i -= factor b_i.

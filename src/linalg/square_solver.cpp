@@ -24,9 +24,17 @@ public:
     virtual void solve(S* b) = 0;
     virtual std::string_view kind() const = 0;
     virtual Real<S> pivot_ratio() const = 0;
+    // Entries come in this order from now on; false where that cannot be had.
+    virtual bool reorder(const std::vector<std::int32_t>& /*order*/) { return false; }
 };
 
 namespace {
+
+template <class T> void permute(std::vector<T>& target, const std::vector<std::int32_t>& order) {
+    std::vector<T> result;
+    for (const std::int32_t k : order) result.push_back(target[at(k)]);
+    target = std::move(result);
+}
 
 template <class S> class DensePart : public SquareSolver<S>::Part {
 public:
@@ -45,6 +53,10 @@ public:
     void solve(S* b) override { lu_.solve(b); }
     std::string_view kind() const override { return "dense"; }
     Real<S> pivot_ratio() const override { return lu_.pivot_ratio(); }
+    bool reorder(const std::vector<std::int32_t>& order) override {
+        permute(target_, order);
+        return true;
+    }
 
 private:
     DenseLu<S> lu_;
@@ -85,10 +97,14 @@ public:
         : lu_(p.rows, plan.lower, plan.upper, !is_definite), order_(std::move(plan.order)), work_(order_.size()) {
         target_.reserve(p.row.size());
         for_each_place(p, order_, [&](std::int64_t i, std::int64_t j) { target_.push_back(lu_.position(i, j)); });
+        std::int64_t places = 0; // of the band that lie in the matrix
+        for (std::int64_t i = 0; i < p.rows; ++i)
+            places += std::min(i, plan.lower) + 1 + std::min(p.rows - 1 - i, plan.upper);
+        is_full_ = is_definite && places == p.entries();
     }
 
     bool factor(const S* entries) override {
-        lu_.set_zero();
+        if (!is_full_) lu_.set_zero();
         S* a = lu_.data();
         for (std::size_t k = 0; k < target_.size(); ++k) a[target_[k]] = entries[k];
         return lu_.factor();
@@ -105,9 +121,14 @@ public:
     }
     std::string_view kind() const override { return "band"; }
     Real<S> pivot_ratio() const override { return lu_.pivot_ratio(); }
+    bool reorder(const std::vector<std::int32_t>& order) override {
+        permute(target_, order);
+        return true;
+    }
 
 private:
     BandLu<S> lu_;
+    bool is_full_ = false; // every place of the band has an entry, and pivoting makes no others
     std::vector<std::int32_t> order_;
     std::vector<std::int64_t> target_;
     std::vector<S> work_;
@@ -123,6 +144,25 @@ public:
 
 private:
     SparseLu<S> lu_;
+};
+
+// Entries are put in order before.
+template <class S> class ReorderedPart : public SquareSolver<S>::Part {
+public:
+    ReorderedPart(std::unique_ptr<typename SquareSolver<S>::Part> inner, const std::vector<std::int32_t>& order)
+        : inner_(std::move(inner)), order_(order), entries_(order.size()) {}
+    bool factor(const S* entries) override {
+        for (std::size_t k = 0; k < order_.size(); ++k) entries_[at(order_[k])] = entries[k];
+        return inner_->factor(entries_.data());
+    }
+    void solve(S* b) override { inner_->solve(b); }
+    std::string_view kind() const override { return inner_->kind(); }
+    Real<S> pivot_ratio() const override { return inner_->pivot_ratio(); }
+
+private:
+    std::unique_ptr<typename SquareSolver<S>::Part> inner_;
+    std::vector<std::int32_t> order_;
+    std::vector<S> entries_;
 };
 
 // Multiplications of the band against those of the dense matrix decide for small ones, storage for large ones.
@@ -144,6 +184,11 @@ template <class S> std::unique_ptr<typename SquareSolver<S>::Part> make_part(con
 
 template <class S>
 SquareSolver<S>::SquareSolver(const Pattern& p, bool is_definite) : part_(make_part<S>(p, is_definite)) {}
+template <class S>
+SquareSolver<S>::SquareSolver(const Pattern& p, bool is_definite, const std::vector<std::int32_t>& order)
+    : part_(make_part<S>(p, is_definite)) {
+    if (!part_->reorder(order)) part_ = std::make_unique<ReorderedPart<S>>(std::move(part_), order);
+}
 template <class S> SquareSolver<S>::SquareSolver(SquareSolver&&) noexcept = default;
 template <class S> SquareSolver<S>& SquareSolver<S>::operator=(SquareSolver&&) noexcept = default;
 template <class S> SquareSolver<S>::~SquareSolver() = default;

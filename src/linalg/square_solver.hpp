@@ -4,8 +4,10 @@
 //   sparse  the rest
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "core/float128.hpp"
 #include "linalg/complex.hpp"
@@ -17,6 +19,8 @@ template <class S> class SquareSolver {
 public:
     // `is_definite`: A is symmetric positive definite, possibly with scaled columns, so that no pivoting is needed.
     explicit SquareSolver(const Pattern& p, bool is_definite = false);
+    // The same for entries that come in another order: the k-th is the entry order[k] of the pattern.
+    SquareSolver(const Pattern& p, bool is_definite, const std::vector<std::int32_t>& order);
     SquareSolver(SquareSolver&&) noexcept;
     SquareSolver& operator=(SquareSolver&&) noexcept;
     ~SquareSolver();

@@ -3,15 +3,9 @@
 #include <cstddef>
 #include <cstring>
 
+#include "linalg/clones.hpp"
 #include "linalg/scalar.hpp"
 
-// NOTE: the choice among clones is made while the program is loaded, where sanitizers are not ready yet.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&               \
-    !defined(__SANITIZE_THREAD__)
-#define VESSIOT_CLONES __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
-#else
-#define VESSIOT_CLONES
-#endif
 #define VESSIOT_INLINE inline __attribute__((always_inline))
 
 namespace vessiot::linalg {
@@ -98,6 +92,12 @@ VESSIOT_CLONES void squares_double(std::int64_t n, const double* e, const double
 }
 
 } // namespace
+
+VESSIOT_CLONES bool all_finite_of_many(const double* x, std::int64_t n) {
+    std::uint64_t is_bad = 0; // NOTE: no number waits for the one before it, as in a sum
+    for (std::int64_t i = 0; i < n; ++i) is_bad |= static_cast<std::uint64_t>(!(x[i] - x[i] == 0));
+    return is_bad == 0;
+}
 
 template <>
 void combine(std::int64_t n_padded, const double* y, double h, int count, const double* coefficient,

@@ -25,6 +25,7 @@ struct StagePlan {
     std::size_t n = 0;      // stages
     std::size_t stride = 0; // row i of a begins at a[i * stride]
     std::span<const float128> a, b, c;
+    std::span<const float128> x{}; // where given, the coordinates at which the field is known to be asked
 };
 
 // All of them in one call, with the same bits as one by one.

@@ -29,13 +29,15 @@ template <class S> void MatrixGroupNumbers<S>::symplectic_inverse(const S* y, S*
 
 template <class S> void MatrixGroupNumbers<S>::to_algebra(S* a) {
     const std::int64_t n = rows_, half = n / 2;
-    if (is_orthogonal()) {
-        for (std::int64_t i = 0; i < n; ++i)
+    if (is_orthogonal() || group_ == MatrixGroup::se) {
+        const std::int64_t r = is_orthogonal() ? n : n - 1;
+        for (std::int64_t i = 0; i < r; ++i)
             for (std::int64_t j = 0; j <= i; ++j) {
                 const S part = (a[i * n + j] - a[j * n + i]) / S(2);
                 a[i * n + j] = part;
                 a[j * n + i] = -part;
             }
+        for (std::int64_t j = 0; r < n && j < n; ++j) a[r * n + j] = 0;
     } else if (group_ == MatrixGroup::sl) {
         S trace = 0;
         for (std::int64_t i = 0; i < n; ++i) trace += a[i * n + i];
@@ -56,8 +58,33 @@ template <class S> void MatrixGroupNumbers<S>::to_algebra(S* a) {
     }
 }
 
+// W = F_R R^T and its skew part, v = F_p - W p
+template <class S> void MatrixGroupNumbers<S>::motion_algebra(const S* f, const S* y, S* a) const {
+    const std::int64_t n = rows_, r = n - 1;
+    for (std::int64_t i = 0; i < r; ++i)
+        for (std::int64_t j = 0; j <= i; ++j) {
+            S here = 0, there = 0;
+            for (std::int64_t l = 0; l < r; ++l) {
+                here += f[i * n + l] * y[j * n + l];
+                there += f[j * n + l] * y[i * n + l];
+            }
+            a[i * n + j] = (here - there) / S(2);
+            a[j * n + i] = -a[i * n + j];
+        }
+    for (std::int64_t i = 0; i < r; ++i) {
+        S v = f[i * n + r];
+        for (std::int64_t l = 0; l < r; ++l) v -= a[i * n + l] * y[l * n + r];
+        a[i * n + r] = v;
+    }
+    std::fill_n(a + r * n, n, S(0));
+}
+
 template <class S> bool MatrixGroupNumbers<S>::algebra(const S* f, const S* y, S* a) {
     const std::int64_t n = rows_, k = columns_;
+    if (group_ == MatrixGroup::se) {
+        motion_algebra(f, y, a);
+        return linalg::all_finite(a, n * n);
+    }
     if (is_orthogonal()) {
         // F Y^T
         for (std::int64_t i = 0; i < n; ++i)
@@ -97,60 +124,110 @@ template <class S> bool MatrixGroupNumbers<S>::algebra(const S* f, const S* y, S
     return linalg::all_finite(a, n * n);
 }
 
-template <class S> void MatrixGroupNumbers<S>::correct(S* y) {
+template <class S>
+S MatrixGroupNumbers<S>::orthogonality(std::int64_t n, std::int64_t k, std::int64_t stride, const S* y) {
+    S largest = 0;
+    for (std::int64_t i = 0; i < k; ++i)
+        for (std::int64_t j = 0; j <= i; ++j) {
+            S sum = S(i == j) * S(-1);
+            for (std::int64_t l = 0; l < n; ++l) sum += y[l * stride + i] * y[l * stride + j];
+            inverse_[at(i * k + j)] = inverse_[at(j * k + i)] = sum;
+            if (!(absolute(sum) <= largest)) largest = absolute(sum); // NaN stays
+        }
+    return largest;
+}
+
+template <class S>
+void MatrixGroupNumbers<S>::to_polar_factor(std::int64_t n, std::int64_t k, std::int64_t stride, S* y) {
+    for (std::int64_t i = 0; i < n; ++i) {
+        S* row = y + i * stride;
+        for (std::int64_t j = 0; j < k; ++j) {
+            S sum = 0;
+            for (std::int64_t l = 0; l < k; ++l) sum += row[l] * inverse_[at(l * k + j)];
+            product_[at(j)] = row[j] - sum / S(2);
+        }
+        std::copy_n(product_.data(), k, row);
+    }
+}
+
+template <class S> S MatrixGroupNumbers<S>::symplecticity(const S* y) {
+    const std::int64_t n = rows_;
+    symplectic_inverse(y, inverse_.data());
+    multiply(n, n, n, inverse_.data(), y, work_.data());
+    S largest = 0;
+    for (std::int64_t i = 0; i < n; ++i) {
+        work_[at(i * n + i)] -= S(1);
+        for (std::int64_t j = 0; j < n; ++j) {
+            const S size = absolute(work_[at(i * n + j)]);
+            if (!(size <= largest)) largest = size;
+        }
+    }
+    return largest;
+}
+
+template <class S> S MatrixGroupNumbers<S>::last_row_defect(const S* y) const {
+    const std::int64_t n = rows_;
+    S largest = 0;
+    for (std::int64_t j = 0; j < n; ++j) largest = std::max(largest, absolute(y[(n - 1) * n + j] - S(j == n - 1)));
+    return largest;
+}
+
+template <class S> S MatrixGroupNumbers<S>::correct(S* y) {
     const std::int64_t n = rows_, k = columns_;
-    if (is_orthogonal()) {
-        // X = (3 - Y^T Y)/2, k x k
-        for (std::int64_t i = 0; i < k; ++i)
-            for (std::int64_t j = 0; j <= i; ++j) {
-                S sum = 0;
-                for (std::int64_t l = 0; l < n; ++l) sum += y[l * k + i] * y[l * k + j];
-                inverse_[at(i * k + j)] = inverse_[at(j * k + i)] = (S(i == j) * S(3) - sum) / S(2);
-            }
-        multiply(n, k, k, y, inverse_.data(), product_.data());
-        std::copy_n(product_.data(), n * k, y);
-    } else if (group_ == MatrixGroup::sl) {
+    switch (group_) {
+    case MatrixGroup::o:
+    case MatrixGroup::so:
+    case MatrixGroup::stiefel: {
+        const S defect = orthogonality(n, k, k, y);
+        to_polar_factor(n, k, k, y);
+        return defect;
+    }
+    case MatrixGroup::se: {
+        const S defect = std::max(orthogonality(n - 1, n - 1, n, y), last_row_defect(y));
+        to_polar_factor(n - 1, n - 1, n, y);
+        std::fill_n(y + (n - 1) * n, n - 1, S(0));
+        y[n * n - 1] = 1;
+        return defect;
+    }
+    case MatrixGroup::sl: {
         std::copy_n(y, n * n, work_.data());
         const S determinant = linalg::invert(n, work_.data(), inverse_.data());
-        if (determinant == S(0)) return;
+        if (determinant == S(0)) return 1;
         S trace = 0; // of (Y^T Y)^-1: the squares of Y^-1
         for (std::int64_t e = 0; e < n * n; ++e) trace += inverse_[at(e)] * inverse_[at(e)];
         const S mu = (S(1) / determinant - S(1)) / trace;
         for (std::int64_t i = 0; i < n; ++i)
             for (std::int64_t j = 0; j < n; ++j) y[i * n + j] += mu * inverse_[at(j * n + i)];
-    } else if (group_ == MatrixGroup::sp) {
-        // Y (1 + J E/2) = Y (3 - Y^-1' Y)/2 with Y^-1' = -J Y^T J: the same formula as for orthogonal ones
-        symplectic_inverse(y, inverse_.data());
-        multiply(n, n, n, inverse_.data(), y, work_.data());
-        for (std::int64_t i = 0; i < n; ++i)
-            for (std::int64_t j = 0; j < n; ++j)
-                work_[at(i * n + j)] = (S(i == j) * S(3) - work_[at(i * n + j)]) / S(2);
-        multiply(n, n, n, y, work_.data(), product_.data());
-        std::copy(product_.begin(), product_.end(), y);
+        return absolute(determinant - S(1));
     }
+    case MatrixGroup::sp: {
+        // Y (1 + J E/2) = Y (1 - (Y' Y - 1)/2) with Y' = -J Y^T J: the same formula as for orthogonal ones
+        const S defect = symplecticity(y);
+        multiply(n, n, n, y, work_.data(), product_.data());
+        for (std::int64_t e = 0; e < n * n; ++e) y[e] -= product_[at(e)] / S(2);
+        return defect;
+    }
+    case MatrixGroup::none:
+    case MatrixGroup::gl: break;
+    }
+    return 0;
 }
 
 template <class S> S MatrixGroupNumbers<S>::defect(const S* y) {
     const std::int64_t n = rows_, k = columns_;
-    S largest = 0;
-    if (is_orthogonal()) {
-        for (std::int64_t i = 0; i < k; ++i)
-            for (std::int64_t j = 0; j <= i; ++j) {
-                S sum = S(i == j) * S(-1);
-                for (std::int64_t l = 0; l < n; ++l) sum += y[l * k + i] * y[l * k + j];
-                largest = std::max(largest, absolute(sum));
-            }
-    } else if (group_ == MatrixGroup::sl) {
+    switch (group_) {
+    case MatrixGroup::o:
+    case MatrixGroup::so:
+    case MatrixGroup::stiefel: return orthogonality(n, k, k, y);
+    case MatrixGroup::se: return std::max(orthogonality(n - 1, n - 1, n, y), last_row_defect(y));
+    case MatrixGroup::sl:
         std::copy_n(y, n * n, work_.data());
-        largest = absolute(linalg::invert<S>(n, work_.data(), nullptr) - S(1));
-    } else if (group_ == MatrixGroup::sp) {
-        symplectic_inverse(y, inverse_.data());
-        multiply(n, n, n, inverse_.data(), y, work_.data());
-        for (std::int64_t i = 0; i < n; ++i)
-            for (std::int64_t j = 0; j < n; ++j)
-                largest = std::max(largest, absolute(work_[at(i * n + j)] - S(i == j)));
+        return absolute(linalg::invert<S>(n, work_.data(), nullptr) - S(1));
+    case MatrixGroup::sp: return symplecticity(y);
+    case MatrixGroup::none:
+    case MatrixGroup::gl: break;
     }
-    return largest;
+    return 0;
 }
 
 template class MatrixGroupNumbers<double>;

@@ -6,12 +6,14 @@
 //   O, SO         A = F Y^T                      skew part
 //   Sp            A = F Y^-1, Y^-1 = -J Y^T J    (A - J^-1 A^T J) / 2
 //   Stiefel       A = F Y^T - Y F^T + Y F^T Y Y^T, skew, with A Y = F [HLW06, IV.9.2]
+//   SE            A = [W v; 0 0], W = F_R R^T, skew part, v = F_p - W p, for Y = [R p; 0 1]
 //
 // Towards the group, from near it:
 //
 //   O, SO, Stiefel   the polar factor, by Y (3 - Y^T Y)/2, which converges quadratically   [Hai11, III.1.3]
-//   SL               Y + mu Y^-T, det = 1: mu = (1/det - 1)/trace((Y^T Y)^-1)              [Hai11, III.1 (1.4),
-//   corrected] Sp               Y (1 + J E/2), E = Y^T J Y - J
+//   SE               the same of R; the last row is set
+//   SL               Y + mu Y^-T, det = 1: mu = (1/det - 1)/trace((Y^T Y)^-1)   [Hai11, III.1 (1.4), corrected]
+//   Sp               Y (1 + J E/2), E = Y^T J Y - J
 #pragma once
 
 #include <cstdint>
@@ -33,11 +35,18 @@ public:
         return group_ == MatrixGroup::o || group_ == MatrixGroup::so || group_ == MatrixGroup::stiefel;
     }
 
+    linalg::Algebra algebra_kind() const {
+        return is_orthogonal() ? linalg::Algebra::skew
+                               : (group_ == MatrixGroup::se ? linalg::Algebra::motion : linalg::Algebra::general);
+    }
+    // Does Cayley's transform take the algebra to the group?
+    bool has_cayley() const { return group_ != MatrixGroup::sl || rows_ == 2; }
+
     // A of F at Y; false where Y is singular. None of these allocates.
     bool algebra(const S* f, const S* y, S* a);
-    // One step towards the group.
-    void correct(S* y);
-    // max |Y^T Y - 1|, |det Y - 1|, |Y^T J Y - J|; 0 of GL.
+    // One step towards the group; returns the defect before it.
+    S correct(S* y);
+    // max |Y^T Y - 1|, |det Y - 1|, |Y^T J Y - J|, of SE also of the last row; 0 of GL.
     S defect(const S* y);
 
     // The part of a matrix that is in the algebra.
@@ -45,6 +54,13 @@ public:
 
 private:
     void symplectic_inverse(const S* y, S* inverse) const; // -J Y^T J
+    // Of the leading n x k part of a matrix with rows of `stride`: Y^T Y - 1 into inverse_ (k x k), its largest entry;
+    // and Y (1 - that/2).
+    S orthogonality(std::int64_t n, std::int64_t k, std::int64_t stride, const S* y);
+    void to_polar_factor(std::int64_t n, std::int64_t k, std::int64_t stride, S* y);
+    S symplecticity(const S* y); // -J Y^T J Y - 1 into work_, its largest entry
+    S last_row_defect(const S* y) const;
+    void motion_algebra(const S* f, const S* y, S* a) const;
 
     MatrixGroup group_;
     std::int64_t rows_, columns_;

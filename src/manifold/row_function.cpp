@@ -22,7 +22,7 @@ RowFunction<S>::RowFunction(Graph& g, Jets<S>& jets, const std::vector<RowTempla
     }
     for (std::int64_t k = 0; k < n_all; ++k) has_all_rows_ &= selection_.row[static_cast<std::size_t>(k)] == k;
     if (!has_all_rows_) all_rows_.resize(static_cast<std::size_t>(n_all));
-    if (!is_direct_) local_.resize(matrix_.position.size());
+    local_.resize(matrix_.position.size());
     function_.emplace(g, jets.inputs(), outputs, options.evaluator);
     function_->prepare(jets.parameters_only());
 }
@@ -72,9 +72,7 @@ template <class S> void RowFunction<S>::select_entries() {
 
 template <class S> void RowFunction<S>::operator()(const S* const* inputs, S* rows, S* entries) {
     call(*function_, inputs, has_all_rows_ ? rows : all_rows_.data(), is_direct_ ? entries : local_.data());
-    if (!has_all_rows_)
-        for (std::size_t k = 0; k < all_rows_.size(); ++k)
-            if (selection_.row[k] >= 0) rows[selection_.row[k]] = all_rows_[k];
+    spread_rows(rows);
     if (is_direct_ || position_.empty()) return;
     if (!fetch_.empty()) {
         for (std::size_t k = 0; k < fetch_.size(); ++k) entries[k] = local_[static_cast<std::size_t>(fetch_[k])];
@@ -83,6 +81,17 @@ template <class S> void RowFunction<S>::operator()(const S* const* inputs, S* ro
     std::fill_n(entries, pattern_.row.size(), S(0));
     for (std::size_t k = 0; k < position_.size(); ++k)
         if (position_[k] >= 0) entries[position_[k]] += local_[k];
+}
+
+template <class S> void RowFunction<S>::evaluate(const S* const* inputs, S* rows, S* local) {
+    call(*function_, inputs, has_all_rows_ ? rows : all_rows_.data(), local);
+    spread_rows(rows);
+}
+
+template <class S> void RowFunction<S>::spread_rows(S* rows) const {
+    if (has_all_rows_) return;
+    for (std::size_t k = 0; k < all_rows_.size(); ++k)
+        if (selection_.row[k] >= 0) rows[selection_.row[k]] = all_rows_[k];
 }
 
 template class RowFunction<double>;

@@ -41,8 +41,16 @@ public:
     void operator()(const S* const* inputs, S* rows, S* entries);
     expr::Function<S>& function() { return *function_; }
 
+    // The same with the entries as the function gives them, family by family: entry k of pattern() is
+    // local[places()[k]]. Only where is_placed(): no entry is a sum.
+    bool is_placed() const { return fetch_.size() == pattern_.row.size(); }
+    const std::vector<std::int32_t>& places() const { return fetch_; }
+    std::int64_t n_local() const { return std::ssize(local_); }
+    void evaluate(const S* const* inputs, S* rows, S* local);
+
 private:
     void select_entries();
+    void spread_rows(S* rows) const;
 
     Selection selection_;
     bool has_all_rows_ = true, is_direct_ = false;

@@ -20,7 +20,9 @@ using linalg::at;
 
 constexpr int most_iterations = 10;
 constexpr int most_round_off_iterations = 60;
+constexpr int most_at_last = 40; // in the last try before a step is made smaller
 constexpr double theta_keep = 1e-3;
+constexpr std::size_t most_stages = 5; // of methods that take over from each other
 
 template <class S> RowFunction<S> make_rows(Parts<S>& parts) {
     const Prolongation& p = parts.prolongation;
@@ -102,9 +104,11 @@ template <class S> void DirectSystem<S>::scale(S h, S* e) const {
 }
 
 template <class S>
-DirectStepper<S>::DirectStepper(const MethodInfo& info, Field<S>& field, const StepperOptions<S>& options)
-    : field_(field), system_(info, options), n_(system_.n_state()), n_padded_(linalg::padded(n_)),
-      n_tops_(system_.n_tops()), start_(n_), end_(n_), k_(n_), w_start_(n_tops_), failed_(n_) {}
+DirectStepper<S>::DirectStepper(const MethodInfo& info, Field<S>& field, const StepperOptions<S>& options,
+                                std::shared_ptr<DirectSystem<S>> system)
+    : field_(field), shared_(system ? std::move(system) : std::make_shared<DirectSystem<S>>(info, options)),
+      system_(*shared_), n_(system_.n_state()), n_padded_(linalg::padded(n_)), n_tops_(system_.n_tops()), start_(n_),
+      end_(n_), k_(n_), w_start_(n_tops_), failed_(n_) {}
 
 template <class S> void DirectStepper<S>::begin(S tau, const S* x) {
     std::copy_n(x, n_, start_.data());
@@ -138,15 +142,16 @@ template <class S> bool DirectStepper<S>::linearise(S tau, const S* u, const S* 
 }
 
 template <class S>
-DirectRk<S>::DirectRk(const MethodInfo& info, Field<S>& field, const StepperOptions<S>& options)
-    : DirectStepper<S>(info, field, options), exact_(info.tableau), r_(exact_.n_implicit),
+DirectRk<S>::DirectRk(const MethodInfo& info, Field<S>& field, const StepperOptions<S>& options,
+                      std::shared_ptr<DirectSystem<S>> system)
+    : DirectStepper<S>(info, field, options, std::move(system)), exact_(info.tableau), r_(exact_.n_implicit),
       has_estimate_(options.estimate != Estimate::none && info.embedded_order > 0), to_round_off_(options.to_round_off),
       norm_(this->n_, internal_tolerances(info, options, this->system_.highest_index())),
       kappa_(newton_tolerance(info, options, this->system_.highest_index())), c_(cast<S>(exact_.c)),
       t_(cast<S>(exact_.t)), t_inverse_(cast<S>(exact_.t_inverse)), d_(cast<S>(exact_.d)),
       dense_(cast<S>(exact_.dense)), e_(cast<S>(exact_.e)), real_(cast<S>(exact_.real)),
       gamma_0_(static_cast<S>(exact_.gamma_0)), b_(this->n_), rows_(this->n_tops_), error_(this->n_),
-      zero_(this->n_tops_), complex_b_(this->n_), complex_rows_(this->n_tops_) {
+      complex_b_(this->n_), complex_rows_(this->n_tops_) {
     for (const auto& p : exact_.pairs) pairs_.push_back({static_cast<S>(p.re), static_cast<S>(p.im)});
     for (std::size_t i = 0; i < r_; ++i) {
         S sum = 0;
@@ -157,8 +162,8 @@ DirectRk<S>::DirectRk(const MethodInfo& info, Field<S>& field, const StepperOpti
         real_solvers_.push_back(std::make_unique<ShiftedSolver<S>>(this->system_.linearised()));
     for (std::size_t k = 0; k < pairs_.size(); ++k)
         pair_solvers_.push_back(std::make_unique<ShiftedSolver<C>>(this->system_.linearised()));
-    for (std::vector<linalg::Vector<S>>* list : {&z_, &zeta_, &polynomial_})
-        list->assign(r_, linalg::Vector<S>(this->n_));
+    polynomial_.assign(std::max(r_, most_stages), linalg::Vector<S>(this->n_));
+    for (std::vector<linalg::Vector<S>>* list : {&z_, &zeta_}) list->assign(r_, linalg::Vector<S>(this->n_));
     for (std::vector<linalg::Vector<S>>* list : {&w_, &omega_, &f_, &phi_})
         list->assign(r_, linalg::Vector<S>(this->n_tops_));
 }
@@ -182,14 +187,33 @@ void DirectRk<S>::transform(const std::vector<S>& matrix, std::vector<linalg::Ve
         }
 }
 
+template <class S> void DirectRk<S>::keep_polynomial(const DirectRk& of) {
+    degree_old_ = of.r_;
+    for (std::size_t m = 0; m < of.r_; ++m)
+        for (std::int64_t k = 0; k < this->n_; ++k) {
+            S sum = 0;
+            for (std::size_t i = 0; i < of.r_; ++i) sum += of.dense_[m * of.r_ + i] * of.z_[i][k];
+            polynomial_[m][k] = sum;
+        }
+}
+
+template <class S> void DirectRk<S>::begin_after(const DirectRk& other) {
+    std::copy_n(other.end_.data(), this->n_, this->start_.data());
+    std::copy_n(other.w_[other.r_ - 1].data(), this->n_tops_, this->w_start_.data());
+    this->tau_ = other.tau_end_;
+    this->has_candidate_ = this->is_accepted_ = false;
+    keep_polynomial(other);
+    h_old_ = other.h_;
+    has_old_ = true;
+    is_fresh_ = is_rejected_ = false;
+    has_jacobian_ = other.has_jacobian_ && other.theta_ <= S(theta_keep);
+    h_factored_ = 0;
+    rate_ = 1;
+}
+
 template <class S> StepReport<S> DirectRk<S>::attempt(S h) {
     if (this->is_accepted_) { // go on
-        for (std::size_t m = 0; m < r_; ++m)
-            for (std::int64_t k = 0; k < this->n_; ++k) {
-                S sum = 0;
-                for (std::size_t i = 0; i < r_; ++i) sum += dense_[m * r_ + i] * z_[i][k];
-                polynomial_[m][k] = sum;
-            }
+        keep_polynomial(*this);
         std::copy_n(w_[r_ - 1].data(), this->n_tops_, this->w_start_.data());
         std::copy_n(this->end_.data(), this->n_, this->start_.data());
         this->tau_ = this->tau_end_;
@@ -234,20 +258,26 @@ template <class S> bool DirectRk<S>::factor(StepReport<S>& report) {
     if (is_regular) return true;
     report.outcome = StepOutcome::no_convergence;
     report.why = PointStatus::singular;
-    report.shrink = 0.5;
+    report.shrink = 0.01; // a pencil that is singular is so for every h
     return false;
 }
 
-// Z from the polynomial of the last step, W from its derivative, which the relation of Z and W gives.
+// Z from the polynomial of the last step, W from its derivative, which the relation of Z and W gives. Without one,
+// along the tangent at the start: from Z = 0 the first iterate of a component of index 3 would be off by O(1), however
+// small h.
 template <class S> void DirectRk<S>::predict() {
+    if (!has_old_) {
+        std::fill(b_.begin(), b_.end(), S(0));
+        this->system_.add_derivative(this->h_, this->start_.data(), this->w_start_.data(), b_.data());
+    }
     for (std::size_t i = 0; i < r_; ++i) {
-        std::fill(z_[i].begin(), z_[i].end(), S(0));
         std::copy_n(this->w_start_.data(), this->n_tops_, w_[i].data());
+        for (std::int64_t k = 0; k < this->n_; ++k) z_[i][k] = has_old_ ? S(0) : c_[i] * b_[k];
         if (!has_old_) continue;
         const S theta = 1 + this->h_ / h_old_ * c_[i];
         S power = 1;
         std::fill(b_.begin(), b_.end(), S(0));
-        for (std::size_t m = 0; m < r_; ++m) {
+        for (std::size_t m = 0; m < degree_old_; ++m) {
             const S slope = S(m + 1) * power / h_old_;
             power *= theta;
             for (std::int64_t k = 0; k < this->n_; ++k) {
@@ -329,7 +359,11 @@ template <class S> bool DirectRk<S>::iterate(StepReport<S>& report) {
     int n_stuck = 0;
     rate_ = S(std::pow(std::max(static_cast<double>(rate_), 1e-16), 0.8));
     theta_ = S(theta_keep);
-    const int most = to_round_off_ ? most_round_off_iterations : most_iterations;
+    // NOTE: where the null space of M moves with t or u, the rate of convergence does not depend on h; before a step is
+    // given up for that, more iterations are spent on it.
+    const int most = to_round_off_            ? most_round_off_iterations
+                     : is_fresh_ && !has_old_ ? most_at_last
+                                              : most_iterations;
     for (int k = 1; k <= most; ++k) {
         if (!evaluate(report)) return false;
         const S size = newton_step();
@@ -381,10 +415,10 @@ template <class S> bool DirectRk<S>::solve_stages(StepReport<S>& report) {
 template <class S> void DirectRk<S>::raw_error(const S* at) {
     std::fill(error_.begin(), error_.end(), S(0));
     const S gamma = this->h_ * gamma_0_;
-    this->system_.add_derivative(gamma, at, nullptr, error_.data());
+    this->system_.add_derivative(gamma, at, this->w_start_.data(), error_.data());
     for (std::size_t i = 0; i < r_; ++i)
         for (std::int64_t k = 0; k < this->n_; ++k) error_[k] += e_[i] * z_[i][k];
-    if (!this->system_.equations(this->tau_, at, zero_.data(), rows_.data())) return;
+    if (!this->system_.equations(this->tau_, at, this->w_start_.data(), rows_.data())) return;
     if (!real_.empty()) {
         real_solvers_[0]->solve(error_.data(), rows_.data());
         return;

@@ -11,12 +11,12 @@
 //
 //     x - gamma (S x + E dw) = b,   B x + A dw = -T^-1 F,   gamma = h / lambda
 //
-// Error (Radau IIA): that of implicit_rk.hpp; with F in the place of V it needs no w at the start:
+// Error (Radau IIA): that of implicit_rk.hpp, with F in the place of V and w of the last stage before:
 //
-//     x - gamma (S x + E dw) = sum_i e_i Z_i + gamma S u,   B x + A dw = -F(t, u, 0),   gamma = h gamma_0
+//     x - gamma (S x + E dw) = sum_i e_i Z_i + gamma (S u + E w),   B x + A dw = -F(t, u, w),   gamma = h gamma_0
 //
-// where dw is the sum of that and the unknown w. Errors and increments of a coordinate of index i (variable_indices)
-// count h^(i-1) times, and rtol itself is the tolerance where there is one with i > 1. [HW96, VII.4]
+// Where F is linear in w with a constant A, x does not depend on w. Errors and increments of a coordinate of index i
+// (variable_indices) count h^(i-1) times, and rtol itself is the tolerance where there is one with i > 1. [HW96, VII.4]
 #pragma once
 
 #include <cstdint>
@@ -65,7 +65,9 @@ private:
 // What is common: the current point and the one tried.
 template <class S> class DirectStepper : public Stepper<S> {
 public:
-    DirectStepper(const MethodInfo& info, Field<S>& field, const StepperOptions<S>& options);
+    // Several may share a system, of which one is at work at a time.
+    DirectStepper(const MethodInfo& info, Field<S>& field, const StepperOptions<S>& options,
+                  std::shared_ptr<DirectSystem<S>> system = nullptr);
     void begin(S tau, const S* x) override;
     const S* direction() override;
     PointStatus status() const override { return status_; }
@@ -83,7 +85,8 @@ protected:
     void fail(StepReport<S>& report, PointStatus why, StepOutcome outcome, S tau, const S* u);
 
     Field<S>& field_;
-    DirectSystem<S> system_;
+    std::shared_ptr<DirectSystem<S>> shared_;
+    DirectSystem<S>& system_;
     std::int64_t n_, n_padded_, n_tops_;
     linalg::Vector<S> start_, end_, k_, w_start_, failed_;
     S tau_ = 0, tau_end_ = 0, h_ = 0, failed_tau_ = 0;
@@ -95,15 +98,21 @@ protected:
 
 template <class S> class DirectRk final : public DirectStepper<S> {
 public:
-    DirectRk(const MethodInfo& info, Field<S>& field, const StepperOptions<S>& options);
+    DirectRk(const MethodInfo& info, Field<S>& field, const StepperOptions<S>& options,
+             std::shared_ptr<DirectSystem<S>> system = nullptr);
     void begin(S tau, const S* x) override;
+    // Goes on where another one, of the same system, accepted its last step; with its polynomial and its Jacobian.
+    void begin_after(const DirectRk& other);
     StepReport<S> attempt(S h) override;
     int dense_degree() const override { return static_cast<int>(exact_.n_stages); }
     PointStatus dense(S* coefficients) override;
+    // The rate of convergence of the last iteration.
+    S rate() const { return theta_; }
 
 private:
     using C = linalg::Complex<S>;
     bool factor(StepReport<S>& report);
+    void keep_polynomial(const DirectRk& of);
     void predict();
     void transform(const std::vector<S>& matrix, std::vector<linalg::Vector<S>>& from,
                    std::vector<linalg::Vector<S>>& to) const;
@@ -124,8 +133,10 @@ private:
     S gamma_0_ = 0;
     std::vector<std::unique_ptr<ShiftedSolver<S>>> real_solvers_;
     std::vector<std::unique_ptr<ShiftedSolver<C>>> pair_solvers_;
-    std::vector<linalg::Vector<S>> z_, w_, zeta_, omega_, f_, phi_, polynomial_;
-    linalg::Vector<S> b_, rows_, error_, zero_;
+    std::vector<linalg::Vector<S>> z_, w_, zeta_, omega_, f_, phi_;
+    std::vector<linalg::Vector<S>> polynomial_; // of the step before, from theta^1 on
+    std::size_t degree_old_ = 0;
+    linalg::Vector<S> b_, rows_, error_;
     linalg::Vector<C> complex_b_, complex_rows_;
     S h_old_ = 0, h_factored_ = 0, theta_ = 0, rate_ = 1;
     bool has_old_ = false, has_jacobian_ = false, is_fresh_ = false, is_rejected_ = true;

@@ -26,6 +26,15 @@ std::string lie_misfit(const System& system, const Prolongation& p, bool is_line
     return "";
 }
 
+std::string cayley_misfit(const System& system) {
+    for (const MatrixUnknown& m : system.matrices)
+        if (m.group == MatrixGroup::sl && m.rows > 2)
+            return fmt::format("groups that Cayley's transform stays in (GL, O, SO, SE, Sp, Stiefel and SL(2)), but "
+                               "'{}' is in SL({})",
+                               m.name, m.rows);
+    return "";
+}
+
 } // namespace
 
 std::string misfit(const MethodInfo& method, const System& system, const Prolongation& prolongation) {
@@ -37,7 +46,10 @@ std::string misfit(const MethodInfo& method, const System& system, const Prolong
         return fmt::format("as many equations as unknowns, but {} has {} and {}", system.name,
                            prolongation.n_equations(), prolongation.n_tops());
     case View::mechanical: return mechanical_shape(system, prolongation).lacking;
-    case View::lie: return lie_misfit(system, prolongation, false);
+    case View::lie: {
+        const std::string lacking = lie_misfit(system, prolongation, false);
+        return lacking.empty() && method.family == Family::cayley ? cayley_misfit(system) : lacking;
+    }
     case View::linear_lie: return lie_misfit(system, prolongation, true);
     case View::constraints:
         if (n_constraints > 0) return "";

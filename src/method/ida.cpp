@@ -38,7 +38,7 @@ public:
     PointStatus status() const override { return status_; }
     StepReport<double> attempt(double h) override;
     const double* candidate() const override { return end_.data(); }
-    void accept() override { is_accepted_ = has_candidate_; }
+    void accept() override;
     double tau() const override { return is_accepted_ ? tau_end_ : tau_; }
     const double* point() const override { return is_accepted_ ? end_.data() : start_.data(); }
     int dense_degree() const override { return max_order_; }
@@ -48,6 +48,7 @@ public:
     std::pair<std::int64_t, std::int64_t> failed_derivative() const override { return failed_derivative_; }
     std::string failure() const override { return failure_; }
     const StepperCounts& counts() const override;
+    std::span<const std::int64_t> steps_by_order() const override { return steps_by_order_; }
 
 private:
     // What IDA calls: zero is success, a positive number asks for a smaller step, a negative one ends it.
@@ -91,7 +92,8 @@ private:
     std::pair<std::int64_t, std::int64_t> failed_derivative_{-1, -1};
     std::string failure_;
     std::int64_t before_error_ = 0, before_iteration_ = 0; // failures before IDA was started anew
-    mutable StepperCounts counts_;
+    StepperCounts counts_;
+    std::array<std::int64_t, highest_order + 1> steps_by_order_{};
 };
 
 int order_of(const MethodInfo& info, const StepperOptions<double>& options) {
@@ -338,6 +340,13 @@ StepReport<double> IdaStepper::attempt(double h) {
     has_candidate_ = result(report);
     has_to_start_ = !has_candidate_;
     return report;
+}
+
+void IdaStepper::accept() {
+    is_accepted_ = has_candidate_;
+    int order = 0;
+    IDAGetLastOrder(ida_, &order);
+    if (is_accepted_ && order > 0) ++steps_by_order_[static_cast<std::size_t>(order)];
 }
 
 bool IdaStepper::result(StepReport<double>& report) {

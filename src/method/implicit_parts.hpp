@@ -19,13 +19,14 @@ template <class S> std::vector<S> cast(const std::vector<float128>& numbers) {
 }
 
 // The system, which implicit methods need. Throws InvalidInput where an option does not fit them.
-template <class S> Parts<S>& parts_of(const MethodInfo& info, const StepperOptions<S>& options) {
+template <class S>
+Parts<S>& parts_of(const MethodInfo& info, const StepperOptions<S>& options, bool works_in_arclength = false) {
     const std::string name(info.name);
     if (!options.parts) throw InvalidInput("the method \"" + name + "\" needs the equations of the system");
-    if (options.parts->is_arclength)
+    if (options.parts->is_arclength && !works_in_arclength)
         throw InvalidInput("the method \"" + name +
                            "\" works in time, not in arclength: leave out --parametrisation "
-                           "arclength, or take an explicit method such as \"dopri54\"");
+                           "arclength, or take one such as \"dopri54\" or \"radau5\"");
     if (options.continue_low)
         throw InvalidInput("continuation = low, but the method \"" + name +
                            "\" has no embedded point that could go "

@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "linalg/scalar.hpp"
+#include "linalg/transform.hpp"
 #include "method/implicit_parts.hpp"
 
 namespace vessiot::method {
@@ -19,6 +20,7 @@ using linalg::all_finite;
 constexpr int most_iterations = 10;           // with a tolerance
 constexpr int most_round_off_iterations = 60; // without
 constexpr double theta_keep = 1e-3;           // J serves the next step too
+constexpr double look_ahead_ratio = 1.5;      // of the step to the last one
 
 // The tolerances that the estimate, of a lower order, is measured in.
 template <class S> StepperOptions<S> internal_tolerances(const MethodInfo& info, StepperOptions<S> options) {
@@ -32,6 +34,7 @@ template <class S> StepperOptions<S> internal_tolerances(const MethodInfo& info,
 
 // Those of the iteration: the same, or the last digits.
 template <class S> StepperOptions<S> stage_tolerances(const MethodInfo& info, StepperOptions<S> options) {
+    options.only_first_block = false; // what is not converged is no stage, whether its error counts or not
     if (!options.to_round_off) return internal_tolerances(info, options);
     options.rtol = linalg::epsilon<S>();
     options.atol = options.rtol * S(1e-6);
@@ -49,6 +52,10 @@ template <class S> bool is_good(PointStatus status, StepOutcome failure, StepRep
     report.outcome = failure;
     report.why = status;
     return false;
+}
+
+template <class S> Parts<S>& base_of(Parts<S>& parts) {
+    return parts.base ? *parts.base : parts;
 }
 
 // The projection that J has to know of: that of the stages. Large systems whose V makes sense off the manifold as well
@@ -69,7 +76,7 @@ bool wants_hermite(const TableauView& t) {
 template <class S>
 ImplicitRk<S>::ImplicitRk(const MethodInfo& info, Field<S>& field, Projection<S>* projection,
                           const StepperOptions<S>& options)
-    : field_(field), projection_(projection), parts_(parts_of(info, options)),
+    : field_(field), projection_(projection), parts_(parts_of(info, options, true)),
       project_(projection ? options.project : Project::nothing),
       has_estimate_(options.estimate != Estimate::none && info.embedded_order > 0), to_round_off_(options.to_round_off),
       n_(field.size()), n_padded_(linalg::padded(n_)), exact_(info.tableau), r_(exact_.n_implicit),
@@ -79,23 +86,29 @@ ImplicitRk<S>::ImplicitRk(const MethodInfo& info, Field<S>& field, Projection<S>
       t_inverse_(cast<S>(exact_.t_inverse)), g_(cast<S>(exact_.g)), d_(cast<S>(exact_.d)),
       dense_(cast<S>(exact_.dense)), dense_0_(cast<S>(exact_.dense_0)), e_(cast<S>(exact_.e)),
       real_(cast<S>(exact_.real)), d_0_(static_cast<S>(exact_.d_0)), gamma_0_(static_cast<S>(exact_.gamma_0)),
-      linearised_(parts_.system, parts_.prolongation, parts_.jets, parts_.evaluator, manifold_of(parts_, project_),
-                  projection && projection->goes_by_stages()) {
+      linearised_(base_of(parts_).system, base_of(parts_).prolongation, base_of(parts_).jets, parts_.evaluator,
+                  manifold_of(base_of(parts_), project_), projection && projection->goes_by_stages(),
+                  parts_.is_arclength ? LinearisedForm::tangent : LinearisedForm::small) {
+    if (parts_.base)
+        coupling_ =
+            std::make_unique<BlockCoupling<S>>(linearised_, parts_.system, parts_.prolongation, parts_.jets,
+                                               parts_.evaluator, manifold_of(*parts_.base, project_), &parts_.manifold);
     for (const auto& p : exact_.pairs) pairs_.push_back({static_cast<S>(p.re), static_cast<S>(p.im)});
     for (std::size_t k = 0; k < real_.size(); ++k)
-        real_solvers_.push_back(std::make_unique<ShiftedSolver<S>>(linearised_));
+        real_solvers_.push_back(std::make_unique<ShiftedSolver<S>>(linearised_, coupling_.get()));
     for (std::size_t k = 0; k < pairs_.size(); ++k)
-        pair_solvers_.push_back(std::make_unique<ShiftedSolver<C>>(linearised_));
+        pair_solvers_.push_back(std::make_unique<ShiftedSolver<C>>(linearised_, coupling_.get()));
     take_memory();
 }
 
 template <class S> void ImplicitRk<S>::take_memory() {
-    memory_ = linalg::Vector<S>(n_padded_ * static_cast<std::int64_t>(4 * r_ + 9));
+    memory_ = linalg::Vector<S>(n_padded_ * static_cast<std::int64_t>(5 * r_ + 10));
     S* next = memory_.data();
     const auto take = [&] { return std::exchange(next, next + n_padded_); };
-    for (std::vector<S*>* list : {&z_, &z_old_, &w_, &v_})
+    for (std::vector<S*>* list : {&z_, &z_old_, &w_, &v_, &transformed_})
         for (std::size_t i = 0; i < r_; ++i) list->push_back(take());
-    for (S** place : {&start_, &end_, &k_start_, &k_end_, &k_old_, &work_, &error_, &trial_, &scale_}) *place = take();
+    for (S** place : {&start_, &end_, &k_start_, &k_end_, &k_old_, &work_, &error_, &trial_, &scale_, &weight_})
+        *place = take();
     polynomial_ = linalg::Vector<S>(n_padded_ * static_cast<std::int64_t>(exact_.n_stages));
     tops_ = linalg::Vector<S>(parts_.distribution.n_tops());
     if (!pairs_.empty()) complex_ = linalg::Vector<C>(n_);
@@ -188,9 +201,16 @@ template <class S> StepReport<S> ImplicitRk<S>::attempt(S h) {
 template <class S> bool ImplicitRk<S>::linearise(S tau, const S* x, StepReport<S>& report) {
     h_factored_ = 0;
     ++counts_.jacobians;
-    PointStatus status = parts_.distribution.tops(tau, x, tops_.data());
     failed_derivative_ = {-1, -1};
-    if (status == PointStatus::good) status = linearised_.set(tau, x, tops_.data());
+    PointStatus status = PointStatus::good;
+    if (parts_.is_arclength) {
+        status = field_.direction(tau, x, error_);
+        if (status == PointStatus::good) status = linearised_.set_tangent(x, error_);
+    } else {
+        status = parts_.distribution.tops(tau, x, tops_.data());
+        if (status == PointStatus::good) status = linearised_.set(tau, x, tops_.data());
+        if (status == PointStatus::good && coupling_) status = coupling_->set(tau, x, tops_.data());
+    }
     has_jacobian_ = status == PointStatus::good;
     if (has_jacobian_) return true;
     failed_tau_ = tau;
@@ -200,6 +220,18 @@ template <class S> bool ImplicitRk<S>::linearise(S tau, const S* x, StepReport<S
     is_good(status, is_derivative ? StepOutcome::no_derivative : StepOutcome::no_direction, report);
     if (x == start_ && !is_derivative) report.outcome = StepOutcome::no_direction_here;
     return false;
+}
+
+// J where the middle stage is expected: the iteration then converges faster than with that of the start, since J
+// changes half as much on the way to either end. False where that is not known, or not to be had.
+template <class S> bool ImplicitRk<S>::linearise_ahead() {
+    predict();
+    const std::size_t i = r_ / 2;
+    for (std::int64_t k = 0; k < n_; ++k) trial_[k] = start_[k] + z_[i][k];
+    const S tau = tau_ + c_[i] * h_;
+    if (project_ == Project::stages && project(tau, trial_).status != PointStatus::good) return false;
+    StepReport<S> ignored;
+    return linearise(tau, trial_, ignored);
 }
 
 // I - h / lambda J for all lambda.
@@ -240,15 +272,12 @@ template <class S> void ImplicitRk<S>::predict() {
 }
 
 template <class S> void ImplicitRk<S>::to_stages() {
-    for (std::size_t i = 0; i < r_; ++i)
-        linalg::combine(n_padded_, static_cast<const S*>(nullptr), S(1), static_cast<int>(r_), t_.data() + i * r_,
-                        const_cast<const S* const*>(w_.data()), z_[i]);
+    linalg::transform(n_padded_, static_cast<int>(r_), t_.data(), const_cast<const S* const*>(w_.data()), z_.data());
 }
 
 template <class S> void ImplicitRk<S>::from_stages() {
-    for (std::size_t i = 0; i < r_; ++i)
-        linalg::combine(n_padded_, static_cast<const S*>(nullptr), S(1), static_cast<int>(r_),
-                        t_inverse_.data() + i * r_, const_cast<const S* const*>(z_.data()), w_[i]);
+    linalg::transform(n_padded_, static_cast<int>(r_), t_inverse_.data(), const_cast<const S* const*>(z_.data()),
+                      w_.data());
 }
 
 // V at the stages.
@@ -264,39 +293,41 @@ template <class S> bool ImplicitRk<S>::evaluate_stages(StepReport<S>& report) {
     return true;
 }
 
+// Of an increment. With constant steps the sizes that it is measured by change from one iteration to the next.
+template <class S> S ImplicitRk<S>::measure(const S* x) const {
+    return to_round_off_ ? stage_norm_.square(x, start_, scale_) : stage_norm_.square(x, weight_);
+}
+
 // One iteration: W += dW. The norm of dW, rms over the stages.
 template <class S> S ImplicitRk<S>::newton_step() {
     ++counts_.stage_iterations;
     S square = 0;
-    const auto row = [&](std::size_t i, S* out) { // of T^-1 V + g k_1
-        linalg::combine(n_padded_, static_cast<const S*>(nullptr), S(1), static_cast<int>(r_),
-                        t_inverse_.data() + i * r_, const_cast<const S* const*>(v_.data()), out);
-        if (exact_.has_explicit)
-            for (std::int64_t k = 0; k < n_; ++k) out[k] += g_[i] * k_start_[k];
-    };
+    linalg::transform(n_padded_, static_cast<int>(r_), t_inverse_.data(), const_cast<const S* const*>(v_.data()),
+                      transformed_.data());
+    if (exact_.has_explicit)
+        for (std::size_t i = 0; i < r_; ++i)
+            for (std::int64_t k = 0; k < n_; ++k) transformed_[i][k] += g_[i] * k_start_[k];
     for (std::size_t b = 0; b < real_.size(); ++b) {
         const S gamma = h_ / real_[b];
-        row(b, work_);
-        for (std::int64_t k = 0; k < n_; ++k) work_[k] = gamma * work_[k] - w_[b][k];
-        real_solvers_[b]->solve(work_);
-        for (std::int64_t k = 0; k < n_; ++k) w_[b][k] += work_[k];
-        square += stage_norm_.square(work_, start_, scale_);
+        S *x = transformed_[b], *w = w_[b];
+        for (std::int64_t k = 0; k < n_; ++k) x[k] = gamma * x[k] - w[k];
+        real_solvers_[b]->solve(x);
+        for (std::int64_t k = 0; k < n_; ++k) w[k] += x[k];
+        square += measure(x);
     }
     for (std::size_t b = 0; b < pairs_.size(); ++b) {
         const std::size_t i = real_.size() + 2 * b;
         const C gamma = C(h_) / pairs_[b];
-        row(i, work_);
-        row(i + 1, error_);
-        for (std::int64_t k = 0; k < n_; ++k)
-            complex_[k] = gamma * C(work_[k], -error_[k]) - C(w_[i][k], -w_[i + 1][k]);
+        S *x = transformed_[i], *y = transformed_[i + 1], *w = w_[i], *u = w_[i + 1];
+        for (std::int64_t k = 0; k < n_; ++k) complex_[k] = gamma * C(x[k], -y[k]) - C(w[k], -u[k]);
         pair_solvers_[b]->solve(complex_.data());
         for (std::int64_t k = 0; k < n_; ++k) {
-            work_[k] = complex_[k].re;
-            error_[k] = -complex_[k].im;
-            w_[i][k] += work_[k];
-            w_[i + 1][k] += error_[k];
+            x[k] = complex_[k].re;
+            y[k] = -complex_[k].im;
+            w[k] += x[k];
+            u[k] += y[k];
         }
-        square += stage_norm_.square(work_, start_, scale_) + stage_norm_.square(error_, start_, scale_);
+        square += measure(x) + measure(y);
     }
     return stage_norm_.root(square / S(r_));
 }
@@ -306,6 +337,7 @@ template <class S> typename ImplicitRk<S>::Iteration ImplicitRk<S>::iterate(Step
     const S root = linalg::square_root(std::max(rate_, S(1e-16)));
     rate_ = root * linalg::square_root(root); // as if the last step went on, with less trust
     theta_ = S(theta_keep);
+    stage_norm_.weights(start_, scale_, weight_);
     for (int k = 1; k <= most_iterations; ++k) {
         to_stages();
         if (!evaluate_stages(report)) return Iteration::failed;
@@ -371,10 +403,14 @@ template <class S> typename ImplicitRk<S>::Iteration ImplicitRk<S>::iterate_to_r
 }
 
 template <class S> bool ImplicitRk<S>::solve_stages(StepReport<S>& report) {
+    // NOTE: not where the polynomial of the last step is continued far
+    bool may_look_ahead =
+        has_old_ && !is_rejected_ && !to_round_off_ && absolute(h_) <= S(look_ahead_ratio) * absolute(h_old_);
     while (true) {
         if (!has_jacobian_ || (is_rejected_ && !is_fresh_)) {
-            if (!linearise(tau_, start_, report)) return false;
-            is_fresh_ = true;
+            is_fresh_ = !may_look_ahead || !linearise_ahead();
+            may_look_ahead = false;
+            if (is_fresh_ && !linearise(tau_, start_, report)) return false;
         }
         if (!factor(report)) {
             if (is_fresh_) return false;

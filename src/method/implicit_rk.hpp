@@ -10,11 +10,14 @@
 //
 //     (I - h/lambda J) dw = h/lambda (T^-1 V + g k_1) - w
 //
+// In arclength x = (u, t), V is the unit tangent, and J its derivative.
+//
 // Start: the polynomial of the last step, continued. With theta the ratio of increments in turn, the iteration ends
 // where theta / (1 - theta) |dW| <= kappa, gives up where theta >= 1 or where the iterations left will not suffice, and
-// is then repeated with J of this point if that was an older one. kappa is a small part of the tolerance; with constant
+// is then repeated with J of this point if that was another one. kappa is a small part of the tolerance; with constant
 // steps there is none, and the iteration goes on to the round-off, with J anew where it is slow: what a method keeps,
-// as the midpoint rule quadratic invariants, is then kept to the last digits. J is kept for the next step while theta
+// as the midpoint rule quadratic invariants, is then kept to the last digits. J is that of the middle stage as the last
+// polynomial predicts it, of the start where that is far; it is kept for the next step while theta
 // is small, its factors while h is the same.
 //
 // Error (methods with one, Radau IIA): e = (I - h gamma_0 J)^-1 (sum_i e_i Z_i + h gamma_0 V(x)), of order S + 1 in h;
@@ -42,6 +45,7 @@
 #include "method/implicit_coefficients.hpp"
 #include "method/parts.hpp"
 #include "method/stepper.hpp"
+#include "sensitivity/block_coupling.hpp"
 
 namespace vessiot::method {
 
@@ -81,12 +85,14 @@ private:
     ProjectionReport<S> project(S tau, S* x);
 
     bool linearise(S tau, const S* x, StepReport<S>& report);
+    bool linearise_ahead();
     bool factor(StepReport<S>& report);
     void start_at_zero();
     void predict();
     void to_stages();   // Z = T W
     void from_stages(); // W = T^-1 Z
     bool evaluate_stages(StepReport<S>& report);
+    S measure(const S* x) const;
     S newton_step();
     Iteration iterate(StepReport<S>& report);
     Iteration iterate_to_round_off(StepReport<S>& report);
@@ -117,14 +123,16 @@ private:
     S d_0_ = 0, gamma_0_ = 0;
 
     Linearised<S> linearised_;
+    std::unique_ptr<BlockCoupling<S>> coupling_; // of derivatives of the solution
     std::vector<std::unique_ptr<ShiftedSolver<S>>> real_solvers_;
     std::vector<std::unique_ptr<ShiftedSolver<C>>> pair_solvers_;
 
     linalg::Vector<S> memory_, tops_;
     linalg::Vector<C> complex_;
-    std::vector<S*> z_, z_old_, w_, v_; // stages, those of the step before, W, directions (then T^-1 V)
+    std::vector<S*> z_, z_old_, w_, v_, transformed_; // stages, those of the step before, W, directions, T^-1 V
     S *start_, *end_, *k_start_, *k_end_, *k_old_, *work_, *error_, *trial_;
-    S* scale_; // a point near the end of the step, whose size counts for the increments beside that of the start
+    S* weight_; // 1 over what the increments are measured by
+    S* scale_;  // a point near the end of the step, whose size counts for the increments beside that of the start
     linalg::Vector<S> polynomial_; // of the last step, for the prediction
 
     S tau_ = 0, h_ = 0, tau_end_ = 0, h_old_ = 0, h_factored_ = 0, theta_ = 0, rate_ = 1;

@@ -1,6 +1,7 @@
 #include "method/lie.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "core/error.hpp"
@@ -10,6 +11,18 @@
 namespace vessiot::method {
 
 namespace {
+
+constexpr int corrected_every = 8; // steps of Magnus methods, which cost little more than a correction
+
+// The nodes of Gauss as a plan of stages: x_i = x, at the times of the nodes; a stage before them is not looked at.
+template <std::size_t N> struct NodePlan {
+    std::array<float128, (N + 1) * (N + 1)> a{};
+    std::array<float128, N + 1> b{}, c{};
+    StagePlan view() const { return {N + 1, N + 1, a, b, c}; }
+};
+constexpr NodePlan<1> nodes_1{.c = {0, 1_q / 2}};
+constexpr NodePlan<2> nodes_2{.c = {0, 1_q / 2 - sqrt3 / 6, 1_q / 2 + sqrt3 / 6}};
+constexpr NodePlan<3> nodes_3{.c = {0, 1_q / 2 - sqrt15 / 10, 1_q / 2, 1_q / 2 + sqrt15 / 10}};
 
 std::size_t stages_of(const MethodInfo& info) {
     switch (info.family) {
@@ -26,9 +39,9 @@ LieStepper<S>::LieStepper(const MethodInfo& info, Field<S>& field, Projection<S>
     : OneStep<S>(field, nullptr, options), info_(info), projection_(projection),
       projects_(options.project != Project::nothing),
       estimates_(options.estimate == Estimate::by_weights && !info.tableau.b_hat.empty()),
-      group_(*options.parts, field), n_stages_(stages_of(info)), stage_(field.size()), error_(field.size()),
-      k_(static_cast<std::int64_t>(n_stages_) * group_.size()), omega_(group_.size()), work_1_(group_.size()),
-      work_2_(group_.size()), work_3_(group_.size()) {
+      group_(*options.parts, field, info.family == Family::cayley), n_stages_(stages_of(info)), stage_(field.size()),
+      error_(field.size()), k_(static_cast<std::int64_t>(n_stages_) * group_.size()), omega_(group_.size()),
+      work_1_(group_.size()), work_2_(group_.size()), work_3_(group_.size()) {
     if (options.continue_low)
         throw InvalidInput("continuation = low, but the method \"" + std::string(info.name) +
                            "\" goes on with its own point");
@@ -42,10 +55,28 @@ LieStepper<S>::LieStepper(const MethodInfo& info, Field<S>& field, Projection<S>
         c_.push_back(static_cast<S>(t.c[i]));
         if (estimates_) e_.push_back(static_cast<S>(t.b[i] - t.b_hat[i]));
     }
+    if (info.family == Family::magnus) plan_nodes();
+}
+
+template <class S> void LieStepper<S>::plan_nodes() {
+    StagePlan plan = info_.order == 2 ? nodes_1.view() : info_.order == 4 ? nodes_2.view() : nodes_3.view();
+    for (std::size_t i = 0; i < n_stages_; ++i) c_.push_back(static_cast<S>(plan.c[i + 1]));
+    if (!group_.has_identity()) return;
+    identity_ = linalg::Vector<S>(this->size());
+    group_.set_identity(identity_.data());
+    const std::int64_t padded = linalg::padded(this->size());
+    directions_ = linalg::Vector<S>(static_cast<std::int64_t>(n_stages_ + 1) * padded);
+    for (std::size_t i = 0; i <= n_stages_; ++i)
+        direction_at_.push_back(directions_.data() + static_cast<std::int64_t>(i) * padded);
+    const std::vector<float128> x(identity_.begin(), identity_.end());
+    plan.x = x;
+    stages_ = this->field().stages(plan);
 }
 
 template <class S> void LieStepper<S>::begin(S tau, const S* x) {
     OneStep<S>::begin(tau, x);
+    n_since_corrected_ = 0;
+    defect_ = 0;
     if (info_.family == Family::magnus && !is_checked_) check_is_linear(tau);
     is_checked_ = true;
 }
@@ -86,43 +117,62 @@ template <class S> void LieStepper<S>::combine(const S* weights, std::size_t n, 
 }
 
 template <class S> bool LieStepper<S>::advance(S h, StepReport<S>& report) {
-    const bool is_done = info_.family == Family::magnus ? magnus(h, report)
-                         : info_.family == Family::rkmk ? munthe_kaas(h, report)
-                                                        : crouch_grossman(h, report);
+    const bool is_done = info_.family == Family::magnus            ? magnus(h, report)
+                         : info_.family == Family::crouch_grossman ? crouch_grossman(h, report)
+                                                                   : munthe_kaas(h, report);
     return is_done && (!projects_ || project(report));
 }
 
 template <class S> bool LieStepper<S>::project(StepReport<S>& report) {
-    group_.correct(this->to());
+    if (++n_since_corrected_ >= (info_.family == Family::magnus ? corrected_every : 1)) {
+        defect_ = group_.correct(this->to());
+        n_since_corrected_ = 0;
+    }
+    report.residual = defect_;
     if (!projection_) return true;
     projection_->begin_step(this->from_tau(), this->from());
     const ProjectionReport<S> projected = projection_->project(this->to_tau(), this->to());
     this->count_projection(projected.iterations);
+    report.residual = projected.residual;
     if (projected.status == PointStatus::good) return true;
     return this->fail(report, StepOutcome::no_projection, projected.status, this->to_tau(), this->to());
 }
 
 // ---- Magnus ----
 
+template <class S> bool LieStepper<S>::nodes(S h, StepReport<S>& report) {
+    const bool is_one_call = stages_ && stages_->is_ready();
+    if (is_one_call) (*stages_)(this->from_tau(), h, identity_.data(), direction_at_.data(), stage_.data());
+    for (std::size_t i = 0; i < n_stages_; ++i) {
+        const S t = this->from_tau() + c_[i] * h;
+        if (!group_.has_identity()) {
+            if (!slope(t, this->from(), k(i), report)) return false;
+            continue;
+        }
+        this->count_stage();
+        S* dx = direction_at_[i + 1];
+        PointStatus status = PointStatus::good;
+        if (!is_one_call) status = this->field().direction(t, identity_.data(), dx);
+        if (status == PointStatus::good) status = group_.slope_at_identity(dx, k(i));
+        if (status != PointStatus::good) return this->fail(report, StepOutcome::no_direction, status, t, this->from());
+    }
+    return true;
+}
+
 template <class S> bool LieStepper<S>::magnus(S h, StepReport<S>& report) {
     const std::int64_t size = group_.size();
-    const S half = S(1) / S(2);
-    const auto node = [&](std::size_t i, S c) { return slope(this->from_tau() + c * h, this->from(), k(i), report); };
+    if (!nodes(h, report)) return false;
     if (info_.order == 2) {
-        if (!node(0, half)) return false;
         for (std::int64_t e = 0; e < size; ++e) omega_[e] = h * k(0)[e];
     } else if (info_.order == 4) {
-        const S root = static_cast<S>(sqrt3);
-        if (!node(0, half - root / S(6)) || !node(1, half + root / S(6))) return false;
-        group_.commutator(k(1), k(0), work_1_.data());
-        for (std::int64_t e = 0; e < size; ++e)
-            omega_[e] = h / S(2) * (k(0)[e] + k(1)[e]) + root * h * h / S(12) * work_1_[e];
+        const S *a_1 = k(0), *a_2 = k(1), half = h / S(2), factor = static_cast<S>(sqrt3) * h * h / S(12);
+        group_.commutator(a_2, a_1, work_1_.data());
+        for (std::int64_t e = 0; e < size; ++e) omega_[e] = half * (a_1[e] + a_2[e]) + factor * work_1_[e];
     } else {
         // alpha_1 = h A_2, alpha_2 = sqrt(15) h/3 (A_3 - A_1), alpha_3 = 10 h/3 (A_3 - 2 A_2 + A_1),
         // C_1 = [alpha_1, alpha_2], C_2 = -1/60 [alpha_1, 2 alpha_3 + C_1],
         // Omega = alpha_1 + alpha_3/12 + 1/240 [-20 alpha_1 - alpha_3 + C_1, alpha_2 + C_2]
         const S root = static_cast<S>(sqrt15);
-        if (!node(0, half - root / S(10)) || !node(1, half) || !node(2, half + root / S(10))) return false;
         for (std::int64_t e = 0; e < size; ++e) {
             const S a_1 = k(0)[e], a_2 = k(1)[e], a_3 = k(2)[e];
             k(0)[e] = h * a_2;
@@ -146,7 +196,6 @@ template <class S> bool LieStepper<S>::magnus(S h, StepReport<S>& report) {
 // ---- Runge-Kutta-Munthe-Kaas ----
 
 template <class S> bool LieStepper<S>::munthe_kaas(S h, StepReport<S>& report) {
-    const S pi = S(3.14159265358979323846);
     const int q = std::max(info_.order - 2, 0);
     for (std::size_t i = 0; i < n_stages_; ++i) {
         const S t = this->from_tau() + c_[i] * h;
@@ -155,16 +204,14 @@ template <class S> bool LieStepper<S>::munthe_kaas(S h, StepReport<S>& report) {
             continue;
         }
         combine(a_.data() + i * n_stages_, i, h, omega_.data());
-        if (!(group_.norm(omega_.data()) < pi))
+        if (!group_.is_chart(omega_.data()) || !group_.move(omega_.data(), this->from(), stage_.data()))
             return this->fail(report, StepOutcome::no_chart, PointStatus::not_converged, t, this->from());
-        group_.move(omega_.data(), this->from(), stage_.data());
         if (!slope(t, stage_.data(), k(i), report)) return false;
-        group_.dexpinv(omega_.data(), q, k(i));
+        group_.inverse_differential(omega_.data(), q, k(i));
     }
     combine(b_.data(), n_stages_, h, omega_.data());
-    if (!(group_.norm(omega_.data()) < pi))
+    if (!group_.is_chart(omega_.data()) || !group_.move(omega_.data(), this->from(), this->to()))
         return this->fail(report, StepOutcome::no_chart, PointStatus::not_converged, this->to_tau(), this->from());
-    group_.move(omega_.data(), this->from(), this->to());
     if (!estimates_) return true;
     combine(e_.data(), n_stages_, h, work_1_.data());
     group_.tangent(work_1_.data(), this->to(), error_.data());

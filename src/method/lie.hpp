@@ -9,16 +9,23 @@
 //                  Omega_i = h sum_j a_ij K_j,   K_i = dexpinv_(Omega_i) A(t_i, exp(Omega_i) Y_0),   Omega = h sum_i
 //                  b_i K_i
 //              with dexpinv_Omega(A) = sum_k B_k/k! ad_Omega^k(A) as far as the order asks for (3.5)
+//   cayley_NAME  the same in the coordinates of Cayley's transform, where it stays in the group (not in SL(n), n > 2):
+//                  Y = cay(Omega) Y_0,   Omega' = (1 - Omega/2) A (1 + Omega/2)                          [HLW06,
+//                  IV.8.3]
+//              no series, no commutators, and a rational map in place of the exponential
 //   cg3, cg4   Crouch-Grossman: Y_i = exp(h a_i,i-1 A_i-1) .. exp(h a_i1 A_1) Y_0, no commutators
 //   magnus2    exp(h A(t + h/2)) (4.5), for Y' = A(t) Y
 //   magnus4    Omega = h/2 (A_1 + A_2) + sqrt(3) h^2/12 [A_2, A_1], nodes of Gauss in ascending order (4.6, corrected)
 //   magnus6    three nodes of Gauss and four commutators [BCR00]
 //
-// Round-off: where points are projected at all, each result takes one step towards its group (the quadratic iteration
-// for the polar factor, and its like for SL and Sp), so that the defect stays at a few eps. Other invariants of the
-// model are imposed by the projection of the run.
+// A(t) of Magnus methods is the direction at Y = 1, at all nodes in one call where the field can do that.
 //
-// A step of RKMK with |Omega| >= pi leaves the region where the exponential is a chart, and fails.
+// Round-off: where points are projected at all, each result (of Magnus methods every eighth) takes one step towards its
+// group, the quadratic iteration for the polar factor and its like for SL and Sp, so that the defect stays at a few
+// eps. Other invariants of the model are imposed by the projection of the run.
+//
+// A step of RKMK with |Omega| >= pi leaves the region where the exponential is a chart, and fails; in the coordinates
+// of Cayley that is |Omega| >= 2, but for rotations and motions, which have no such limit.
 #pragma once
 
 #include <cstdint>
@@ -31,10 +38,11 @@
 
 namespace vessiot::method {
 
-// The product of the groups of a system: vectors of its algebra have the entries of all A, then those of w.
+// The product of the groups of a system: vectors of its algebra have the entries of all A, of those in O(3) and SO(3)
+// only the vector a, A b = a x b; then those of w.
 template <class S> class LieProduct {
 public:
-    LieProduct(const Parts<S>& parts, Field<S>& field);
+    LieProduct(const Parts<S>& parts, Field<S>& field, bool is_cayley);
 
     std::int64_t size() const { return size_; } // of vectors of the algebra
     bool has_others() const { return !additive_.empty(); }
@@ -42,16 +50,21 @@ public:
     // The element of the algebra at a point; dx is left in direction().
     PointStatus slope(S t, const S* x, S* g);
     const S* direction() const { return dx_.data(); }
-    // exp(g) x
-    void move(const S* g, const S* x, S* out);
-    // g <- dexpinv_omega(g), to order q in omega
-    void dexpinv(const S* omega, int q, S* g);
+    // The same where dx is the direction at the point 1 of the groups.
+    PointStatus slope_at_identity(const S* dx, S* g);
+    bool has_identity() const { return has_identity_; } // matrices are square, and there is no w
+    void set_identity(S* x) const;
+    // exp(g) x, or cay(g) x; false where there is no such point
+    bool move(const S* g, const S* x, S* out);
+    // g <- dexpinv_omega(g), to order q in omega; or that of cay, which is no series
+    void inverse_differential(const S* omega, int q, S* g);
+    // Is omega in the region where exp or cay is a chart?
+    bool is_chart(const S* omega) const;
     void commutator(const S* a, const S* b, S* c) const; // 0 for w
-    S norm(const S* g) const;                            // largest row sum of an Omega
     // g Y, and g for w: a small element as a change of coordinates
     void tangent(const S* g, const S* x, S* dx) const;
-    // One step towards the groups.
-    void correct(S* x);
+    // One step towards the groups; returns the largest defect before it.
+    S correct(S* x);
     // An element of the algebra of size about 0.3.
     void example(S* g);
 
@@ -59,9 +72,16 @@ private:
     struct Block {
         std::int64_t at;    // of Y in x, by rows
         std::int64_t first; // of A in a vector of the algebra
+        bool is_rotation;   // A is a vector
         MatrixGroupNumbers<S> group;
         linalg::Exponential<S> exponential;
+        linalg::Cayley<S> cayley;
     };
+    static void bracket(const Block& b, const S* x, const S* y, S* z);
+    void dexpinv(Block& b, const S* omega, int q, S* a);
+    void dcayinv(Block& b, const S* omega, S* a);
+
+    bool is_cayley_, has_identity_ = true;
     Field<S>& field_;
     std::vector<Block> blocks_;
     std::vector<std::int64_t> additive_; // coordinates of w
@@ -86,6 +106,8 @@ private:
     bool needs_first() const override { return false; }
     bool counts_directions() const override { return false; }
     bool slope(S tau, const S* x, S* g, StepReport<S>& report);
+    void plan_nodes();
+    bool nodes(S h, StepReport<S>& report); // A at the nodes of Gauss, into k
     bool magnus(S h, StepReport<S>& report);
     bool munthe_kaas(S h, StepReport<S>& report);
     bool crouch_grossman(S h, StepReport<S>& report);
@@ -103,6 +125,12 @@ private:
     std::vector<S> a_, b_, e_, c_; // of the tableau; e = b - b_hat
     linalg::Vector<S> stage_, error_;
     linalg::Vector<S> k_, omega_, work_1_, work_2_, work_3_;
+    int n_since_corrected_ = 0;
+    S defect_ = 0; // as the last correction found it
+    // of Magnus methods: all nodes in one call, or null; where they are evaluated; and directions there
+    Stages<S>* stages_ = nullptr;
+    linalg::Vector<S> identity_, directions_;
+    std::vector<S*> direction_at_;
 };
 
 extern template class LieStepper<double>;

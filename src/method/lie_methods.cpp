@@ -21,6 +21,9 @@ constexpr std::array<float128, S * S> by_rows(const std::array<std::array<float1
 
 template <const auto& coefficients> inline constexpr auto flat = by_rows(coefficients.a);
 
+// Methods that are offered in the coordinates of Cayley's transform.
+constexpr std::array<std::string_view, 4> in_cayley{"rk2", "rk4", "dopri54", "dop853"};
+
 MethodInfo lie(std::string_view name, Family family, int order, std::size_t n_stages, View needs,
                std::string_view cite) {
     return {.name = name,
@@ -62,16 +65,19 @@ std::span<const MethodInfo> lie_methods() {
             crouch_grossman<cg3>("cg3", 3, "CG93"),
             crouch_grossman<cg4>("cg4", 4, "OM99"),
         };
-        for (const MethodInfo& m : explicit_methods()) {
+        const auto add = [&](const MethodInfo& m, const std::string& prefix, Family family, std::string_view cite) {
             MethodInfo& info = all.emplace_back(m);
-            info.name = names.emplace_back("rkmk_" + std::string(m.name));
-            info.family = Family::rkmk;
+            info.name = names.emplace_back(prefix + std::string(m.name));
+            info.family = family;
             info.n_effective_stages = m.n_stages;
             info.dense_order = std::min(m.order, 3);
             info.is_fsal = false;
             info.needs = View::lie;
-            info.cite = "MK99";
-        }
+            info.cite = cite;
+        };
+        for (const MethodInfo& m : explicit_methods()) add(m, "rkmk_", Family::rkmk, "MK99");
+        for (const MethodInfo& m : explicit_methods())
+            if (std::ranges::find(in_cayley, m.name) != in_cayley.end()) add(m, "cayley_", Family::cayley, "HLW06");
         return all;
     }();
     return list;

@@ -4,6 +4,7 @@
 
 #include "core/error.hpp"
 #include "linalg/scalar.hpp"
+#include "method/mechanical_loops.hpp"
 
 namespace vessiot::method {
 
@@ -51,6 +52,9 @@ template <class S> void MechanicalStepper<S>::begin(S tau, const S* x) {
     start_->is_ready = false;
     system_.forget_sizes();
     std::fill(start_->lambda.begin(), start_->lambda.end(), S(0));
+    for (History& h : histories_) h.forget();
+    rate_ = -1;
+    is_foretold_ = goes_on_ = false;
     has_candidate_ = is_accepted_ = false;
     at_start_ = at_end_ = {};
 }
@@ -106,7 +110,7 @@ template <class S> StepReport<S> MechanicalStepper<S>::attempt(S h) {
     }
     // the method sees to all constraints but invariants
     if (projects_ && has_invariants_ && !project_result(report)) return report;
-    for (const S& g : end_->g) report.residual = std::max(report.residual, absolute(g));
+    report.residual = largest_size(m_, end_->g.data());
     has_candidate_ = true;
     return report;
 }
@@ -177,7 +181,7 @@ template <class S> bool MechanicalStepper<S>::prepare(Point& p, StepReport<S>& r
 
 template <class S> bool MechanicalStepper<S>::evaluate(Point& to, const S* y, StepReport<S>& report) {
     to.is_ready = false;
-    system_.put_y(y, to.u.data());
+    if (system_.forces_depend_on_y() || system_.is_hamiltonian()) system_.put_y(y, to.u.data());
     return prepare(to, report);
 }
 
@@ -198,6 +202,58 @@ typename MechanicalStepper<S>::Iteration::Next MechanicalStepper<S>::Iteration::
     return is_slow ? Next::slow : Next::go_on;
 }
 
+template <class S> bool MechanicalStepper<S>::Iteration::is_small(S residual) {
+    return residual <= S(reached) * epsilon<S>();
+}
+
+template <class S> bool MechanicalStepper<S>::Iteration::is_foretold(S residual, S rate) {
+    return rate >= S(0) && is_small(S(2) * rate * residual);
+}
+
+// ---- multipliers of the last steps ----
+
+template <class S> MechanicalStepper<S>::History::History(std::int64_t m) {
+    for (linalg::Vector<S>& v : last_) v = linalg::Vector<S>(m);
+}
+
+// The polynomial through equidistant values, at the next place: 2 a - b, 3 a - 3 b + c, 4 a - 6 b + 4 c - d
+template <class S> bool MechanicalStepper<S>::History::guess(S t, S h, S* lambda) const {
+    if (n_ < 2 || !follows(t, h)) return false;
+    const auto at = [&](int k) { return last_[static_cast<std::size_t>((newest_ - k + 4) % 4)].data(); };
+    const S *a = at(0), *b = at(1), *c = at(2), *d = at(3);
+    const std::int64_t m = last_[0].size();
+    if (n_ == 2)
+        for (std::int64_t i = 0; i < m; ++i) lambda[i] = S(2) * a[i] - b[i];
+    else if (n_ == 3)
+        for (std::int64_t i = 0; i < m; ++i) lambda[i] = S(3) * (a[i] - b[i]) + c[i];
+    else
+        for (std::int64_t i = 0; i < m; ++i) lambda[i] = S(4) * (a[i] + c[i]) - S(6) * b[i] - d[i];
+    return true;
+}
+
+template <class S> bool MechanicalStepper<S>::History::follows(S t, S h) const {
+    return h == h_ && absolute(t - (t_ + spacing_)) <= S(1e-6) * absolute(spacing_);
+}
+
+template <class S> void MechanicalStepper<S>::History::add(S t, S h, const S* lambda) {
+    const bool is_again = n_ > 0 && t == t_ && h == h_;
+    if (!is_again) {
+        if (n_ > 0 && h != h_) n_ = 0;
+        if (n_ > 1 && !follows(t, h)) n_ = 1;
+        spacing_ = t - t_;
+        newest_ = (newest_ + 1) % 4;
+        n_ = std::min(n_ + 1, 4);
+    }
+    std::copy_n(lambda, last_[0].size(), last_[static_cast<std::size_t>(newest_)].data());
+    t_ = t;
+    h_ = h;
+}
+
+template <class S> void MechanicalStepper<S>::use_histories(std::size_t n) {
+    for (std::size_t k = 0; k < n; ++k) histories_.emplace_back(m_);
+    history_ = histories_.data();
+}
+
 template <class S> void MechanicalStepper<S>::count(const Iteration& iteration) {
     ++counts_.projections;
     counts_.newton_iterations += iteration.count;
@@ -210,11 +266,86 @@ template <class S> bool MechanicalStepper<S>::is_implicit(const Solve& s) const 
 
 template <class S>
 bool MechanicalStepper<S>::solve_positions(Point& from, Point& to, const Solve& s, StepReport<S>& report) {
-    std::copy_n(from.u.data(), n_state_, to.u.data());
+    const bool is_plain = !system_.is_hamiltonian() && !is_implicit(s);
+    if (!is_plain || !system_.is_all()) std::copy_n(from.u.data(), n_state_, to.u.data());
     to.t = from.t + s.h;
     to.is_ready = false;
+    is_foretold_ = false;
     system_.get_q(from.u.data(), q_0_.data());
+    if (!goes_on_) guess_multipliers(from, s);
+    if (!(is_plain ? iterate_positions(from, to, s, report) : iterate_implicit(from, to, s, report))) return false;
+    goes_on_ = false;
+    if (history_ && m_ > 0) history_->add(from.t, s.h, lambda_.data());
+    return true;
+}
+
+template <class S> void MechanicalStepper<S>::guess_multipliers(const Point& from, const Solve& s) {
+    if (m_ == 0 || (history_ && history_->guess(from.t, s.h, lambda_.data()))) return;
     std::copy(from.lambda.begin(), from.lambda.end(), lambda_.begin());
+}
+
+template <class S>
+bool MechanicalStepper<S>::fail_positions(StepReport<S>& report, const Iteration& iteration, S size, const Point& to) {
+    count(iteration);
+    goes_on_ = false;
+    if (history_) history_->forget();
+    const bool is_finite = size - size == S(0);
+    return fail(report, is_finite ? StepOutcome::no_projection : StepOutcome::no_direction,
+                is_finite ? PointStatus::not_converged : PointStatus::not_finite, to);
+}
+
+template <class S>
+bool MechanicalStepper<S>::iterate_positions(Point& from, Point& to, const Solve& s, StepReport<S>& report) {
+    const typename MechanicalSystem<S>::Move move{s.y_base, q_0_.data(), s.kappa, s.h};
+    const S factor = S(-1) / (s.kappa * s.h);
+    bool is_renewed = false;
+    S before = -1;
+    for (Iteration iteration;;) {
+        system_.move(from, move, lambda_.data(), y_.data(), q_.data());
+        system_.put_q(q_.data(), to.u.data());
+        if (is_foretold_) {
+            count(iteration);
+            return true;
+        }
+        S residual = 0;
+        if (m_ > 0) {
+            system_.constraints(to.t, to.u.data(), b_.data());
+            residual = relative_size(b_, system_.inverse_sizes());
+        }
+        if (!is_renewed) note_rate(before, residual);
+        before = residual;
+        const auto next = iteration(residual, S(0));
+        if (next == Iteration::Next::done) {
+            count(iteration);
+            return true;
+        }
+        if (next == Iteration::Next::fail) return fail_positions(report, iteration, residual, to);
+        if (next == Iteration::Next::slow && residual > S(0)) is_renewed = system_.renew(from, to);
+        is_foretold_ = history_ && !goes_on_ && !is_renewed && Iteration::is_foretold(residual, rate_);
+        system_.solve(is_renewed ? to : from, b_.data());
+        add_multiple(m_, factor, b_.data(), lambda_.data());
+    }
+}
+
+// A rate is what two residuals say of which the second is not round-off; where it is, the rate is this or less.
+template <class S> void MechanicalStepper<S>::note_rate(S before, S after) {
+    if (before <= S(0)) return;
+    const bool is_measured = !Iteration::is_small(after / S(16));
+    const S rate = std::max(after, S(reached) * epsilon<S>()) / before;
+    if (is_measured || rate_ < S(0) || rate < rate_) rate_ = rate;
+}
+
+template <class S> bool MechanicalStepper<S>::confirm(const Point& to) {
+    if (!is_foretold_) return true;
+    is_foretold_ = false;
+    if (Iteration::is_small(relative_size(to.g, system_.inverse_sizes()))) return true;
+    rate_ = -1;
+    goes_on_ = true;
+    return false;
+}
+
+template <class S>
+bool MechanicalStepper<S>::iterate_implicit(Point& from, Point& to, const Solve& s, StepReport<S>& report) {
     const bool is_implicit = this->is_implicit(s), is_hamiltonian = system_.is_hamiltonian();
     if (is_implicit) system_.get_y(from.u.data(), y_.data());
     bool is_renewed = false;
@@ -260,12 +391,7 @@ bool MechanicalStepper<S>::solve_positions(Point& from, Point& to, const Solve& 
             count(iteration);
             return true;
         }
-        if (next == Iteration::Next::fail) {
-            count(iteration);
-            const bool is_finite = residual - residual == S(0) && change - change == S(0);
-            return fail(report, is_finite ? StepOutcome::no_projection : StepOutcome::no_direction,
-                        is_finite ? PointStatus::not_converged : PointStatus::not_finite, to);
-        }
+        if (next == Iteration::Next::fail) return fail_positions(report, iteration, residual + change, to);
         if (m_ == 0) continue;
         if (next == Iteration::Next::slow && residual > S(0)) is_renewed = system_.renew(from, to);
         for (std::int64_t i = 0; i < m_; ++i) b_[i] /= -(s.kappa * s.h);
@@ -286,7 +412,7 @@ template <class S> bool MechanicalStepper<S>::solve_velocities(Point& to, S* y, 
         set_velocities(to, y);
         return true;
     }
-    std::fill(lambda_.begin(), lambda_.end(), S(0));
+    std::fill(to.lambda.begin(), to.lambda.end(), S(0));
     for (Iteration iteration;;) {
         const S* v = y;
         if (system_.is_hamiltonian()) {
@@ -301,13 +427,11 @@ template <class S> bool MechanicalStepper<S>::solve_velocities(Point& to, S* y, 
         if (next == Iteration::Next::done) break;
         if (next == Iteration::Next::fail)
             return fail(report, StepOutcome::no_projection, PointStatus::not_converged, to);
-        for (std::int64_t i = 0; i < m_; ++i) b_[i] = -b_[i];
         system_.solve(to, b_.data());
-        system_.add_directions(to, S(1), b_.data(), y);
-        for (std::int64_t i = 0; i < m_; ++i) lambda_[i] += b_[i];
+        system_.add_directions(to, S(-1), b_.data(), y);
+        add_multiple(m_, S(-1) / kappa, b_.data(), to.lambda.data());
         if (!system_.is_hamiltonian() && residual <= S(slight)) break; // a linear equation, and little to correct
     }
-    for (std::int64_t i = 0; i < m_; ++i) to.lambda[i] = lambda_[i] / kappa;
     set_velocities(to, y);
     return true;
 }

@@ -5,8 +5,11 @@
 //
 //   N_0 d = -g / (kappa h),   lambda += d       N_0 = G Z at the point where the step begins
 //
-// One factorisation, linear convergence with a factor O(h); where that is slow, Newton's matrix G(q) Z_0. It ends at
-// round-off (8 eps of the size of a row) or where residuals stop falling near it.
+// One factorisation, linear convergence with a factor rho = O(h); where that is slow, Newton's matrix G(q) Z_0. It ends
+// at round-off (8 eps of the size of a row) or where residuals stop falling near it. With constant steps multipliers
+// are a smooth function of the step: a cubic polynomial through those of the last four steps is the first guess. Where
+// rho is known from before, and the residual after a correction will be round-off, it is not computed: g at the new
+// point comes with G there, and says whether that was right (confirm).
 //
 // Velocities. With y = y_base + Y lambda at the new point: G v + g_t = 0, linear, or Newton's method where H is not
 // quadratic in p. The matrix is that of the positions of the next step.
@@ -16,6 +19,7 @@
 // Between points: the cubic polynomial through both ends and directions.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -64,6 +68,28 @@ protected:
         bool is_symmetric; // q = q_0 + h/2 (v(q_0, y) + v(q, y)); else v(q_0, y)
     };
     bool solve_positions(Point& from, Point& to, const Solve& solve, StepReport<S>& report);
+    // Positions whose residual was foretold, after evaluate(to): false where it is too large. Then solve_positions
+    // again, which goes on from lambda_.
+    bool confirm(const Point& to);
+    // Multipliers of the positions of one part of a step, in the last steps.
+    class History {
+    public:
+        explicit History(std::int64_t m);
+        void forget() { n_ = 0; }
+        // A guess for a step of h at t, false where there is none.
+        bool guess(S t, S h, S* lambda) const;
+        void add(S t, S h, const S* lambda);
+
+    private:
+        bool follows(S t, S h) const; // is a step of h at t the next of the same kind?
+
+        std::array<linalg::Vector<S>, 4> last_; // the newest at newest_, then backwards in a circle
+        int n_ = 0, newest_ = 0;
+        S t_ = 0, h_ = 0, spacing_ = 0;
+    };
+    // For methods that call confirm(): histories of n parts of a step, and the one used from now on.
+    void use_histories(std::size_t n);
+    void use_history(std::size_t k) { history_ = &histories_[k]; }
     // Forces, directions, N at `to`, with y in place of its own.
     bool evaluate(Point& to, const S* y, StepReport<S>& report);
     // y += Y lambda so that the hidden constraint holds, and y and q' are those of the point; lambda / kappa is kept as
@@ -76,6 +102,9 @@ protected:
     public:
         enum class Next : std::uint8_t { done, go_on, slow, fail };
         Next operator()(S residual, S change);
+        // Will one more correction leave round-off, if it takes residuals down by `rate`?
+        static bool is_foretold(S residual, S rate);
+        static bool is_small(S residual);
         std::int64_t count = 0;
 
     private:
@@ -98,6 +127,12 @@ private:
     Evaluation evaluate_direction(const Point& p, S* direction);
     bool project_result(StepReport<S>& report);
     bool is_implicit(const Solve& s) const;
+    void guess_multipliers(const Point& from, const Solve& s);
+    // Of systems of second order with forces of positions alone, which `move` takes; and of others.
+    bool iterate_positions(Point& from, Point& to, const Solve& solve, StepReport<S>& report);
+    bool iterate_implicit(Point& from, Point& to, const Solve& solve, StepReport<S>& report);
+    bool fail_positions(StepReport<S>& report, const Iteration& iteration, S size, const Point& to);
+    void note_rate(S before, S after);
 
     Field<S>& field_;
     Projection<S>* projection_;
@@ -110,6 +145,11 @@ private:
     linalg::Vector<S> k_0_, k_1_; // directions at both ends
     linalg::Vector<S> q_0_, q_, y_before_, v_0_, b_, failed_, work_;
     Evaluation at_start_, at_end_;
+    std::vector<History> histories_;
+    History* history_ = nullptr;
+    S rate_ = -1;              // residual over the one before, of the positions; -1: not known
+    bool is_foretold_ = false; // the positions found last were not checked
+    bool goes_on_ = false;     // from lambda_ as it is
     S h_ = 0, failed_tau_ = 0;
     bool has_candidate_ = false, is_accepted_ = false;
 };

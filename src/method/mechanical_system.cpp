@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "expr/derivative.hpp"
 #include "linalg/scalar.hpp"
+#include "method/mechanical_loops.hpp"
 #include "system/jet_columns.hpp"
 
 namespace vessiot::method {
@@ -74,19 +75,7 @@ std::vector<std::int32_t> joined(std::vector<std::int32_t> a, const std::vector<
 } // namespace
 
 template <class S> S relative_size(const linalg::Vector<S>& b, const linalg::Vector<S>& inverse) {
-    S largest[4] = {}, sum = 0; // side by side; 0 b is 0 or not a number
-    std::int64_t i = 0;
-    for (; i + 4 <= b.size(); i += 4)
-        for (std::int64_t j = 0; j < 4; ++j) {
-            const S r = absolute(b[i + j]) * inverse[i + j];
-            largest[j] = r > largest[j] ? r : largest[j];
-            sum += S(0) * b[i + j];
-        }
-    for (; i < b.size(); ++i) {
-        largest[0] = std::max(largest[0], absolute(b[i]) * inverse[i]);
-        sum += S(0) * b[i];
-    }
-    return std::max(std::max(largest[0], largest[1]), std::max(largest[2], largest[3])) + sum;
+    return weighted_maximum(b.size(), b.data(), inverse.data());
 }
 
 template <class S>
@@ -98,10 +87,12 @@ MechanicalSystem<S>::MechanicalSystem(const Parts<S>& parts)
         throw InvalidInput("methods of mechanics step in time: leave --parametrisation arclength out");
     make_forces(parts);
     number_positions();
+    make_motion(parts);
     if (shape_.is_hamiltonian) make_velocities(parts);
     forces_depend_on_y_ = reads(parts.system, parts.prolongation, shape_.forces, shape_.y);
     velocities_depend_on_q_ = reads(parts.system, parts.prolongation, shape_.velocities, shape_.q);
     if (m_ == 0) return;
+    plan_directions();
     make_constraints(parts);
     make_matrices();
     find_rows(parts);
@@ -148,6 +139,35 @@ template <class S> void MechanicalSystem<S>::number_positions() {
         rate_.push_back(shape_.rate[position]);
         number_[position] = static_cast<std::int32_t>(k);
     }
+    q_places_ = Places(q_);
+    y_places_ = Places(y_);
+}
+
+// Masses that are constant and stand alone are divided by once: the function need not give them at every point.
+template <class S> void MechanicalSystem<S>::make_motion(const Parts<S>& parts) {
+    Y_slot_ = count_from(0, Y_pattern_.entries());
+    if (!is_diagonal_ || !has_constant_masses_ || shape_.is_hamiltonian) return;
+    const Columns c = columns_at(parts.system, parts.prolongation, shape_.forces, shape_.multiplier);
+    motion_.emplace(*parts.system.graph, parts.jets, shape_.forces.families, c.selection,
+                    RowFunctionOptions{parts.evaluator, m_ > 0, c.arrays});
+    std::vector<std::int64_t> source;
+    const linalg::Pattern pattern = linalg::transposed(motion_->pattern(), &source); // that of Y
+    if (!motion_->is_placed() || pattern.row != Y_pattern_.row || pattern.column_start != Y_pattern_.column_start)
+        return motion_.reset();
+    for (std::size_t e = 0; e < source.size(); ++e) Y_slot_[e] = motion_->places()[at(source[e])];
+    B_weight_ = linalg::Vector<S>(motion_->n_local());
+}
+
+template <class S> MechanicalSystem<S>::Places::Places(const std::vector<std::int32_t>& at) {
+    for (std::size_t k = 0; k < at.size(); ++k) {
+        if (k > 0 && at[k] == at[k - 1] + 1)
+            ++runs_.back().n;
+        else
+            runs_.push_back({static_cast<std::int64_t>(k), at[k], 1});
+    }
+    if (8 * runs_.size() <= at.size()) return;
+    runs_.clear();
+    single_ = at;
 }
 
 template <class S> void MechanicalSystem<S>::make_velocities(const Parts<S>& parts) {
@@ -211,15 +231,70 @@ template <class S> void MechanicalSystem<S>::make_constraints(const Parts<S>& pa
                          RowFunctionOptions{parts.evaluator, true, c.arrays});
 }
 
+template <class S> void MechanicalSystem<S>::plan_directions() {
+    std::vector<std::vector<linalg::SumPlan::Term>> sums(at(n_));
+    for (std::int64_t k = 0; k < n_; ++k)
+        for (std::int64_t e = Y_pattern_.column_start[at(k)]; e < Y_pattern_.column_start[at(k) + 1]; ++e)
+            sums[at(k)].push_back({Y_slot_[at(e)], Y_pattern_.row[at(e)]});
+    Y_plan_ = linalg::SumPlan(sums);
+}
+
+// G v without g_t, and where that is.
+template <class S> void MechanicalSystem<S>::plan_rates() {
+    std::vector<std::vector<linalg::SumPlan::Term>> sums(at(m_));
+    for (std::int32_t i = 0; i < static_cast<std::int32_t>(m_); ++i)
+        for (std::int64_t e = G_rows_.column_start[at(i)]; e < G_rows_.column_start[at(i) + 1]; ++e) {
+            if (G_rows_.row[at(e)] < n_)
+                sums[at(i)].push_back({G_slot_[at(e)], G_rows_.row[at(e)]});
+            else
+                G_t_.push_back({i, G_slot_[at(e)]});
+        }
+    rate_plan_ = linalg::SumPlan(sums);
+}
+
+// n_ij = sum_c G_ic Z_jc, entries in the order of diagonals.
+template <class S> void MechanicalSystem<S>::plan_normal(const linalg::Pattern& Z) {
+    const linalg::Pattern& N = normal_pattern_;
+    std::vector<std::vector<linalg::SumPlan::Term>> sums(N.row.size());
+    for (std::int32_t i = 0; i < static_cast<std::int32_t>(m_); ++i)
+        for (std::int64_t p = G_rows_.column_start[at(i)]; p < G_rows_.column_start[at(i) + 1]; ++p) {
+            const std::int32_t c = G_rows_.row[at(p)];
+            if (c >= n_) continue;
+            for (std::int64_t q = Z.column_start[at(c)]; q < Z.column_start[at(c) + 1]; ++q) {
+                const std::int32_t j = Z.row[at(q)];
+                const auto first = N.row.begin() + N.column_start[at(j)];
+                const auto last = N.row.begin() + N.column_start[at(j) + 1];
+                const auto entry = static_cast<std::size_t>(std::lower_bound(first, last, i) - N.row.begin());
+                sums[entry].push_back({G_slot_[at(p)], Z_product_ ? static_cast<std::int32_t>(q) : Y_slot_[at(q)]});
+            }
+        }
+    std::vector<std::int32_t> column(N.row.size());
+    for (std::int32_t j = 0; j < static_cast<std::int32_t>(m_); ++j)
+        for (std::int64_t e = N.column_start[at(j)]; e < N.column_start[at(j) + 1]; ++e) column[at(e)] = j;
+    normal_order_ = count_from(0, N.entries());
+    const auto diagonal = [&](std::int32_t e) { return N.row[at(e)] - column[at(e)]; };
+    // NOTE: of large bands that are no diagonals the order of the columns reads and writes neighbours
+    std::ranges::stable_sort(normal_order_, {}, diagonal);
+    std::vector<std::vector<linalg::SumPlan::Term>> ordered;
+    for (const std::int32_t e : normal_order_) ordered.push_back(std::move(sums[at(e)]));
+    normal_plan_ = linalg::SumPlan(ordered);
+}
+
 // N, or [E B; G 0] where E is not diagonal.
 template <class S> void MechanicalSystem<S>::make_matrices() {
-    linalg::Pattern G = derivatives_->pattern(); // without the column of t
-    G.columns = n_;
-    G.column_start.resize(at(n_) + 1);
-    G.row.resize(at(G.column_start.back()));
+    std::vector<std::int64_t> G_entry;
+    G_rows_ = linalg::transposed(derivatives_->pattern(), &G_entry);
+    for (const std::int64_t e : G_entry)
+        G_slot_.push_back(derivatives_->is_placed() ? derivatives_->places()[at(e)] : static_cast<std::int32_t>(e));
+    plan_rates();
     if (is_diagonal_) {
-        normal_product_.emplace(G, Z_product_ ? Z_product_->pattern() : Y_pattern_);
-        normal_pattern_ = normal_product_->pattern();
+        linalg::Pattern G = derivatives_->pattern(); // without the column of t
+        G.columns = n_;
+        G.column_start.resize(at(n_) + 1);
+        G.row.resize(at(G.column_start.back()));
+        const linalg::Pattern& Z = Z_product_ ? Z_product_->pattern() : Y_pattern_;
+        normal_pattern_ = linalg::product_pattern(G, Z);
+        plan_normal(Z);
     } else {
         std::vector<linalg::Place> places;
         const auto add = [&](std::int32_t row, std::int32_t column) { places.push_back({row, column}); };
@@ -229,9 +304,13 @@ template <class S> void MechanicalSystem<S>::make_matrices() {
                 add(mass_.pattern.row[at(e)], j);
             for (std::int64_t e = Y_pattern_.column_start[at(j)]; e < Y_pattern_.column_start[at(j) + 1]; ++e)
                 add(j, last + Y_pattern_.row[at(e)]);
-            for (std::int64_t e = G.column_start[at(j)]; e < G.column_start[at(j) + 1]; ++e)
-                add(last + G.row[at(e)], j);
         }
+        const auto for_each_of_G = [&](const auto& visit) {
+            for (std::int32_t i = 0; i < static_cast<std::int32_t>(m_); ++i)
+                for (std::int64_t e = G_rows_.column_start[at(i)]; e < G_rows_.column_start[at(i) + 1]; ++e)
+                    if (G_rows_.row[at(e)] < last) visit(last + i, G_rows_.row[at(e)], e);
+        };
+        for_each_of_G([&](std::int32_t row, std::int32_t column, std::int64_t) { add(row, column); });
         normal_pattern_ = linalg::make_pattern(n_ + m_, n_ + m_, places);
         const auto entry = [&](std::int32_t row, std::int32_t column) {
             const auto first = normal_pattern_.row.begin() + normal_pattern_.column_start[at(column)];
@@ -243,16 +322,16 @@ template <class S> void MechanicalSystem<S>::make_matrices() {
                 mass_at_.push_back(entry(mass_.pattern.row[at(e)], j));
             for (std::int64_t e = Y_pattern_.column_start[at(j)]; e < Y_pattern_.column_start[at(j) + 1]; ++e)
                 B_at_.push_back(entry(j, last + Y_pattern_.row[at(e)]));
-            for (std::int64_t e = G.column_start[at(j)]; e < G.column_start[at(j) + 1]; ++e)
-                G_at_.push_back(entry(last + G.row[at(e)], j));
         }
+        for_each_of_G([&](std::int32_t row, std::int32_t column, std::int64_t e) {
+            G_at_.push_back({entry(row, column), G_slot_[at(e)]});
+        });
     }
     normal_ = linalg::Vector<S>(normal_pattern_.entries());
     work_normal_ = linalg::Vector<S>(normal_pattern_.rows);
     terms_ = linalg::Vector<S>(manifold_->n_constraints());
     size_ = linalg::Vector<S>(m_);
     rate_size_ = linalg::Vector<S>(m_);
-    G_rows_ = linalg::transposed(derivatives_->pattern(), &G_entry_);
 }
 
 template <class S> void MechanicalSystem<S>::find_rows(const Parts<S>& parts) {
@@ -272,12 +351,15 @@ template <class S> MechanicalPoint<S> MechanicalSystem<S>::make_point() const {
     p.entries = linalg::Vector<S>(forces_->pattern().entries());
     if (!is_diagonal_) p.mass = std::make_unique<linalg::SquareSolver<S>>(mass_.pattern);
     if (m_ == 0) return p;
-    p.Y = linalg::Vector<S>(Y_pattern_.entries());
+    p.Y = linalg::Vector<S>(motion_ ? motion_->n_local() : Y_pattern_.entries());
     if (Z_product_) p.Z = linalg::Vector<S>(Z_product_->pattern().entries());
     p.g = linalg::Vector<S>(m_);
-    p.G = linalg::Vector<S>(derivatives_->pattern().entries());
+    p.G = linalg::Vector<S>(derivatives_->is_placed() ? derivatives_->n_local() : derivatives_->pattern().entries());
     p.lambda = linalg::Vector<S>(m_);
-    p.normal = std::make_unique<linalg::SquareSolver<S>>(normal_pattern_, is_diagonal_ && is_definite_);
+    if (is_diagonal_)
+        p.normal = std::make_unique<linalg::SquareSolver<S>>(normal_pattern_, is_definite_, normal_order_);
+    else
+        p.normal = std::make_unique<linalg::SquareSolver<S>>(normal_pattern_, false);
     return p;
 }
 
@@ -290,6 +372,10 @@ template <class S> void MechanicalSystem<S>::put_rates(const S* v, S* u) const {
 // ---- forces ----
 
 template <class S> bool MechanicalSystem<S>::evaluate_forces(Point& p, const S* u) {
+    if (motion_ && has_inverse_) {
+        divide_by_constant_masses(p, u);
+        return linalg::all_finite(p.force.data(), n_);
+    }
     (*forces_)(jets_->at(p.t, u), residual_.data(), p.entries.data());
     const bool is_good = is_diagonal_ ? divide_by_masses(p) : factor_masses(p);
     return is_good && linalg::all_finite(p.force.data(), n_);
@@ -309,9 +395,20 @@ template <class S> bool MechanicalSystem<S>::divide_by_masses(Point& p) {
     const std::int64_t* start = Y_pattern_.column_start.data();
     for (std::int64_t k = 0; k < n_; ++k) {
         p.force[k] = residual_[k] * inverse_[k];
-        for (std::int64_t e = start[k]; e < start[k + 1]; ++e) p.Y[e] = p.entries[Y_source_[at(e)]] * inverse_[k];
+        for (std::int64_t e = start[k]; e < start[k + 1]; ++e) {
+            p.Y[Y_slot_[at(e)]] = p.entries[Y_source_[at(e)]] * inverse_[k];
+            if (motion_) B_weight_[Y_slot_[at(e)]] = inverse_[k];
+        }
     }
     return true;
+}
+
+template <class S> void MechanicalSystem<S>::divide_by_constant_masses(Point& p, const S* u) {
+    S *force = p.force.data(), *Y = p.Y.data();
+    motion_->evaluate(jets_->at(p.t, u), force, Y);
+    const S *inverse = inverse_.data(), *weight = B_weight_.data();
+    for (std::int64_t k = 0; k < n_; ++k) force[k] *= inverse[k];
+    for (std::int64_t e = 0; e < p.Y.size(); ++e) Y[e] *= weight[e];
 }
 
 // f = -E^-1 r; Y holds -B, and E is divided by where Y is used
@@ -325,26 +422,23 @@ template <class S> bool MechanicalSystem<S>::factor_masses(Point& p) {
     return true;
 }
 
+template <class S> void MechanicalSystem<S>::find_directions(Point& p, const S* lambda) {
+    Y_plan_.compute(p.Y.data(), lambda, work_n_.data());
+    if (!is_diagonal_) p.mass->solve(work_n_.data());
+}
+
 template <class S> void MechanicalSystem<S>::add_directions(Point& p, S factor, const S* lambda, S* out) {
     if (m_ == 0) return;
-    const std::int64_t* start = Y_pattern_.column_start.data();
-    const std::int32_t* row = Y_pattern_.row.data();
-    const S* Y = p.Y.data();
-    if (is_diagonal_) {
-        for (std::int64_t k = 0; k < n_; ++k) {
-            S sum = 0;
-            for (std::int64_t e = start[k]; e < start[k + 1]; ++e) sum += Y[e] * lambda[row[e]];
-            out[k] += factor * sum;
-        }
-        return;
-    }
-    for (std::int64_t k = 0; k < n_; ++k) {
-        S sum = 0;
-        for (std::int64_t e = start[k]; e < start[k + 1]; ++e) sum += Y[e] * lambda[row[e]];
-        work_n_[k] = sum;
-    }
-    p.mass->solve(work_n_.data());
-    for (std::int64_t k = 0; k < n_; ++k) out[k] += factor * work_n_[k];
+    find_directions(p, lambda);
+    add_multiple(n_, factor, work_n_.data(), out);
+}
+
+template <class S> void MechanicalSystem<S>::move(Point& p, const Move& by, const S* lambda, S* y, S* q) {
+    if (m_ > 0)
+        find_directions(p, lambda);
+    else
+        std::fill(work_n_.begin(), work_n_.end(), S(0));
+    kick_and_drift(n_, KickAndDrift<S>{by.base, p.force.data(), work_n_.data(), by.q_0, by.kappa, by.h}, y, q);
 }
 
 // v = q' - (q' - H_p), whatever stands for q'
@@ -368,29 +462,39 @@ template <class S> void MechanicalSystem<S>::find_velocity_directions(Point& p) 
     Z_product_->compute(p.Y.data(), static_cast<const S*>(nullptr), second_entries_.data(), p.Z.data());
 }
 
+template <class S> void MechanicalSystem<S>::read_constraints(Point& p) {
+    const S* const* inputs = jets_->at(p.t, p.u.data());
+    if (derivatives_->is_placed())
+        derivatives_->evaluate(inputs, p.g.data(), p.G.data());
+    else
+        (*derivatives_)(inputs, p.g.data(), p.G.data());
+}
+
 template <class S> bool MechanicalSystem<S>::constrain(Point& p) {
     if (m_ == 0) return true;
     find_velocity_directions(p);
-    (*derivatives_)(jets_->at(p.t, p.u.data()), p.g.data(), p.G.data());
+    read_constraints(p);
     measure(p);
     return factor(p.G.data(), p, p);
 }
 
 template <class S> bool MechanicalSystem<S>::renew(const Point& from, Point& to) {
-    (*derivatives_)(jets_->at(to.t, to.u.data()), to.g.data(), to.G.data());
+    read_constraints(to);
     return factor(to.G.data(), from, to);
 }
 
 template <class S> bool MechanicalSystem<S>::factor(const S* G, const Point& directions, Point& p) {
     if (is_diagonal_) {
         const S* Z = directions.Z.size() > 0 ? directions.Z.data() : directions.Y.data();
-        normal_product_->compute(G, static_cast<const S*>(nullptr), Z, normal_.data());
+        normal_plan_.compute(G, Z, normal_.data());
     } else {
         for (std::size_t e = 0; e < mass_at_.size(); ++e) normal_[mass_at_[e]] = directions.entries[mass_.source[e]];
         for (std::size_t e = 0; e < B_at_.size(); ++e) normal_[B_at_[e]] = directions.entries[Y_source_[e]];
-        for (std::size_t e = 0; e < G_at_.size(); ++e) normal_[G_at_[e]] = G[e];
+        for (const auto& [to, from] : G_at_) normal_[to] = G[from];
     }
-    return linalg::all_finite(normal_.data(), normal_.size()) && p.normal->factor(normal_.data());
+    // NOTE: eliminated without pivoting, a number that is not finite makes a pivot that is none
+    const bool shows_itself = is_diagonal_ && is_definite_ && p.normal->kind() == "band";
+    return (shows_itself || linalg::all_finite(normal_.data(), normal_.size())) && p.normal->factor(normal_.data());
 }
 
 template <class S> void MechanicalSystem<S>::solve(Point& p, S* b) {
@@ -402,48 +506,40 @@ template <class S> void MechanicalSystem<S>::solve(Point& p, S* b) {
     std::copy_n(work_normal_.data() + n_, m_, b);
 }
 
-// size_i = max(a sixteenth of the largest term, max_j |G_ij| (|q_j| + floor)), as Manifold::sizes
+// size_i = max(a sixteenth of the largest term, max_j |G_ij| (|q_j| + floor)), as Manifold::sizes. Sizes only say how
+// far round-off may go: they need not be of this very point.
 template <class S> void MechanicalSystem<S>::measure(Point& p) {
-    // the largest terms only say how far round-off may go: they need not be of this very point
-    if (n_since_terms_-- == 0) {
-        manifold_->terms(p.t, p.u.data(), terms_.data());
-        n_since_terms_ = 31;
+    if (n_until_measured_-- > 0) return;
+    n_until_measured_ = measured_every_ - 1;
+    measured_every_ = std::min(2 * measured_every_, 32);
+    is_rate_due_ = true;
+    manifold_->terms(p.t, p.u.data(), terms_.data());
+    for (std::int64_t i = 0; i < m_; ++i) {
+        S largest = terms_[row_in_manifold_[at(i)]] / S(16);
+        for (std::int64_t e = G_rows_.column_start[at(i)]; e < G_rows_.column_start[at(i) + 1]; ++e)
+            if (const std::int32_t k = G_rows_.row[at(e)]; k < n_)
+                largest = std::max(largest, absolute(p.G[G_slot_[at(e)]]) * (absolute(p.u[q_[at(k)]]) + S(size_floor)));
+        size_[i] = largest > S(0) ? S(1) / largest : S(1) / linalg::epsilon<S>();
     }
-    for (std::int64_t i = 0; i < m_; ++i) size_[i] = terms_[row_in_manifold_[at(i)]] / S(16);
-    const linalg::Pattern& G = derivatives_->pattern();
-    for (std::int64_t k = 0; k < n_; ++k) {
-        const S weight = absolute(p.u[q_[at(k)]]) + S(size_floor);
-        for (std::int64_t e = G.column_start[at(k)]; e < G.column_start[at(k) + 1]; ++e) {
-            S& largest = size_[G.row[at(e)]];
-            largest = std::max(largest, absolute(p.G[e]) * weight);
-        }
-    }
-    for (S& size : size_) size = size > S(0) ? S(1) / size : S(1) / linalg::epsilon<S>();
 }
 
 template <class S> void MechanicalSystem<S>::measure_rates(const Point& p, const S* v) {
-    std::fill(rate_size_.begin(), rate_size_.end(), S(0));
-    const linalg::Pattern& G = derivatives_->pattern();
-    for (std::int64_t k = 0; k < G.columns; ++k) {
-        const S weight = k < n_ ? absolute(v[k]) + S(size_floor) : S(1);
-        for (std::int64_t e = G.column_start[at(k)]; e < G.column_start[at(k) + 1]; ++e) {
-            S& largest = rate_size_[G.row[at(e)]];
-            largest = std::max(largest, absolute(p.G[e]) * weight);
+    if (!is_rate_due_) return;
+    is_rate_due_ = false;
+    for (std::int64_t i = 0; i < m_; ++i) {
+        S largest = 0;
+        for (std::int64_t e = G_rows_.column_start[at(i)]; e < G_rows_.column_start[at(i) + 1]; ++e) {
+            const std::int32_t k = G_rows_.row[at(e)];
+            largest =
+                std::max(largest, absolute(p.G[G_slot_[at(e)]]) * (k < n_ ? absolute(v[k]) + S(size_floor) : S(1)));
         }
+        rate_size_[i] = largest > S(0) ? S(1) / largest : S(1) / linalg::epsilon<S>();
     }
-    for (S& size : rate_size_) size = size > S(0) ? S(1) / size : S(1) / linalg::epsilon<S>();
 }
 
 template <class S> void MechanicalSystem<S>::constraint_rate(const Point& p, const S* v, S* b) const {
-    const std::int64_t* start = G_rows_.column_start.data();
-    for (std::int64_t i = 0; i < m_; ++i) {
-        S sum = 0;
-        for (std::int64_t e = start[i]; e < start[i + 1]; ++e) {
-            const std::int32_t k = G_rows_.row[at(e)];
-            sum += p.G[G_entry_[at(e)]] * (k < n_ ? v[k] : S(1));
-        }
-        b[i] = sum;
-    }
+    rate_plan_.compute(p.G.data(), v, b);
+    for (const auto& [row, place] : G_t_) b[row] += p.G[place];
 }
 
 template class MechanicalSystem<double>;

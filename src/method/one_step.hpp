@@ -43,6 +43,7 @@ protected:
     const S* first() const { return k_start_.data(); }
     S* to() { return end_.data(); }
     Projection<S>* projection() { return projection_; }
+    Field<S>& field() { return field_; }
 
     // V at a point of the step; false, with the reason in the report, where it has no value.
     bool evaluate(S tau, const S* x, S* dx, StepReport<S>& report);

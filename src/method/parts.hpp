@@ -17,6 +17,7 @@ template <class S> struct Parts {
     expr::EvaluatorOptions evaluator;
     bool is_arclength = false;
     bool is_mechanical = false; // masses and multipliers as in mechanics: eliminated without pivoting
+    Parts* base = nullptr;      // with derivatives of the solution (sensitivity/): those of the system itself, block 0
 };
 
 } // namespace vessiot

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/error.hpp"
+#include "method/mechanical_loops.hpp"
 
 namespace vessiot::method {
 
@@ -10,14 +11,19 @@ template <class S>
 Rattle<S>::Rattle(const MethodInfo& info, Field<S>& field, Projection<S>* projection, const StepperOptions<S>& options)
     : MechanicalStepper<S>(info, field, projection, options, info.parts.size() > 1 ? 3 : 2), y_0_(this->n_) {
     for (const float128 g : info.parts) parts_.push_back(static_cast<S>(g));
+    this->use_histories(parts_.size());
 }
 
 template <class S> bool Rattle<S>::part(Point& from, Point& to, S h, StepReport<S>& report) {
     this->system_.get_y(from.u.data(), y_0_.data());
     if (!this->solve_positions(from, to, {y_0_.data(), h / S(2), h, true}, report)) return false;
+    if (!this->evaluate(to, this->y_.data(), report)) return false;
+    if (!this->confirm(to)) {
+        if (!this->solve_positions(from, to, {y_0_.data(), h / S(2), h, true}, report)) return false;
+        if (!this->evaluate(to, this->y_.data(), report)) return false;
+    }
     std::swap(y_0_, this->y_);
-    if (!this->evaluate(to, y_0_.data(), report)) return false;
-    for (std::int64_t k = 0; k < this->n_; ++k) y_0_[k] += h / S(2) * to.force[k];
+    add_multiple(this->n_, h / S(2), to.force.data(), y_0_.data());
     return this->solve_velocities(to, y_0_.data(), h / S(2), report);
 }
 
@@ -25,6 +31,7 @@ template <class S> bool Rattle<S>::advance(S h, StepReport<S>& report) {
     Point* from = &this->start();
     Point* to = &this->finish();
     for (std::size_t k = 0; k < parts_.size(); ++k) {
+        this->use_history(k);
         if (!part(*from, *to, parts_[k] * h, report)) return false;
         from = to;
         // two points take turns; the one where the step began is kept

@@ -117,6 +117,25 @@ template <const auto& tableau> MethodInfo direct_rk(std::string_view name) {
     return info;
 }
 
+MethodInfo radau_orders(std::string_view name) {
+    return {.name = name,
+            .family = Family::radau_orders,
+            .n_stages = 3,
+            .n_effective_stages = 3,
+            .order = 5,
+            .embedded_order = 3,
+            .low_order = 0,
+            .dense_order = 1, // that of the lowest order
+            .is_adaptive = true,
+            .is_fsal = false,
+            .needs = View::square,
+            .projection = "none",
+            .cite = "HW99",
+            .tableau = {},
+            .max_order = 9,
+            .first_order = 3};
+}
+
 MethodInfo bdf(std::string_view name, int order) {
     return {.name = name,
             .family = Family::bdf,
@@ -142,6 +161,7 @@ std::span<const MethodInfo> direct_methods() {
         direct_rk<radau3>("dae_radau3"),            //
         direct_rk<radau5>("dae_radau5"),            //
         direct_rk<radau9>("dae_radau9"),            //
+        radau_orders("dae_radau"),                  //
         direct_rk<implicit_midpoint>("dae_gauss2"), //
         direct_rk<gauss4>("dae_gauss4"),            //
         direct_rk<gauss6>("dae_gauss6"),            //
@@ -205,6 +225,7 @@ std::string_view name(Family family) {
     case Family::kahan: return "linearly implicit";
     case Family::projected_midpoint: return "implicit";
     case Family::implicit_rk: return "implicit Runge-Kutta";
+    case Family::radau_orders:
     case Family::direct_rk: return "direct, implicit Runge-Kutta";
     case Family::bdf: return "direct, linear multistep";
     case Family::ida: return "linear multistep";
@@ -215,6 +236,7 @@ std::string_view name(Family family) {
     case Family::lobatto_pair: return "mechanical";
     case Family::magnus:
     case Family::rkmk:
+    case Family::cayley:
     case Family::crouch_grossman: return "Lie group";
     case Family::taylor:
     case Family::tangent_taylor: return "Taylor";

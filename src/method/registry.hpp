@@ -19,6 +19,7 @@ enum class Family {
     projected_midpoint,
     implicit_rk,         // implicit Runge-Kutta
     direct_rk,           // the same on the equations as they stand
+    radau_orders,        // the same, of an order that varies
     bdf,                 // linear multistep, on the equations as they stand
     ida,                 // linear multistep by SUNDIALS
     rattle,              // RATTLE and its compositions
@@ -31,6 +32,7 @@ enum class Family {
     crouch_grossman,     //
     taylor,              // power series of any order
     tangent_taylor,      // power series of low order, by tangent vectors of the manifold
+    cayley,              // as rkmk, in the coordinates of Cayley's transform
 };
 
 // What a method asks of a system.
@@ -96,7 +98,7 @@ std::span<const MethodInfo> sundials_methods();
 std::span<const MethodInfo> direct_methods();
 // Does it work on the equations as they stand?
 inline bool is_direct(const MethodInfo& info) {
-    return info.family == Family::direct_rk || info.family == Family::bdf;
+    return info.family == Family::direct_rk || info.family == Family::radau_orders || info.family == Family::bdf;
 }
 
 // Those that project along rays: every explicit one, with m before its name.

@@ -14,6 +14,7 @@
 #include "method/linearly_implicit.hpp"
 #include "method/lobatto3ab.hpp"
 #include "method/parts.hpp"
+#include "method/radau_orders.hpp"
 #include "method/rattle.hpp"
 #include "method/splitting.hpp"
 #include "method/symmetric_projection.hpp"
@@ -55,10 +56,12 @@ std::unique_ptr<Stepper<S>> make_stepper(const method::MethodInfo& info, Field<S
         return std::make_unique<method::ConstrainedEuler<S>>(info, field, projection, options);
     case Family::magnus:
     case Family::rkmk:
+    case Family::cayley:
     case Family::crouch_grossman: return std::make_unique<method::LieStepper<S>>(info, field, projection, options);
     case Family::lobatto_pair: return std::make_unique<method::Lobatto3ab<S>>(info, field, projection, options);
     case Family::implicit_rk: return std::make_unique<method::ImplicitRk<S>>(info, field, projection, options);
     case Family::direct_rk: return std::make_unique<method::DirectRk<S>>(info, field, options);
+    case Family::radau_orders: return std::make_unique<method::RadauOrders<S>>(info, field, options);
     case Family::bdf: return std::make_unique<method::Bdf<S>>(info, field, options);
     case Family::taylor: return std::make_unique<method::TaylorStepper<S>>(info, field, projection, options);
     case Family::tangent_taylor: return std::make_unique<method::TangentTaylor<S>>(info, field, projection, options);
@@ -85,11 +88,13 @@ int dense_order(const method::MethodInfo& info, Estimate estimate) {
     case Family::lobatto_pair:
     case Family::magnus:
     case Family::rkmk:
+    case Family::cayley:
     case Family::crouch_grossman:
     case Family::tangent_taylor: return std::min(info.order, 3); // the cubic polynomial through both ends
     case Family::implicit_rk: return method::dense_order_of_implicit_rk(info);
     case Family::direct_rk:
     case Family::bdf:
+    case Family::radau_orders:
     case Family::ida:
     case Family::taylor: return info.dense_order;
     }

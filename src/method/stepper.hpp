@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "manifold/field.hpp"
 #include "method/registry.hpp"
@@ -63,11 +65,16 @@ template <class S> struct StepperOptions {
     bool continue_low = false; // the point of the embedded method goes on
     Estimate estimate = Estimate::by_weights;
     NormKind norm = NormKind::rms;
-    bool has_fixed_order = false; // of a method of any order: that of its entry, whatever the tolerances
-    bool to_round_off = false;    // iterations go on to the round-off: steps are constant, and no tolerance counts
-    Parts<S>* parts = nullptr;    // the system (parts.hpp), for methods that need more than a field
-    int max_order = 0;            // of methods whose order varies; 0: of the method
-    S tau_end = 0, h_max = 0;     // for those that choose their steps: where the run ends, and the largest one
+    // > 0: x is made of blocks of so many numbers; each is measured by itself, in multiples of 1 / scale, and the
+    // largest error counts.
+    std::int64_t block = 0;
+    std::vector<S> block_scale{};
+    bool only_first_block = false; // the errors of the others do not count
+    bool has_fixed_order = false;  // of a method of any order: that of its entry, whatever the tolerances
+    bool to_round_off = false;     // iterations go on to the round-off: steps are constant, and no tolerance counts
+    Parts<S>* parts = nullptr;     // the system (parts.hpp), for methods that need more than a field
+    int max_order = 0;             // of methods whose order varies; 0: of the method
+    S tau_end = 0, h_max = 0;      // for those that choose their steps: where the run ends, and the largest one
     std::shared_ptr<const Partition> partition{}; // of group preserving schemes; null: all coordinates are one set
 };
 
@@ -131,8 +138,11 @@ public:
 
     virtual const StepperCounts& counts() const = 0;
 
-    // Where the method is chosen on the way (switching.hpp): the one that made the last attempt, and h times the
-    // fastest rate when it was looked at last.
+    // Accepted steps by order, index 1 for order 1, where the order varies.
+    virtual std::span<const std::int64_t> steps_by_order() const { return {}; }
+
+    // Where the method is chosen on the way (switching.hpp, radau_orders.hpp): the one that made the last attempt, and
+    // h times the fastest rate when it was looked at last.
     virtual const method::MethodInfo* at_work() const { return nullptr; }
     virtual S stiffness() const { return S(0); }
 };

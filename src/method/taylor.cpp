@@ -24,6 +24,12 @@ template <class S> S scale_of(S h) {
     return S(std::ldexp(1.0, std::clamp(static_cast<int>(std::lround(std::log2(size))), -1000, 1000)));
 }
 
+// No tolerance below round-off: the defect of a step is not known any better, and shorter steps would not help.
+template <class S> StepperOptions<S> within_round_off(StepperOptions<S> options) {
+    options.rtol = std::max(options.rtol, linalg::epsilon<S>() / 2);
+    return options;
+}
+
 } // namespace
 
 int taylor_order(double eps) {
@@ -34,8 +40,8 @@ template <class S>
 TaylorStepper<S>::TaylorStepper(const MethodInfo& info, Field<S>& field, Projection<S>* projection,
                                 const StepperOptions<S>& options)
     : projection_(options.project == Project::nothing ? nullptr : projection), n_(field.size()),
-      stride_(static_cast<std::size_t>(linalg::padded(n_))), norm_(n_, options), rtol_(options.rtol),
-      atol_(options.atol), estimates_(options.estimate != Estimate::none),
+      stride_(static_cast<std::size_t>(linalg::padded(n_))), norm_(n_, within_round_off(options)),
+      rtol_(within_round_off(options).rtol), atol_(options.atol), estimates_(options.estimate != Estimate::none),
       has_fixed_order_(!estimates_ || options.has_fixed_order), order_(info.order), max_order_(info.order) {
     if (!options.parts) throw InvalidInput("the method \"taylor\" needs the equations, not their field alone");
     if (options.parts->is_arclength)
@@ -56,6 +62,8 @@ template <class S> void TaylorStepper<S>::begin(S tau, const S* x) {
     std::copy_n(x, n_, start_.data());
     tau_ = tau;
     has_candidate_ = is_accepted_ = has_coefficients_ = is_at_start_ = is_at_end_ = false;
+    series_scale_ = suggested_ = 0; // nothing is left of what was learned elsewhere
+    correction_ = 1;
     status_ = PointStatus::good;
 }
 

@@ -288,7 +288,9 @@ void ModelBuilder::finish(System& system) {
 
     determine_orders(system);
     if (const auto problem = check_structure(system)) fail(problem->message);
+    const std::set<std::string> structural = structural_parameters();
     for (Parameter& p : system.parameters) {
+        p.is_structural = structural.contains(p.name);
         p.is_used = std::ranges::any_of(used, [&](std::uint32_t a) { return draft_->array(a).array == p.array; });
         if (!p.is_used)
             system.warnings.push_back(fmt::format("{}: the parameter '{}' is used nowhere", name(), p.name));

@@ -33,6 +33,8 @@ public:
     // ---- names ----
     std::uint32_t declare(DraftArray array);
     Index index(const std::string& name, const Index& from, const Index& to);
+    // A matrix of unknowns with the equations of its group.
+    Matrix matrix(const std::string& name, const std::vector<std::int64_t>& extent, const std::string& group);
     Array let(const std::string& name, const Loops& loops, const Expr& value);
     Array multipliers() const {
         check_is_open();

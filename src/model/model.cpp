@@ -58,6 +58,10 @@ Array Model::unknown(const std::string& name, const Shape& shape) {
         builder_->declare({.kind = DraftArrayKind::unknown, .name = name, .extent = shape.extent}));
 }
 
+Matrix Model::matrix(const std::string& name, const Shape& shape, const std::string& group) {
+    return builder_->matrix(name, shape.extent, group);
+}
+
 Expr Model::parameter(const std::string& name, double value) {
     if (!std::isfinite(value)) {
         throw InvalidInput(
@@ -108,6 +112,11 @@ void Model::equation(const Loops& loops, const Equality& equation) {
     builder_->add_equation(EquationKind::written, loops, equation);
 }
 
+void Model::equation(const MatrixEquality& equation) {
+    for (std::size_t k = 0; k < equation.lhs.entries().size(); ++k)
+        this->equation(equation.lhs.entries()[k] == equation.rhs.entries()[k]);
+}
+
 void Model::constraint(const Loops& loops, const Equality& equation) {
     builder_->add_equation(EquationKind::constraint, loops, equation);
 }
@@ -136,6 +145,11 @@ void Model::force(const Loops& loops, const Equality& force) {
 
 void Model::start(const Loops& loops, const Equality& value) {
     builder_->add_start(false, loops, value);
+}
+
+void Model::start(const MatrixEquality& value) {
+    for (std::size_t k = 0; k < value.lhs.entries().size(); ++k)
+        start(value.lhs.entries()[k] == value.rhs.entries()[k]);
 }
 
 void Model::guess(const Loops& loops, const Equality& value) {

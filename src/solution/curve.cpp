@@ -38,6 +38,12 @@ double Solution::t_at(double tau) const {
     return curve->t_at(at);
 }
 
+double Solution::sensitivity(double tau, std::string_view name, std::string_view variable) const {
+    const std::size_t place = sensitivity_of(variable) * names.size() + column_of(name);
+    const double at = inside(*this, tau);
+    return curve->sensitivities(at)[place];
+}
+
 double Solution::operator()(double tau, std::string_view name) const {
     return (*this)(tau)[column_of(name)];
 }

@@ -19,6 +19,8 @@ public:
     virtual double to() const = 0;
     // The values there, in the order of Solution::names. For one thread at a time.
     virtual std::vector<double> at(double tau) const = 0;
+    // Derivatives there, as a row of Solution::sensitivities; empty where none were asked for.
+    virtual std::vector<double> sensitivities(double tau) const = 0;
     // The independent variable there: tau itself, or that at an arclength.
     virtual double t_at(double tau) const = 0;
 };

@@ -27,7 +27,8 @@ void drop_last(std::vector<double>& list, std::size_t width) {
 } // namespace
 
 void PointStore::begin(const StreamHead& head) {
-    const auto width = static_cast<std::int64_t>(head.names.size() + head.output_names.size()) + 2;
+    const std::size_t n_blocks = head.sensitivity_names.size() + 1;
+    const auto width = static_cast<std::int64_t>((head.names.size() + head.output_names.size()) * n_blocks) + 2;
     const std::int64_t most = keep_ == 0 ? 0 : std::max<std::int64_t>(2, std::min(keep_, most_numbers / width));
     has_s_ = head.has_s;
     points_ = Thinning(most);
@@ -38,6 +39,7 @@ void PointStore::begin(const StreamHead& head) {
 
 void PointStore::add(Solution& solution, const StreamPoint& point) {
     const std::size_t width = solution.names.size(), n_outputs = solution.output_names.size();
+    const std::size_t n_variables = solution.sensitivity_names.size();
     points_.make_room(
         std::ssize(solution.t),
         [&] {
@@ -45,18 +47,27 @@ void PointStore::add(Solution& solution, const StreamPoint& point) {
             drop_last(solution.s, 1);
             drop_last(solution.values, width);
             drop_last(solution.outputs, n_outputs);
+            drop_last(solution.sensitivities, n_variables * width);
+            drop_last(solution.output_sensitivities, n_variables * n_outputs);
         },
         [&] {
             keep_every_second(solution.t, 1);
             keep_every_second(solution.s, 1);
             keep_every_second(solution.values, width);
             keep_every_second(solution.outputs, n_outputs);
+            keep_every_second(solution.sensitivities, n_variables * width);
+            keep_every_second(solution.output_sensitivities, n_variables * n_outputs);
         });
     solution.n_points = points_.count();
     solution.t.push_back(point.t);
     if (has_s_) solution.s.push_back(point.s);
-    solution.values.insert(solution.values.end(), point.values.begin(), point.values.end());
-    solution.outputs.insert(solution.outputs.end(), point.outputs.begin(), point.outputs.end());
+    const auto append = [](std::vector<double>& list, std::span<const double> row) {
+        list.insert(list.end(), row.begin(), row.end());
+    };
+    append(solution.values, point.values);
+    append(solution.outputs, point.outputs);
+    append(solution.sensitivities, point.sensitivities);
+    append(solution.output_sensitivities, point.output_sensitivities);
 }
 
 void PointStore::add_step(Solution& solution, const StepTrace& step) {

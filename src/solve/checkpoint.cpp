@@ -15,6 +15,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "solve/archive.hpp"
+#include "solve/option_text.hpp"
 #include "solve/options.hpp"
 #include "system/describe.hpp"
 #include "vessiot/version.hpp"
@@ -29,34 +30,6 @@ std::uint64_t hash(std::string_view bytes) {
     std::uint64_t h = 0xcbf29ce484222325u;
     for (const char c : bytes) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
     return h;
-}
-
-// ---- options as text ----
-
-std::string option_text(const std::string& value) {
-    return value;
-}
-std::string option_text(double value) {
-    return fmt::format("{}", value);
-}
-std::string option_text(std::int64_t value) {
-    return fmt::format("{}", value);
-}
-std::string option_text(const std::optional<double>& value) {
-    return value ? fmt::format("{}", *value) : "";
-}
-std::string option_text(const std::vector<double>& values) {
-    std::string text;
-    for (const double value : values) text += fmt::format("{}{}", text.empty() ? "" : ",", value);
-    return text;
-}
-std::string option_text(const std::vector<std::pair<std::string, double>>& values) {
-    std::string text;
-    for (const auto& [name, value] : values) text += fmt::format("{}{}={}", text.empty() ? "" : ", ", name, value);
-    return text;
-}
-template <class Other> std::string option_text(const Other&) {
-    return ""; // no text on the command line
 }
 
 // What a run may end by, and how it is computed, without another bit in its points.
@@ -202,21 +175,10 @@ std::string_view payload(const std::string& path, std::string_view bytes) {
 
 } // namespace
 
-std::vector<std::pair<std::string, std::string>> given_options(const SolveOptions& options) {
-    std::vector<std::pair<std::string, std::string>> all;
-    const SolveOptions usual;
-    visit_option_members([&](const OptionField& field, auto member) {
-        if (!field.is_text) return;
-        const std::string text = option_text(options.*member);
-        if (text != option_text(usual.*member)) all.emplace_back(field.name, text);
-    });
-    return all;
-}
-
 std::vector<std::pair<std::string, std::string>> stream_attributes(const System& system, const SolveOptions& options) {
     if (std::ranges::none_of(options.streams, [](const auto& stream) { return stream->needs_attributes(); })) return {};
     std::vector<std::pair<std::string, std::string>> all = {{"version", version()}, {"model_text", model_text(system)}};
-    for (auto& option : given_options(options)) all.push_back(std::move(option));
+    for (const GivenOption& option : given_options(options)) all.emplace_back(option.name, option.text);
     return all;
 }
 

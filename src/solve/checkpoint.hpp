@@ -26,9 +26,6 @@ struct RunIdentity {
 
 RunIdentity identity(const System& system, const SolveOptions& options);
 
-// The options that are not the default, as text: what a person would have to give.
-std::vector<std::pair<std::string, std::string>> given_options(const SolveOptions& options);
-
 // What a stream says about a run: version, model_text, options; empty where no stream needs it.
 std::vector<std::pair<std::string, std::string>> stream_attributes(const System& system, const SolveOptions& options);
 

@@ -31,6 +31,13 @@ template <class S> std::vector<double> DenseCurve<S>::at(double tau) const {
     return row;
 }
 
+template <class S> std::vector<double> DenseCurve<S>::sensitivities(double tau) const {
+    const S t = place(tau);
+    std::vector<double> row;
+    recorder_->sensitivities(t, x_.data(), row);
+    return row;
+}
+
 template <class S> double DenseCurve<S>::t_at(double tau) const {
     return static_cast<double>(place(tau));
 }

@@ -26,6 +26,7 @@ public:
         return direction() * static_cast<double>(segments_.back().tau_at(segments_.back().end()));
     }
     std::vector<double> at(double tau) const override;
+    std::vector<double> sensitivities(double tau) const override;
     double t_at(double tau) const override;
 
 private:

@@ -1,6 +1,7 @@
 #include "solve/option_text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "solve/options.hpp"
 
@@ -30,6 +31,10 @@ std::string option_text(const std::vector<double>& values) {
     std::string text;
     for (const double value : values) text += fmt::format("{}{}", text.empty() ? "" : ",", value);
     return text;
+}
+
+std::string option_text(const std::vector<std::string>& values) {
+    return fmt::format("{}", fmt::join(values, ","));
 }
 
 std::string option_text(const std::vector<std::pair<std::string, double>>& values) {

@@ -142,6 +142,14 @@ struct Reader {
     void operator()(const OptionField&, std::vector<std::pair<std::string, double>>& member) const {
         member.push_back(parse_start(name, text));
     }
+    void operator()(const OptionField&, std::vector<std::string>& member) const {
+        member.clear();
+        for (const std::string_view item : list_items(text)) {
+            if (item.empty())
+                throw InvalidInput(fmt::format("{} needs names with commas between them, but found '{}'", name, text));
+            member.emplace_back(item);
+        }
+    }
     template <class Other> void operator()(const OptionField&, Other&) const {}
 };
 

@@ -53,6 +53,7 @@ inline constexpr Words backend = {"auto", "jit", "interpreter"};
 inline constexpr Words continuation = {"high", "low"};
 inline constexpr Words control = {"auto", "pi", "elementary", "doubling", "tuomela"};
 inline constexpr Words error_norm = {"rms", "max"};
+inline constexpr Words sensitivity_control = {"on", "off"};
 // Whole options of the command line that this version does not have.
 inline constexpr std::array<std::string_view, 0> planned_options = {};
 } // namespace option_words
@@ -97,6 +98,11 @@ template <class Visitor> void visit_option_members(const Visitor& visit) {
                       .help = "report the crossings of this event of the model, and nothing else",
                       .group = group},
           &O::section);
+    visit(OptionField{.name = "sensitivity",
+                      .value = "P1,P2,…",
+                      .help = "derivatives by parameters g, m[2], by start values start:x'; all: by all parameters",
+                      .group = group},
+          &O::sensitivity);
     number("checkpoint_every", "SECONDS", &O::checkpoint_every, not_negative,
            "seconds between two writings of the checkpoint (10)");
     number("checkpoint_steps", "N", &O::checkpoint_steps, positive, "steps after which it may be written (1000)");
@@ -123,6 +129,8 @@ template <class Visitor> void visit_option_members(const Visitor& visit) {
     number("factor_min", "F", &O::factor_min, not_negative, "steps shrink at most to this part; 0: of the control");
     number("factor_max", "F", &O::factor_max, not_negative, "steps grow at most by this factor; 0: of the control");
     word("error_norm", &O::error_norm, w::error_norm, {}, "how the errors of the coordinates make one");
+    word("sensitivity_control", &O::sensitivity_control, w::sensitivity_control, {},
+         "do errors of sensitivities count for the size of steps");
     number("max_order", "N", &O::max_order, not_negative, "highest order, where it varies; 0: of the method");
     number("h_first", "H", &O::h_first, not_negative, "first step; 0: found");
     number("h_min", "H", &O::h_min, not_negative, "give up where steps get smaller; 0: round-off");

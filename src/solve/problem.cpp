@@ -16,6 +16,8 @@
 #include "distribution/solve.hpp"
 #include "distribution/submatrix.hpp"
 #include "distribution/written.hpp"
+#include "sensitivity/block_distribution.hpp"
+#include "sensitivity/block_kkt.hpp"
 #include "solve/given.hpp"
 #include "system/incidence.hpp"
 
@@ -274,6 +276,45 @@ template <class S> void Problem<S>::choose_distribution(const std::string& wante
                                  : "its equations do not give each highest derivative by a formula of its own"));
     }
     distribution_ = std::make_unique<SolveDistribution<S>>(s, p, jets_, evaluator_);
+}
+
+template <class S>
+Problem<S>::Problem(std::shared_ptr<const Analysis> analysis, std::shared_ptr<Problem> base)
+    : analysis_(std::move(analysis)), base_(std::move(base)), evaluator_(base_->evaluator_),
+      jets_(analysis_->system, analysis_->prolongation) {
+    manifold_ =
+        std::make_unique<Manifold<S>>(system(), prolongation(), jets_, ManifoldOptions{evaluator_, false, true});
+    make_block_distribution();
+}
+
+// Formulas for the tops are differentiated; else the matrix of the multipliers or of all tops, factorised, serves all
+// blocks.
+template <class S> void Problem<S>::make_block_distribution() {
+    constexpr std::int64_t most_operations = 20'000;
+    const System& s = system();
+    const Prolongation& p = prolongation();
+    if (const auto* formulas = dynamic_cast<const ExplicitDistribution<S>*>(&base_->distribution())) {
+        const ExplicitTops tops = analysis_->augmentation->with_derivatives(formulas->formulas());
+        std::vector<NodeId> bodies;
+        for (const Contribution& c : tops.velocity) bodies.push_back(c.body);
+        if (std::ssize(s.graph->cone(bodies)) <= most_operations) {
+            distribution_ = std::make_unique<ExplicitDistribution<S>>(s, p, tops, jets_, evaluator_, formulas->name());
+            return;
+        }
+    }
+    const System& s0 = base_->system();
+    const Prolongation& p0 = base_->prolongation();
+    if (dynamic_cast<const MultiplierDistribution<S>*>(&base_->distribution())) {
+        distribution_ = std::make_unique<BlockKktDistribution<S>>(
+            *analysis_->augmentation, *kkt_tops(s0, p0), base_->jets_, jets_, evaluator_, analysis_->is_mechanical());
+        return;
+    }
+    std::unique_ptr<Distribution<S>> inner;
+    if (p0.n_equations() == p0.n_tops())
+        inner = std::make_unique<SolveDistribution<S>>(s0, p0, base_->jets_, evaluator_);
+    else
+        inner = std::make_unique<SubmatrixDistribution<S>>(s0, p0, base_->jets_, evaluator_);
+    distribution_ = std::make_unique<BlockDistribution<S>>(std::move(inner), s, p, jets_, evaluator_);
 }
 
 template class Problem<double>;

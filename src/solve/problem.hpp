@@ -11,6 +11,7 @@
 #include "involution/involution.hpp"
 #include "manifold/jets.hpp"
 #include "manifold/manifold.hpp"
+#include "sensitivity/augmentation.hpp"
 #include "system/classify.hpp"
 #include "system/system.hpp"
 #include "vessiot/solve.hpp"
@@ -31,6 +32,9 @@ struct Analysis {
     Prolongation prolongation;
     std::optional<Involution> involution; // where structure does not tell all; then `system` has its consequences too
     bool is_arclength = false;
+    // Where derivatives of the solution are computed: `system` and `prolongation` are then those of all blocks, the
+    // rest is that of the system itself.
+    std::shared_ptr<Augmentation> augmentation{};
 
     // Throws InvalidInput where the system cannot be solved. A run begins at t.
     Analysis(const System& given, const SolveOptions& options, expr::Quad t = 0);
@@ -39,11 +43,15 @@ struct Analysis {
     // fails.
     void complete(const SolveOptions& options, expr::Quad t);
 
+    // 1, and one more for each variable that the solution is differentiated by.
+    std::size_t n_blocks() const { return augmentation ? augmentation->by().size() + 1 : 1; }
+
     SystemSummary summary() const;
     bool is_mechanical() const; // the equations for the tops can be eliminated without pivoting
     // The unknowns with their derivatives below the highest that occur, algebraic ones included; as `values` has them.
     std::vector<std::string> value_names() const;
     std::vector<ValuePlace> value_places() const;
+    std::size_t n_values() const { return value_places().size() / n_blocks(); } // without derivatives by variables
     // The name of an element of z.
     std::string name_of(std::int64_t position) const;
     // What the equations are solved for, for messages: "x'', y'', lambda".
@@ -53,6 +61,8 @@ struct Analysis {
 template <class S> class Problem {
 public:
     Problem(std::shared_ptr<const Analysis> analysis, const SolveOptions& options);
+    // With the derivatives of the solution (Analysis::augmentation); `base` is the problem without them.
+    Problem(std::shared_ptr<const Analysis> analysis, std::shared_ptr<Problem> base);
 
     const Analysis& analysis() const { return *analysis_; }
     const System& system() const { return analysis_->system; }
@@ -62,14 +72,17 @@ public:
     Distribution<S>& distribution() { return *distribution_; }
     // The manifold without invariants; the same one where there are none and t is no coordinate.
     Manifold<S>& written_manifold() { return written_ ? *written_ : *manifold_; }
+    Problem* base() { return base_.get(); } // null where it is one itself
     const expr::EvaluatorOptions& evaluator() const { return evaluator_; }
     std::int64_t n_state() const { return prolongation().n_state(); }
     std::int64_t n_tops() const { return prolongation().n_tops(); }
 
 private:
     void choose_distribution(const std::string& wanted);
+    void make_block_distribution();
 
     std::shared_ptr<const Analysis> analysis_;
+    std::shared_ptr<Problem> base_;
     expr::EvaluatorOptions evaluator_;
     Jets<S> jets_;
     std::unique_ptr<Manifold<S>> manifold_, written_;

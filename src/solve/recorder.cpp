@@ -47,9 +47,11 @@ void compile(Problem<S>& problem, const std::string& name, const std::vector<Nod
 template <class S>
 Recorder<S>::Recorder(Problem<S>& problem)
     : problem_(problem), is_arclength_(problem.analysis().is_arclength), names_(problem.analysis().value_names()),
-      places_(problem.analysis().value_places()), w_(problem.n_tops()), f_(problem.manifold().n_constraints()),
-      scale_(problem.manifold().n_constraints()) {
+      places_(problem.analysis().value_places()), n_values_(problem.analysis().n_values()), w_(problem.n_tops()),
+      f_(problem.manifold().n_constraints()), scale_(problem.manifold().n_constraints()) {
+    names_.resize(n_values_);
     make_functions();
+    make_event_rates();
 }
 
 template <class S> void Recorder<S>::make_functions() {
@@ -62,6 +64,33 @@ template <class S> void Recorder<S>::make_functions() {
     }
     compile(problem_, "outputs", outputs, outputs_);
     output_values_.resize(outputs.size());
+    n_outputs_ = outputs.size() / problem_.analysis().n_blocks();
+}
+
+// g(t, y, p) = 0 moves by dt/dp = -(g_y s + g_p) / (g_t + g_y y').
+template <class S> void Recorder<S>::make_event_rates() {
+    const std::shared_ptr<Augmentation>& augmentation = problem_.analysis().augmentation;
+    if (!augmentation) return;
+    const System& system = problem_.system();
+    Direction D = total_derivative(*system.graph);
+    const auto is_known = [&](NodeId node) {
+        const std::vector<ArrayId>& z = problem_.prolongation().z.jets;
+        return std::ranges::all_of(dependencies(*system.graph, {node}), [&](ArrayId a) {
+            return system.graph->array(a).role != ArrayRole::unknown || std::ranges::find(z, a) != z.end();
+        });
+    };
+    std::vector<NodeId> rates;
+    for (const Event& e : system.events) {
+        const NodeId rate = D(e.value);
+        first_rate_.push_back(is_known(rate) ? std::ssize(rates) : -1);
+        if (!is_known(rate)) continue;
+        rates.push_back(rate);
+        for (std::size_t j = 0; j < augmentation->by().size(); ++j)
+            rates.push_back(augmentation->derivative(j, e.value));
+    }
+    for (const NodeId rate : rates) needs_tops_ |= reads_tops(problem_.analysis(), rate, "the rate of an event");
+    compile(problem_, "rates", rates, rates_);
+    rate_values_.resize(rates.size());
 }
 
 template <class S> void Recorder<S>::send_to(std::vector<std::shared_ptr<PointStream>> streams, std::int64_t keep) {
@@ -75,10 +104,13 @@ template <class S> void Recorder<S>::fill_head(Solution& solution, StreamHead& h
     head.independent = system.independent_name;
     head.has_s = is_arclength_;
     head.names = names_;
-    for (const Output& o : system.outputs) head.output_names.push_back(o.name);
+    for (std::size_t k = 0; k < n_outputs_; ++k) head.output_names.push_back(system.outputs[k].name);
+    if (const auto& augmentation = problem_.analysis().augmentation)
+        for (const SensitivityVariable& v : augmentation->by()) head.sensitivity_names.push_back(v.name);
     for (const Event& e : system.events) head.event_names.push_back(e.name);
     solution.names = names_;
     solution.output_names = head.output_names;
+    solution.sensitivity_names = head.sensitivity_names;
 }
 
 template <class S> void Recorder<S>::begin(Solution& solution, StreamHead head) {
@@ -113,7 +145,24 @@ template <class S> void Recorder<S>::compute_tops(S t, const S* u) {
 template <class S> void Recorder<S>::values(S t, const S* u, std::vector<double>& row) {
     compute_tops(t, u);
     row.clear();
-    for (const ValuePlace& v : places_) row.push_back(static_cast<double>(v.is_top ? w_[v.at] : u[v.at]));
+    for (std::size_t k = 0; k < n_values_; ++k) row.push_back(value(places_[k], u));
+}
+
+template <class S> void Recorder<S>::sensitivities(S t, const S* u, std::vector<double>& row) {
+    compute_tops(t, u);
+    row.clear();
+    for (std::size_t k = n_values_; k < places_.size(); ++k) row.push_back(value(places_[k], u));
+}
+
+template <class S> void Recorder<S>::event_sensitivities(std::size_t event, S t, const S* u, std::vector<double>& row) {
+    row.clear();
+    if (first_rate_.empty() || first_rate_[event] < 0) return;
+    compute_tops(t, u);
+    S* outputs[] = {rate_values_.data()};
+    (*rates_)(problem_.jets().at(t, u, w_.data()), outputs);
+    const S* rate = rate_values_.data() + first_rate_[event];
+    for (std::size_t j = 1; j < problem_.analysis().n_blocks(); ++j)
+        row.push_back(static_cast<double>(-rate[j] / rate[0]));
 }
 
 template <class S> double Recorder<S>::residual(S t, const S* u) {
@@ -142,34 +191,52 @@ template <class S> void Recorder<S>::check_constraints(Solution& solution, S t, 
 
 template <class S> void Recorder<S>::add(Solution& solution, S t, S s, const S* u) {
     check_constraints(solution, t, u);
-    values(t, u, row_);
+    compute_tops(t, u);
+    row_.clear();
+    for (const ValuePlace& place : places_) row_.push_back(value(place, u));
     output_row_.clear();
     if (!output_values_.empty()) {
         S* outputs[] = {output_values_.data()};
         (*outputs_)(problem_.jets().at(t, u, w_.data()), outputs);
         for (const S& v : output_values_) output_row_.push_back(static_cast<double>(v));
     }
-    const StreamPoint point{static_cast<double>(t), static_cast<double>(s), row_, output_row_};
+    const std::span<const double> values(row_), outputs(output_row_);
+    const StreamPoint point{.t = static_cast<double>(t),
+                            .s = static_cast<double>(s),
+                            .values = values.first(n_values_),
+                            .outputs = outputs.first(n_outputs_),
+                            .sensitivities = values.subspan(n_values_),
+                            .output_sensitivities = outputs.subspan(n_outputs_)};
     store_.add(solution, point);
     for (const auto& stream : streams_) stream->add(point);
 }
 
 template <class S>
 void Recorder<S>::add_event(Solution& solution, std::size_t event, S t, const S* u, const std::vector<double>& after) {
+    event_sensitivities(event, t, u, rate_row_);
     values(t, u, row_);
-    store_.add_event(solution, {problem_.system().events[event].name, static_cast<double>(t), row_, after});
+    store_.add_event(solution, {problem_.system().events[event].name, static_cast<double>(t), row_, rate_row_, after});
     for (const auto& stream : streams_) stream->add_event({event, static_cast<double>(t), row_});
 }
 
 template <class S> void Recorder<S>::drop_incomplete(Solution& solution) const {
     std::size_t n = solution.t.size();
     if (is_arclength_) n = std::min(n, solution.s.size());
-    if (!places_.empty()) n = std::min(n, solution.values.size() / places_.size());
-    if (!output_values_.empty()) n = std::min(n, solution.outputs.size() / output_values_.size());
+    const auto limit = [&](const std::vector<double>& rows, std::size_t width) {
+        if (width > 0) n = std::min(n, rows.size() / width);
+    };
+    const std::size_t n_derivatives = places_.size() - n_values_;
+    const std::size_t n_output_derivatives = output_values_.size() - n_outputs_;
+    limit(solution.values, n_values_);
+    limit(solution.sensitivities, n_derivatives);
+    limit(solution.outputs, n_outputs_);
+    limit(solution.output_sensitivities, n_output_derivatives);
     solution.t.resize(n);
     if (is_arclength_) solution.s.resize(n);
-    solution.values.resize(n * places_.size());
-    solution.outputs.resize(n * output_values_.size());
+    solution.values.resize(n * n_values_);
+    solution.sensitivities.resize(n * n_derivatives);
+    solution.outputs.resize(n * n_outputs_);
+    solution.output_sensitivities.resize(n * n_output_derivatives);
 }
 
 template void compile(Problem<double>&, const std::string&, const std::vector<NodeId>&,

@@ -41,13 +41,18 @@ public:
     PointStore& store() { return store_; }
     // Takes away what add() left of a point when there was no memory for all of it.
     void drop_incomplete(Solution& solution) const;
-    // A row of values, as Solution::values has them.
+    // A row of values, as Solution::values has them, and one of Solution::sensitivities.
     void values(S t, const S* u, std::vector<double>& row);
+    void sensitivities(S t, const S* u, std::vector<double>& row);
+    // How the crossing of an event at this point moves with the variables: EventPoint::t_sensitivities.
+    void event_sensitivities(std::size_t event, S t, const S* u, std::vector<double>& row);
     // Largest |f_i| at a point, invariants included.
     double residual(S t, const S* u);
 
 private:
     void make_functions();
+    void make_event_rates();
+    double value(const ValuePlace& v, const S* u) const { return static_cast<double>(v.is_top ? w_[v.at] : u[v.at]); }
     void fill_head(Solution& solution, StreamHead& head) const;
     void compute_tops(S t, const S* u);
     void check_constraints(Solution& solution, S t, const S* u);
@@ -55,12 +60,14 @@ private:
     Problem<S>& problem_;
     bool is_arclength_;
     std::vector<std::string> names_;
-    std::vector<ValuePlace> places_;
+    std::vector<ValuePlace> places_; // of the values, then of the derivatives by each variable
+    std::size_t n_values_, n_outputs_ = 0;
     bool needs_tops_ = false;
-    std::optional<expr::Function<S>> outputs_;
+    std::optional<expr::Function<S>> outputs_, rates_;
+    std::vector<std::ptrdiff_t> first_rate_; // by event: where dg/dt and the dg/dp begin in rate_values_, -1: nowhere
     linalg::Vector<S> w_, f_, scale_;
-    std::vector<S> output_values_;
-    std::vector<double> row_, output_row_; // of the point that is added
+    std::vector<S> output_values_, rate_values_;
+    std::vector<double> row_, output_row_, rate_row_; // of the point that is added
     PointStore store_;
     std::vector<std::shared_ptr<PointStream>> streams_;
 };

@@ -16,6 +16,7 @@
 #include "projection/nearest.hpp"
 #include "projection/newton.hpp"
 #include "projection/post.hpp"
+#include "sensitivity/tangent_projection.hpp"
 #include "solve/dense_curve.hpp"
 #include "solve/rays.hpp"
 
@@ -29,6 +30,11 @@ constexpr double largest_floor = 1e-9;
 template <class S>
 std::unique_ptr<Projection<S>> make_projection(Problem<S>& problem, const SolveOptions& o,
                                                std::shared_ptr<Partition> partition) {
+    if (Problem<S>* base = problem.base()) {
+        std::unique_ptr<Projection<S>> inner = make_projection(*base, o, std::move(partition));
+        if (!inner) return nullptr;
+        return std::make_unique<TangentProjection<S>>(std::move(inner), base->manifold(), problem.manifold());
+    }
     if (o.projection == "none" || problem.manifold().n_constraints() == 0) return nullptr;
     const ProjectionOptions options{
         .floor = std::min(o.atol, largest_floor),
@@ -59,14 +65,19 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
     : problem_(std::move(problem)), options_(options), method_(method), span_(span), start_(std::move(start)),
       solution_(solution), is_arclength_(problem_->analysis().is_arclength),
       direction_(span.t1 < span.t0 ? S(-1) : S(1)), control_(settings_of(options, method)),
-      controller_(control_.controller), recorder_(*problem_), is_adaptive_(options.step == 0), watch_(*problem_),
-      work_(problem_->n_state() + 1),
+      controller_(control_.controller), recorder_(*problem_), is_adaptive_(options.step == 0),
+      watch_(problem_->base() ? *problem_->base() : *problem_), work_(problem_->n_state() + 1),
       parts_{
           problem_->system(),       problem_->prolongation(), problem_->jets(), problem_->manifold(),
           problem_->distribution(), problem_->evaluator(),    is_arclength_,    problem_->analysis().is_mechanical()},
       events_(*problem_), event_watch_(problem_->system().events), event_values_(events_.size()),
       is_flat_(events_.size()), clock_origin_(span.t0), seam_point_(problem_->n_state() + (is_arclength_ ? 1 : 0)),
       seam_tangent_(seam_point_.size()) {
+    if (Problem<S>* base = problem_->base()) {
+        base_parts_.emplace(Parts<S>{base->system(), base->prolongation(), base->jets(), base->manifold(),
+                                     base->distribution(), base->evaluator(), false, parts_.is_mechanical});
+        parts_.base = &*base_parts_;
+    }
     if (is_arclength_) {
         auto field = std::make_unique<ArclengthField<S>>(problem_->distribution(), distribution_time_);
         arclength_ = field.get();
@@ -74,7 +85,7 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
     } else {
         field_ = std::make_unique<TimeField<S>>(problem_->distribution(), distribution_time_);
     }
-    partition_ = make_partition(*problem_, options, start_);
+    partition_ = make_partition(problem_->base() ? *problem_->base() : *problem_, options, start_);
     projection_ = make_projection(*problem_, options, partition_);
     StepperOptions<S> stepping;
     stepping.rtol = S(options.rtol);
@@ -82,6 +93,14 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
     stepping.continue_low = options.continuation == "low";
     stepping.estimate = is_adaptive_ ? control_.estimate : Estimate::none;
     stepping.norm = control_.norm;
+    if (const auto& augmentation = problem_->analysis().augmentation) {
+        // atol of dx/dp is that of x over the size of p, where that is large
+        stepping.block = problem_->base()->n_state();
+        stepping.block_scale.assign(1, S(1));
+        for (const SensitivityVariable& v : augmentation->by())
+            stepping.block_scale.push_back(S(std::max(1.0, v.size)));
+        stepping.only_first_block = options.sensitivity_control == "off";
+    }
     stepping.to_round_off = !is_adaptive_;
     stepping.has_fixed_order = options.order > 0;
     stepping.project = !projection_                     ? Project::nothing
@@ -100,7 +119,7 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
     recorder_.send_to(options.streams, options.keep);
     if (options_.checkpoint.empty()) options_.checkpoint = options_.resume;
     if (options.keep > 0 || !options_.checkpoint.empty()) options_.dense = false;
-    if (is_adaptive_ && projection_)
+    if (is_adaptive_ && projection_ && !problem_->base())
         leap_.emplace(problem_->manifold(), *field_, problem_->n_state(), S(options.rtol), S(options.atol));
     solution_.method.projection = projection_ ? std::string(projection_->name()) : "none";
     solution_.method.distribution = std::string(problem_->distribution().name());
@@ -201,7 +220,7 @@ template <class S> bool Run<S>::step() {
     const S tau = clock(), before = stepper_->tau();
     const S t = time_of(tau, stepper_->point());
     StepReport<S> report;
-    is_too_large_ = false;
+    is_too_large_ = has_failed_to_converge_ = false;
     if (is_arclength_) follow_curve(t);
     if (leap_)
         if (const S* v = stepper_->direction()) leap_->record(tau, stepper_->point(), v);
@@ -288,6 +307,7 @@ template <class S> bool Run<S>::reject(const StepReport<S>& report, S& h) {
     Stats& stats = solution_.stats;
     ++stats.rejected;
     const bool is_by_error = report.outcome == StepOutcome::done && !is_too_large_;
+    has_failed_to_converge_ |= is_by_error || report.why == PointStatus::not_converged;
     if (is_by_error)
         ++stats.rejected_error;
     else if (report.outcome == StepOutcome::no_projection)
@@ -367,13 +387,14 @@ template <class S> RunCounts Run<S>::counts() const {
     all.stepper = stepper_->counts();
     all.distribution = problem_->distribution().counts();
     const auto take = [&](const ProjectionCounts& p) { static_cast<ProjectionCounts&>(all.projection) = p; };
-    if (const auto* simplified = dynamic_cast<const SimplifiedProjection<S>*>(projection_.get()))
-        take(simplified->counts());
+    const Projection<S>* projection = projection_.get();
+    if (const auto* tangent = dynamic_cast<const TangentProjection<S>*>(projection)) projection = &tangent->inner();
+    if (const auto* simplified = dynamic_cast<const SimplifiedProjection<S>*>(projection)) take(simplified->counts());
     if (const auto* chart = dynamic_cast<const ChartProjection<S>*>(projection_.get())) {
         take(chart->counts());
         all.charts = chart->n_charts();
     }
-    if (const auto* nearest = dynamic_cast<const NearestProjection<S>*>(projection_.get())) take(nearest->counts());
+    if (const auto* nearest = dynamic_cast<const NearestProjection<S>*>(projection)) take(nearest->counts());
     if (const auto* post = dynamic_cast<const PostProjection<S>*>(projection_.get())) take(post->counts());
     if (const RayCounts* rays = ray_counts(projection_.get())) all.projection = *rays;
     all.seconds = std::chrono::duration<double>(Clock::now() - started_).count();
@@ -392,6 +413,7 @@ template <class S> void Run<S>::collect_statistics() {
     stats.rejected += all.stepper.rejected_error + all.stepper.rejected_iteration;
     stats.rejected_error += all.stepper.rejected_error;
     stats.rejected_iteration += all.stepper.rejected_iteration;
+    note_orders();
     stats.direction_evaluations = all.distribution.evaluations;
     stats.jacobian_evaluations = all.distribution.jacobians + all.stepper.jacobians + all.projection.jacobians;
     stats.factorisations = all.distribution.factorisations + all.stepper.factorisations + all.projection.factorisations;

@@ -84,7 +84,8 @@ private:
     using Clock = std::chrono::steady_clock;
 
     void make_stepper_of(const StepperOptions<S>& stepping);
-    void follow_choice(); // of the method, where that is `auto`
+    void follow_choice(); // of the method, where that is `auto`, or of the order
+    void note_orders();
     void begin();
     void check_result();
     bool step(); // one accepted step; false: the run is over
@@ -175,6 +176,7 @@ private:
 
     S h_ = 0, h_floor_ = 0, h_max_ = 0;
     bool is_adaptive_, is_last_ = false, is_over_ = false, is_too_large_ = false, has_stray_ = false;
+    bool has_failed_to_converge_ = false; // in the step that is tried now
     bool is_at_impasse_ = false;
     DeterminantWatch<S> watch_;
     std::optional<Leap<S>> leap_;
@@ -184,6 +186,7 @@ private:
     Segment<S> segment_;
     linalg::Vector<S> work_;
     Parts<S> parts_;
+    std::optional<Parts<S>> base_parts_; // without derivatives of the solution
     std::size_t next_time_ = 0;
     EventFunctions<S> events_;
     EventWatch<S> event_watch_;

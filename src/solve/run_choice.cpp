@@ -1,4 +1,7 @@
 // Which method a run works with: the one that was asked for, or, for `auto`, what the stiffness on the way asks for.
+#include <algorithm>
+#include <functional>
+
 #include <fmt/format.h>
 
 #include "core/error.hpp"
@@ -16,6 +19,11 @@ constexpr int most_changes_told = 4;
 
 template <class S> void Run<S>::make_stepper_of(const StepperOptions<S>& stepping) {
     stepper_ = make_stepper<S>(method_, *field_, measured_.get(), stepping);
+    at_work_ = stepper_->at_work();
+    if (at_work_) { // the order that it begins with
+        control_ = settings_of(options_, *at_work_);
+        controller_ = Controller<S>(control_.controller);
+    }
     const bool can_change = options_.method == "auto" && is_adaptive_ && !is_arclength_ &&
                             stepping.estimate == Estimate::by_weights && !stepping.continue_low;
     if (!can_change) return;
@@ -38,6 +46,13 @@ template <class S> void Run<S>::make_stepper_of(const StepperOptions<S>& steppin
 // After an attempt: its method has its own control, and the summary says that it was changed.
 template <class S> void Run<S>::follow_choice() {
     const method::MethodInfo* now = stepper_->at_work();
+    if (method_.max_order > 0) { // another order of the same method
+        if (now == at_work_) return;
+        at_work_ = now;
+        control_ = settings_of(options_, *now);
+        controller_ = Controller<S>(control_.controller);
+        return;
+    }
     MethodSummary& summary = solution_.method;
     if (now && solution_.stats.steps == 0 && n_changes_ == 0) {
         const auto stiffness = static_cast<double>(stepper_->stiffness());
@@ -63,6 +78,22 @@ template <class S> void Run<S>::follow_choice() {
                                                                   : summary.name + ", " + name;
 }
 
+// "order 5 in 210 steps, 3 in 12": the most frequent first.
+template <class S> void Run<S>::note_orders() {
+    const std::span<const std::int64_t> steps = stepper_->steps_by_order();
+    std::vector<int> orders;
+    for (std::size_t k = 1; k < steps.size(); ++k)
+        if (steps[k] > 0) orders.push_back(static_cast<int>(k));
+    std::ranges::stable_sort(orders, std::greater(), [&](int k) { return steps[static_cast<std::size_t>(k)]; });
+    std::string text;
+    for (const int k : orders)
+        text += fmt::format("{}{} in {}{}", text.empty() ? "order " : ", ", k, steps[static_cast<std::size_t>(k)],
+                            text.empty() ? " steps" : "");
+    if (!text.empty()) solution_.method.choice = text;
+}
+
+template void Run<double>::note_orders();
+template void Run<expr::Quad>::note_orders();
 template void Run<double>::make_stepper_of(const StepperOptions<double>&);
 template void Run<expr::Quad>::make_stepper_of(const StepperOptions<expr::Quad>&);
 template void Run<double>::follow_choice();

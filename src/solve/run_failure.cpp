@@ -43,10 +43,15 @@ template <class S> void Run<S>::fail_max_steps(S t) {
         fmt::format("{} used at {} = {} of {} (h = {:.3g}", plural(static_cast<std::size_t>(n_attempts_), "step"),
                     solution_.independent, show(t), show(span_.t1), static_cast<double>(h_));
     const bool can_be_stiff = options_.method != "auto" && method_.family == method::Family::explicit_rk;
+    const bool can_be_rough = 4 * solution_.stats.rejected_iteration > n_attempts_;
     if (is_adaptive_)
-        fail(fmt::format("{}, {:.0f} % rejected). {}ooser tolerances, another method, or a larger --max-steps may help",
-                         used, 100 * static_cast<double>(solution_.stats.rejected) / n,
-                         can_be_stiff ? "The problem may be stiff: try --method radau5 or auto. L" : "L"));
+        fail(fmt::format(
+            "{}, {:.0f} % rejected{}). {}ooser tolerances, another method, or a larger --max-steps may help", used,
+            100 * static_cast<double>(solution_.stats.rejected) / n,
+            can_be_rough ? ", most because the iteration for the step did not converge" : "",
+            can_be_stiff   ? "The problem may be stiff: try --method radau5 or auto. L"
+            : can_be_rough ? "The equations may jump there, or have no smooth solution. L"
+                           : "L"));
     else
         fail(fmt::format(
             "{}, a constant step). Give a larger --step or a larger --max-steps{}", used,
@@ -76,7 +81,9 @@ template <class S> std::string Run<S>::cause(const StepReport<S>& report) {
     const S* x = stepper_->point();
     const S t = time_of(stepper_->tau(), x);
     if (report.outcome == StepOutcome::no_chart)
-        return "the step is so long that the exponential is no chart of the group there (an angle of pi or more)";
+        return method_.family == method::Family::cayley
+                   ? "the step is so long that Cayley's transform is no chart of the group there (an Omega of size 2)"
+                   : "the step is so long that the exponential is no chart of the group there (an angle of pi or more)";
     if (report.outcome == StepOutcome::no_projection && projection_ && !projection_->failure().empty())
         return projection_->failure();
     const std::string dependent = dependent_constraints(problem_->manifold(), t, x);
@@ -125,14 +132,20 @@ template <class S> std::string Run<S>::derivative_cause() const {
 }
 
 template <class S> std::string Run<S>::convergence_cause(const StepReport<S>& report) const {
-    if (report.why == PointStatus::singular && method::is_direct(method_))
+    // where longer steps had a matrix that was regular, but no solution, that is the reason
+    const bool is_singular = report.why == PointStatus::singular && !has_failed_to_converge_;
+    if (is_singular && method::is_direct(method_))
         return fmt::format(
             "the equations of a step of {0} have no unique solution, whatever its size: their pencil is "
             "singular there. {0} works on the equations as they stand; a method on the constraints, such "
             "as radau5, may do",
             method_.name);
-    if (report.why == PointStatus::singular)
+    if (is_singular)
         return fmt::format("the matrix 1 - h J of {} is singular for every step that was tried", method_.name);
+    if (method::is_direct(method_))
+        return fmt::format("the iteration for a step of {0} does not converge{1}. {0} works on the equations as they "
+                           "stand; a method on the constraints, such as radau5, may do",
+                           method_.name, is_adaptive_ ? ", however small the step" : "");
     return fmt::format("the iteration for the stages of {} does not converge{}", method_.name,
                        is_adaptive_ ? ", however small the step. The equations may have no smooth solution there, or a "
                                       "derivative that jumps; an explicit method may get on"

@@ -20,6 +20,7 @@
 #include "solve/options.hpp"
 #include "solve/prepare.hpp"
 #include "solve/run.hpp"
+#include "solve/sensitivity.hpp"
 #include "system/constants.hpp"
 #include "system/describe.hpp"
 #include "vessiot/model.hpp"
@@ -162,6 +163,16 @@ void check_no_jumps(const System& system, const method::MethodInfo& method) {
                     jump->name, method.name));
 }
 
+// Derivatives jump with the solution, which is not followed.
+void check_no_jumps(const System& system) {
+    const auto jump = std::ranges::find_if(system.events, [](const Event& e) { return !e.then.empty(); });
+    if (jump == system.events.end()) return;
+    throw InvalidInput(
+        fmt::format("the event '{}' sets values: sensitivities are followed along smooth solutions only. "
+                    "Leave out --sensitivity, or `then`",
+                    jump->name));
+}
+
 // What completion with numbers found.
 void note_completion(const Analysis& analysis, std::vector<std::string>& notes) {
     const Involution& found = *analysis.involution;
@@ -219,8 +230,12 @@ bool run_once(const System& system, SolveOptions options, const Span<S>& span, e
     const Prepared<S> completed = prepare<S>(system, options, from);
     const bool is_direct = method::is_direct(method);
     if (is_direct) check_no_jumps(system, method);
-    auto [analysis, problem, start] = is_direct ? as_written(system, options, completed) : completed;
-    if (!is_direct) check_method(*analysis, method);
+    if (!is_direct) check_method(*completed.analysis, method);
+    check_sensitivity(options, method);
+    if (!options.sensitivity.empty()) check_no_jumps(system);
+    auto [analysis, problem, start] = is_direct                      ? as_written(system, options, completed)
+                                      : !options.sensitivity.empty() ? with_sensitivities(completed, options)
+                                                                     : completed;
     if (options.project == "auto")
         options.project = options.projection == "none" ? "steps" : project_of(*analysis, method);
     if (options.backend == "jit") solution.stats.seconds.compile = seconds_since(before_compile);
@@ -295,7 +310,8 @@ template <class S> void solve_with(const System& system, const SolveOptions& opt
     else
         span.times = report_times(system, options, span.t0, span.t1);
     const Solution before = solution;
-    if (!run_once(system, options, span, from, solution) || options.parametrisation != "auto") return;
+    const bool has_ended = !run_once(system, options, span, from, solution) || options.parametrisation != "auto";
+    if (has_ended || !options.sensitivity.empty()) return;
     // the curve goes on where t cannot: the same run in arclength
     SolveOptions by_arclength = options;
     by_arclength.parametrisation = "arclength";

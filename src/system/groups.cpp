@@ -14,7 +14,8 @@ constexpr std::int64_t largest_determinant = 4, largest_product = 32;
 
 constexpr std::array words{GroupWord{MatrixGroup::gl, "GL", 1}, GroupWord{MatrixGroup::sl, "SL", 1},
                            GroupWord{MatrixGroup::o, "O", 1},   GroupWord{MatrixGroup::so, "SO", 1},
-                           GroupWord{MatrixGroup::sp, "Sp", 1}, GroupWord{MatrixGroup::stiefel, "Stiefel", 2}};
+                           GroupWord{MatrixGroup::sp, "Sp", 1}, GroupWord{MatrixGroup::stiefel, "Stiefel", 2},
+                           GroupWord{MatrixGroup::se, "SE", 1}};
 
 class GroupEquations {
 public:
@@ -29,7 +30,8 @@ public:
             return;
         case MatrixGroup::o:
         case MatrixGroup::so:
-        case MatrixGroup::stiefel: return add_orthogonality();
+        case MatrixGroup::stiefel: return add_orthogonality(m_.rows, m_.columns);
+        case MatrixGroup::se: add_orthogonality(m_.rows - 1, m_.columns - 1); return add_last_row();
         case MatrixGroup::sp: return add_symplecticity();
         }
     }
@@ -44,16 +46,27 @@ private:
         system_.invariants.push_back({g_.index().scalar_domain(), value, g_.constant(level), text, m_.where});
     }
 
-    // y_i^T y_j = (i == j), i <= j
-    void add_orthogonality() {
-        if (m_.columns > largest_product) return;
-        const std::string text = fmt::format("transpose({0})*{0} = identity({1})", m_.name, m_.columns);
-        for (std::int64_t i = 0; i < m_.columns; ++i)
-            for (std::int64_t j = i; j < m_.columns; ++j) {
+    // y_i^T y_j = (i == j), i <= j, of the first rows and columns
+    void add_orthogonality(std::int64_t rows, std::int64_t columns) {
+        if (columns > largest_product) return;
+        const std::string text =
+            m_.group == MatrixGroup::se
+                ? fmt::format("transpose(R)*R = identity({1}) of the rotation R in {0}", m_.name, columns)
+                : fmt::format("transpose({0})*{0} = identity({1})", m_.name, columns);
+        for (std::int64_t i = 0; i < columns; ++i)
+            for (std::int64_t j = i; j < columns; ++j) {
                 NodeId sum = g_.zero();
-                for (std::int64_t k = 0; k < m_.rows; ++k) sum = g_.add(sum, g_.mul(y(k, i), y(k, j)));
+                for (std::int64_t k = 0; k < rows; ++k) sum = g_.add(sum, g_.mul(y(k, i), y(k, j)));
                 invariant(sum, i == j ? Quad(1) : Quad(0), text);
             }
+    }
+
+    // The last row is (0 .. 0 1).
+    void add_last_row() {
+        if (m_.columns - 1 > largest_product) return;
+        const std::int64_t last = m_.rows - 1;
+        const std::string text = fmt::format("last row of {} = [0, .., 0, 1]", m_.name);
+        for (std::int64_t j = 0; j <= last; ++j) invariant(y(last, j), j == last ? Quad(1) : Quad(0), text);
     }
 
     // y_i^T J y_j = J_ij, i < j
@@ -120,9 +133,10 @@ std::string group_mismatch(MatrixGroup group, std::span<const std::int64_t> size
                                rows, word);
         return "";
     }
-    if (rows != columns || sizes[0] != rows)
+    const std::int64_t n = group == MatrixGroup::se ? sizes[0] + 1 : sizes[0];
+    if (rows != columns || n != rows)
         return fmt::format("the matrix is {} x {}, but {}({}) has matrices of {} x {}", rows, columns, word, sizes[0],
-                           sizes[0], sizes[0]);
+                           n, n);
     if (group == MatrixGroup::sp && rows % 2 != 0)
         return fmt::format("{}({}) is no group: symplectic matrices have an even number of rows", word, rows);
     return "";
@@ -134,6 +148,7 @@ std::int64_t count_group_equations(const MatrixUnknown& m) {
     case MatrixGroup::o:
     case MatrixGroup::so:
     case MatrixGroup::stiefel: return m.columns <= largest_product ? m.columns * (m.columns + 1) / 2 : 0;
+    case MatrixGroup::se: return m.columns - 1 <= largest_product ? (m.columns - 1) * m.columns / 2 + m.columns : 0;
     case MatrixGroup::sp: return m.columns <= largest_product ? m.columns * (m.columns - 1) / 2 : 0;
     case MatrixGroup::none:
     case MatrixGroup::gl: break;

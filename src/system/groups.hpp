@@ -2,6 +2,7 @@
 //
 //   GL(n)  regular          SL(n)  det Y = 1              O(n), SO(n)  Y^T Y = 1
 //   Sp(n)  Y^T J Y = J, J = [0 1; -1 0], n even           Stiefel(n,k)  Y^T Y = 1, n x k
+//   SE(n)  [R p; 0 1], R^T R = 1, (n + 1) x (n + 1)
 #pragma once
 
 #include <cstdint>

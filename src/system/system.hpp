@@ -19,9 +19,11 @@ struct Location {
 
 struct Parameter {
     std::string name;
-    expr::ArrayId array = expr::none; // role parameter; its extent is that of the declaration
-    std::vector<expr::Quad> values{}; // row-major
-    bool is_used = false;             // in an expression, a size, a bound or another parameter
+    expr::ArrayId array = expr::none;    // role parameter; its extent is that of the declaration
+    std::vector<expr::Quad> values{};    // row-major
+    bool is_used = false;                // in an expression, a size, a bound or another parameter
+    bool is_structural = false;          // in a size, a bound, an index: the formulas are those for this value
+    std::vector<expr::NodeId> formula{}; // of each element, where it is computed from other parameters; else empty
     Location where{};
 };
 
@@ -90,7 +92,7 @@ struct ConjugatePair {
 };
 
 // A matrix of unknowns, and the group it stays in (groups.hpp).
-enum class MatrixGroup { none, gl, sl, o, so, sp, stiefel };
+enum class MatrixGroup { none, gl, sl, o, so, sp, stiefel, se };
 
 struct MatrixUnknown {
     std::string name;

@@ -38,19 +38,16 @@ How to use the program, and each of its commands.
   |   --to-s S             end at this arclength, with --parametrisation arclength
   |   --start name=value   start value (repeatable): x[3]'=0.5
   |   --max-steps N        give up after so many, accepted and rejected (1e7)
-  |   --max-events N       give up after so many crossings of events (1e6)
   |   --set name=value     give a parameter another value (repeatable)
   |   --max-instances N    allow loops and arrays of up to N elements
   |
   | Results
   |   --at T1,T2,…                 report at these points, not at every step
   |   --every DT                   report at multiples of DT from the start, and at the end
-  |   --section NAME               report the crossings of this event of the model, and nothing else
   |   --checkpoint-every SECONDS   seconds between two writings of the checkpoint (10)
   |   --checkpoint-steps N         steps after which it may be written (1000)
   |   --out FILE                   write all points to a .csv, .h5 or .json file (repeatable)
   |   --plot FILE                  draw the solution and the run into a .svg or .png file (repeatable)
-  |   --axes X,Y                   what --plot draws against each other: two or three unknowns or outputs
   |   --report FILE                an .html page to look at the solution and the run in a browser (repeatable)
   |   --json                       one JSON object on standard output, for programs
   |   --quiet                      no summary
@@ -59,31 +56,32 @@ How to use the program, and each of its commands.
   |   --resume FILE                go on from a checkpoint, with the other options as they were
   |
   | How it is solved
-  |   --parametrisation WORD   auto, time, arclength: what steps are measured in
-  |   --projection WORD        auto, simplified, newton, chord, inexact, ray, gradient-ray, post, group, partition, tangent, none: how points are brought onto the constraints
-  |   --init WORD              on, off: first step to the nearest point in closed form
-  |   --newton-start WORD      a, curvature: where the search for the nearest point begins
-  |   --newton-stop WORD       auto, sound, printed, residual, increment: what ends it, round-off or the rule of the papers
-  |   --newton-tol R           of the rules residual and increment; 0: round-off
-  |   --partition SETS         sets of unknowns whose lengths meet the constraints: [[x, y], [z]]
-  |   --fallback WORD          orthogonal, none: what is done where a ray misses the constraints
-  |   --project WORD           auto, steps, stages, symmetric: which points are projected, the stages with their step
-  |   --distribution WORD      auto, explicit, submatrix, solve, kkt, kkt-cg, kernel-qr, kernel-svd, kernel-rcg: how the direction is found
-  |   --formulation WORD       auto, general, invariants, holonomic: the form the system is brought to
-  |   --invariants WORD        check, impose: what to do with one that the flow breaks
-  |   --continue WORD          high, low: which of two embedded points goes on
-  |   --control WORD           auto, pi, elementary, doubling, tuomela: how steps get their size
-  |   --safety S               aim at this part of the longest step; 0: of the control
-  |   --factor-min F           steps shrink at most to this part; 0: of the control
-  |   --factor-max F           steps grow at most by this factor; 0: of the control
-  |   --error-norm WORD        rms, max: how the errors of the coordinates make one
-  |   --max-order N            highest order, where it varies; 0: of the method
-  |   --h-first H              first step; 0: found
-  |   --h-min H                give up where steps get smaller; 0: round-off
-  |   --h-max H                largest step; 0: the interval
-  |   --order P                of the method taylor, 1 to 30; 0: by the tolerances
-  |   --precision WORD         double, quad: 16 or 34 digits
-  |   --backend WORD           auto, jit, interpreter: what evaluates the equations; jit is native code
+  |   --parametrisation WORD       auto, time, arclength: what steps are measured in
+  |   --projection WORD            auto, simplified, newton, chord, inexact, ray, gradient-ray, post, group, partition, tangent, none: how points are brought onto the constraints
+  |   --init WORD                  on, off: first step to the nearest point in closed form
+  |   --newton-start WORD          a, curvature: where the search for the nearest point begins
+  |   --newton-stop WORD           auto, sound, printed, residual, increment: what ends it, round-off or the rule of the papers
+  |   --newton-tol R               of the rules residual and increment; 0: round-off
+  |   --partition SETS             sets of unknowns whose lengths meet the constraints: [[x, y], [z]]
+  |   --fallback WORD              orthogonal, none: what is done where a ray misses the constraints
+  |   --project WORD               auto, steps, stages, symmetric: which points are projected, the stages with their step
+  |   --distribution WORD          auto, explicit, submatrix, solve, kkt, kkt-cg, kernel-qr, kernel-svd, kernel-rcg: how the direction is found
+  |   --formulation WORD           auto, general, invariants, holonomic: the form the system is brought to
+  |   --invariants WORD            check, impose: what to do with one that the flow breaks
+  |   --continue WORD              high, low: which of two embedded points goes on
+  |   --control WORD               auto, pi, elementary, doubling, tuomela: how steps get their size
+  |   --safety S                   aim at this part of the longest step; 0: of the control
+  |   --factor-min F               steps shrink at most to this part; 0: of the control
+  |   --factor-max F               steps grow at most by this factor; 0: of the control
+  |   --error-norm WORD            rms, max: how the errors of the coordinates make one
+  |   --sensitivity-control WORD   on, off: do errors of sensitivities count for the size of steps
+  |   --max-order N                highest order, where it varies; 0: of the method
+  |   --h-first H                  first step; 0: found
+  |   --h-min H                    give up where steps get smaller; 0: round-off
+  |   --h-max H                    largest step; 0: the interval
+  |   --order P                    of the method taylor, 1 to 30; 0: by the tolerances
+  |   --precision WORD             double, quad: 16 or 34 digits
+  |   --backend WORD               auto, jit, interpreter: what evaluates the equations; jit is native code
   |
   | Examples
   |   vessiot solve pendulum                                             a model of the gallery, with a summary of the run

@@ -62,15 +62,17 @@ A pendulum with a multiplier, written as equations
   |   implicit_euler, implicit_midpoint, trapezoidal, radau_i3, radau_i5, radau3,
   |   radau5, radau9, lobatto4, gauss4, gauss6, gauss8, dae_radau1, dae_radau3,
   |   dae_radau5, dae_radau9, dae_gauss2, dae_gauss4, dae_gauss6, bdf1, bdf2, bdf3,
-  |   meuler, mrk2, mheun, mrk3, mrk4, mbs32, mrkf45, mdopri54, mtsit54, mdop853,
-  |   mfeagin108, gps, mgps, projected_midpoint, symplectic_euler,
-  |   constrained_euler, shake, rattle, rattle4, rattle6, rattle8, lobatto3ab
+  |   ida, meuler, mrk2, mheun, mrk3, mrk4, mbs32, mrkf45, mdopri54, mtsit54,
+  |   mdop853, mfeagin108, gps, mgps, projected_midpoint, symplectic_euler,
+  |   constrained_euler, shake, rattle, rattle4, rattle6, rattle8, lobatto3ab,
+  |   taylor1, taylor2, taylor3, taylor
   |   not kahan: needed is a field of degree 2 at most, which that of pendulum is
   |       not: it has constraints
   |   not magnus2, magnus4, magnus6, cg3, cg4, rkmk_euler, rkmk_rk2, rkmk_heun,
   |       rkmk_rk3, rkmk_rk4, rkmk_bs32, rkmk_rkf45, rkmk_dopri54, rkmk_tsit54,
-  |       rkmk_dop853, rkmk_feagin108: needed is a matrix with Y' = A(t, Y)*Y,
-  |       declared as in: matrix Y[3,3] in SO(3)
+  |       rkmk_dop853, rkmk_feagin108, cayley_rk2, cayley_rk4, cayley_dopri54,
+  |       cayley_dop853: needed is a matrix with Y' = A(t, Y)*Y, declared as in:
+  |       matrix Y[3,3] in SO(3)
   |   not hgps, hmgps: needed is one constraint or invariant, whose gradient it
   |       follows, but pendulum has 3
   |   not verlet, forest_ruth, yoshida4, yoshida6, yoshida8: needed is two halves of
@@ -166,15 +168,17 @@ A chain from its lagrangian, also with more links
   |   implicit_euler, implicit_midpoint, trapezoidal, radau_i3, radau_i5, radau3,
   |   radau5, radau9, lobatto4, gauss4, gauss6, gauss8, dae_radau1, dae_radau3,
   |   dae_radau5, dae_radau9, dae_gauss2, dae_gauss4, dae_gauss6, bdf1, bdf2, bdf3,
-  |   meuler, mrk2, mheun, mrk3, mrk4, mbs32, mrkf45, mdopri54, mtsit54, mdop853,
-  |   mfeagin108, gps, mgps, projected_midpoint, symplectic_euler,
-  |   constrained_euler, shake, rattle, rattle4, rattle6, rattle8, lobatto3ab
+  |   ida, meuler, mrk2, mheun, mrk3, mrk4, mbs32, mrkf45, mdopri54, mtsit54,
+  |   mdop853, mfeagin108, gps, mgps, projected_midpoint, symplectic_euler,
+  |   constrained_euler, shake, rattle, rattle4, rattle6, rattle8, lobatto3ab,
+  |   taylor1, taylor2, taylor3, taylor
   |   not kahan: needed is a field of degree 2 at most, which that of chain is not:
   |       it has constraints
   |   not magnus2, magnus4, magnus6, cg3, cg4, rkmk_euler, rkmk_rk2, rkmk_heun,
   |       rkmk_rk3, rkmk_rk4, rkmk_bs32, rkmk_rkf45, rkmk_dopri54, rkmk_tsit54,
-  |       rkmk_dop853, rkmk_feagin108: needed is a matrix with Y' = A(t, Y)*Y,
-  |       declared as in: matrix Y[3,3] in SO(3)
+  |       rkmk_dop853, rkmk_feagin108, cayley_rk2, cayley_rk4, cayley_dopri54,
+  |       cayley_dop853: needed is a matrix with Y' = A(t, Y)*Y, declared as in:
+  |       matrix Y[3,3] in SO(3)
   |   not hgps, hmgps: needed is one constraint or invariant, whose gradient it
   |       follows, but chain has 10
   |   not verlet, forest_ruth, yoshida4, yoshida6, yoshida8: needed is two halves of
@@ -239,14 +243,16 @@ An implicit equation
   |   implicit_euler, implicit_midpoint, trapezoidal, radau_i3, radau_i5, radau3,
   |   radau5, radau9, lobatto4, gauss4, gauss6, gauss8, dae_radau1, dae_radau3,
   |   dae_radau5, dae_radau9, dae_gauss2, dae_gauss4, dae_gauss6, bdf1, bdf2, bdf3,
-  |   meuler, mrk2, mheun, mrk3, mrk4, mbs32, mrkf45, mdopri54, mtsit54, mdop853,
-  |   mfeagin108, gps, mgps, hgps, hmgps, projected_midpoint
+  |   ida, meuler, mrk2, mheun, mrk3, mrk4, mbs32, mrkf45, mdopri54, mtsit54,
+  |   mdop853, mfeagin108, gps, mgps, hgps, hmgps, projected_midpoint, taylor1,
+  |   taylor2, taylor3, taylor
   |   not kahan: needed is a field of degree 2 at most, which that of implicit is
   |       not: it has constraints
   |   not magnus2, magnus4, magnus6, cg3, cg4, rkmk_euler, rkmk_rk2, rkmk_heun,
   |       rkmk_rk3, rkmk_rk4, rkmk_bs32, rkmk_rkf45, rkmk_dopri54, rkmk_tsit54,
-  |       rkmk_dop853, rkmk_feagin108: needed is a matrix with Y' = A(t, Y)*Y,
-  |       declared as in: matrix Y[3,3] in SO(3)
+  |       rkmk_dop853, rkmk_feagin108, cayley_rk2, cayley_rk4, cayley_dopri54,
+  |       cayley_dop853: needed is a matrix with Y' = A(t, Y)*Y, declared as in:
+  |       matrix Y[3,3] in SO(3)
   |   not symplectic_euler, constrained_euler, shake, rattle, rattle4, rattle6,
   |       rattle8, lobatto3ab: needed is equations that are linear in the highest
   |       derivatives and the multipliers, in a formulation of their own
@@ -312,16 +318,17 @@ A hamiltonian
   |   implicit_euler, implicit_midpoint, trapezoidal, radau_i3, radau_i5, radau3,
   |   radau5, radau9, lobatto4, gauss4, gauss6, gauss8, dae_radau1, dae_radau3,
   |   dae_radau5, dae_radau9, dae_gauss2, dae_gauss4, dae_gauss6, bdf1, bdf2, bdf3,
-  |   gps, verlet, forest_ruth, yoshida4, yoshida6, yoshida8, projected_midpoint,
-  |   symplectic_euler, constrained_euler, shake, rattle, rattle4, rattle6, rattle8,
-  |   lobatto3ab
+  |   ida, gps, verlet, forest_ruth, yoshida4, yoshida6, yoshida8,
+  |   projected_midpoint, symplectic_euler, constrained_euler, shake, rattle,
+  |   rattle4, rattle6, rattle8, lobatto3ab, taylor1, taylor2, taylor3, taylor
   |   not kahan: needed is a field of degree 2 at most, which that of kepler is not:
   |       p[1]' + mu/((q[1]^2 + q[2]^2)*sqrt(q[1]^2 + q[2]^2))*q[1] is no polynomial
   |       of degree 2
   |   not magnus2, magnus4, magnus6, cg3, cg4, rkmk_euler, rkmk_rk2, rkmk_heun,
   |       rkmk_rk3, rkmk_rk4, rkmk_bs32, rkmk_rkf45, rkmk_dopri54, rkmk_tsit54,
-  |       rkmk_dop853, rkmk_feagin108: needed is a matrix with Y' = A(t, Y)*Y,
-  |       declared as in: matrix Y[3,3] in SO(3)
+  |       rkmk_dop853, rkmk_feagin108, cayley_rk2, cayley_rk4, cayley_dopri54,
+  |       cayley_dop853: needed is a matrix with Y' = A(t, Y)*Y, declared as in:
+  |       matrix Y[3,3] in SO(3)
   |   not meuler, mrk2, mheun, mrk3, mrk4, mbs32, mrkf45, mdopri54, mtsit54,
   |       mdop853, mfeagin108, mgps: needed is constraints or invariants, which
   |       kepler does not have

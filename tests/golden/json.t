@@ -322,7 +322,11 @@ What inspect says to programs.
   |       "rkmk_dopri54": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)",
   |       "rkmk_tsit54": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)",
   |       "rkmk_dop853": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)",
-  |       "rkmk_feagin108": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)"
+  |       "rkmk_feagin108": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)",
+  |       "cayley_rk2": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)",
+  |       "cayley_rk4": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)",
+  |       "cayley_dopri54": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)",
+  |       "cayley_dop853": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)"
   |     }
   |   }
   | }

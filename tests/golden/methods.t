@@ -29,12 +29,14 @@ The methods: a table for people, an object for programs.
   | dae_radau3              3         2      2       2  adaptive  square          direct, implicit Runge-Kutta  HW96
   | dae_radau5              5         3      3       3  adaptive  square          direct, implicit Runge-Kutta  HW96
   | dae_radau9              9         5      5       5  adaptive  square          direct, implicit Runge-Kutta  HW96
+  | dae_radau             1-9         3      1       3  adaptive  square          direct, implicit Runge-Kutta  HW99
   | dae_gauss2              2         -      1       1  doubling  square          direct, implicit Runge-Kutta  HW96
   | dae_gauss4              4         -      2       2  doubling  square          direct, implicit Runge-Kutta  HW96
   | dae_gauss6              6         -      3       3  doubling  square          direct, implicit Runge-Kutta  HW96
   | bdf1                    1         -      1       1  constant  square          direct, linear multistep      HW96
   | bdf2                    2         -      2       1  constant  square          direct, linear multistep      HW96
   | bdf3                    3         -      3       1  constant  square          direct, linear multistep      HW96
+  | ida                   1-5         -      1       1  adaptive  any             linear multistep              HBG05
   | meuler                  1         -      1       1  doubling  constraints     explicit Runge-Kutta, rays    Liu06
   | mrk2                    2         1      2       2  adaptive  constraints     explicit Runge-Kutta, rays    Liu06
   | mheun                   2         1      2       2  adaptive  constraints     explicit Runge-Kutta, rays    Liu06
@@ -81,6 +83,10 @@ The methods: a table for people, an object for programs.
   | rkmk_tsit54             5         4      3       7  adaptive  Y' = A Y        Lie group                     MK99
   | rkmk_dop853             8         5      3      12  adaptive  Y' = A Y        Lie group                     MK99
   | rkmk_feagin108         10         8      3      17  adaptive  Y' = A Y        Lie group                     MK99
+  | cayley_rk2              2         1      2       2  adaptive  Y' = A Y        Lie group                     HLW06
+  | cayley_rk4              4         -      3       4  doubling  Y' = A Y        Lie group                     HLW06
+  | cayley_dopri54          5         4      3       7  adaptive  Y' = A Y        Lie group                     HLW06
+  | cayley_dop853           8         5      3      12  adaptive  Y' = A Y        Lie group                     HLW06
   |
   | In local coordinates, every explicit Runge-Kutta method
   |   partition  generalised coordinate partitioning: --projection partition   WH82
@@ -98,9 +104,11 @@ The methods: a table for people, an object for programs.
   |   FR90      Forest, E.; Ruth, R. D.: Fourth-order symplectic integration, 1990
   |   Fea07     Feagin, T.: A tenth-order Runge–Kutta method with error estimate, 2007
   |   Feh69     Fehlberg, E.: Low-order classical Runge–Kutta formulas with stepsize control and their application to some heat transfer problems, 1969
+  |   HBG05     Hindmarsh, A. C.; Brown, P. N.; Grant, K. E.; Lee, S. L.; Serban, R.; Shumaker, D. E.; Woodward, C. S.: SUNDIALS: suite of nonlinear and differential/algebraic equation solvers, 2005
   |   HLW06     Hairer, E.; Lubich, Ch.; Wanner, G.: Geometric Numerical Integration. Structure-Preserving Algorithms for Ordinary Differential Equations, 2006
   |   HNW93     Hairer, E.; Nørsett, S. P.; Wanner, G.: Solving Ordinary Differential Equations I. Nonstiff Problems, 1993
   |   HW96      Hairer, E.; Wanner, G.: Solving Ordinary Differential Equations II. Stiff and Differential-Algebraic Problems, 1996
+  |   HW99      Hairer, E.; Wanner, G.: Stiff differential equations solved by Radau methods, 1999
   |   Hai11
   |   Heu00     Heun, K.: Neue Methoden zur approximativen Integration der Differentialgleichungen einer unabhängigen Veränderlichen, 1900
   |   Jay96     Jay, L.: Symplectic partitioned Runge–Kutta methods for constrained Hamiltonian systems, 1996
@@ -120,7 +128,7 @@ The methods: a table for people, an object for programs.
   |   WH82
   |   Yos90     Yoshida, H.: Construction of higher order symplectic integrators, 1990
   $ vessiot methods --json | python3 -c 'import json, sys; m = json.load(sys.stdin)["methods"]; print(len(m), *m[0])'
-  | 79 name family order embedded_order dense_order stages evaluations adaptive estimate needs projection cite source
+  | 81 name family order max_order embedded_order dense_order stages evaluations adaptive estimate needs projection cite source
   $ vessiot methods --json | python3 -c 'import json, sys; print(*[x["name"] for x in json.load(sys.stdin)["methods"] if not x["source"]])'
   | symplectic_euler constrained_euler shake rattle4 rattle6 rattle8 magnus2 magnus4 magnus6 cg3 cg4
   $ vessiot methods dopri54

@@ -24,6 +24,32 @@ std::size_t count_notes(const Solution& s, std::string_view part) {
 
 const std::string parabola = "unknown y\ny*y' = -1/2\nstart y = 1\nsolve t = 0 .. 2\n";
 
+// The same with implicit methods, whose iteration needs the derivative of the tangent: exact where t turns, too.
+TEST(Impasse, IsPassedByImplicitMethods) {
+    for (const std::string method : {"radau5", "radau9", "implicit_midpoint", "gauss4", "radau_i3", "lobatto4"}) {
+        SolveOptions o{.method = method, .rtol = 1e-8, .atol = 1e-10};
+        o.parametrisation = "arclength";
+        const Solution s = solved(parabola, o);
+        ASSERT_EQ(s.status, Status::success) << method << ": " << s.message;
+        for (std::size_t k = 0; k < s.t.size(); ++k)
+            EXPECT_NEAR(s.t[k], 1 - s.row(k)[0] * s.row(k)[0], 1e-5) << method << ": the curve is t = 1 - y^2";
+        EXPECT_NEAR(s.row(s.t.size() - 1)[0], -1, 1e-5) << method;
+        EXPECT_LT(s.stats.stage_iterations, 6 * (s.stats.steps + s.stats.rejected) * 2) << method; // it converges fast
+    }
+}
+
+// With constraints, stages projected: through the impasse of the plug flow.
+TEST(Impasse, OfThePlugFlowIsPassedByRadau) {
+    const Model model = Model::load(VESSIOT_SOURCE_DIR "/gallery/plug_flow.ves");
+    const Solution a = solve(model, {.method = "radau5", .rtol = 1e-9, .atol = 1e-10});
+    const Solution b = solve(model, {.method = "dopri54", .rtol = 1e-9, .atol = 1e-10});
+    ASSERT_EQ(a.events.size(), b.events.size());
+    ASSERT_FALSE(a.events.empty());
+    EXPECT_NEAR(a.events[0].t, b.events[0].t, 1e-6);
+    EXPECT_LT(a.constraint_residual_max, 1e-12);
+    EXPECT_LT(a.stats.rejected_iteration, 5);
+}
+
 // t = 1 - y^2, from y = 1 to y = -1.
 TEST(Impasse, IsPassedWithoutBeingAskedTo) {
     const Solution s = solved(parabola, {.rtol = 1e-11, .atol = 1e-12});

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "linalg/transform.hpp"
+
 namespace vessiot::linalg {
 namespace {
 
@@ -80,6 +82,44 @@ TYPED_TEST(LinalgVector, CombinesInTheOrderOfTheTerms) {
             combine(padded(n), in_place.data(), h, count, c.data(), k.data(), in_place.data());
             for (std::int64_t i = 0; i < n; ++i) EXPECT_TRUE(in_place[i] == out[i]);
         }
+}
+
+// The same bits as a combination for each row.
+TYPED_TEST(LinalgVector, TransformsSeveralAtOnce) {
+    using S = TypeParam;
+    std::mt19937_64 random(3);
+    for (const std::int64_t n : {1, 8, 17, 333})
+        for (const int count : {1, 2, 3, 4, 5, 7}) {
+            const auto m = static_cast<std::size_t>(count);
+            const Vector<S> matrix = random_vector<S>(count * count, random);
+            std::vector<Vector<S>> in, out(m, Vector<S>(n));
+            std::vector<const S*> from;
+            std::vector<S*> to;
+            for (int j = 0; j < count; ++j) in.push_back(random_vector<S>(n, random));
+            for (std::size_t j = 0; j < m; ++j) {
+                from.push_back(in[j].data());
+                to.push_back(out[j].data());
+            }
+            transform(padded(n), count, matrix.data(), from.data(), to.data());
+            Vector<S> expected(n);
+            for (std::size_t row = 0; row < m; ++row) {
+                combine(padded(n), static_cast<const S*>(nullptr), S(1), count, matrix.data() + row * m, from.data(),
+                        expected.data());
+                for (std::int64_t i = 0; i < padded(n); ++i)
+                    EXPECT_TRUE(out[row].data()[i] == expected.data()[i]) << n << " " << count << " " << row;
+            }
+        }
+}
+
+TYPED_TEST(LinalgVector, SumsSquaresWithGivenWeights) {
+    using S = TypeParam;
+    std::mt19937_64 random(4);
+    for (const std::int64_t n : {1, 8, 13, 100}) {
+        const Vector<S> e = random_vector<S>(n, random), weight = random_vector<S>(n, random);
+        S sum = 0;
+        for (std::int64_t i = 0; i < n; ++i) sum += (e[i] * weight[i]) * (e[i] * weight[i]);
+        EXPECT_NEAR(static_cast<double>(weighted_sum_of_squares(padded(n), e.data(), weight.data()) / sum), 1, 1e-14);
+    }
 }
 
 TYPED_TEST(LinalgVector, SumsWeightedSquaresInEightPartialSums) {

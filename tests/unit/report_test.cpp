@@ -121,6 +121,15 @@ TEST(Report, PointsBetweenAreThoseOfTheCurve) {
     EXPECT_GT(n_between, 500U);
 }
 
+TEST(Report, OfASectionHasItsPointsAlone) {
+    const Solved run(pendulum);
+    ReportContext context = run.context();
+    context.is_section = true;
+    const Json data = data_of(report_page(run.solution, context));
+    EXPECT_EQ(data["section"], true);
+    EXPECT_EQ(numbers_of(data["points"]["t"]), run.solution.t);
+}
+
 TEST(Report, SaysWhatWasFound) {
     const Solved run(pendulum);
     const Json data = data_of(report_page(run.solution, run.context()));
@@ -252,7 +261,7 @@ TEST(Report, OfAModelInCpp) {
     EXPECT_EQ(data["model"]["name"], "decay");
     EXPECT_EQ(data["equations"]["statements"]["entries"].size(), 1U);
     EXPECT_EQ(data["options"][0]["name"], "rtol");
-    EXPECT_EQ(data["options"][0]["value"], "1e-8");
+    EXPECT_EQ(std::stod(data["options"][0]["value"].get<std::string>()), 1e-8);
 }
 
 TEST(Base64, IsThatOfTheStandard) { // RFC 4648, section 10

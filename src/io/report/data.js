@@ -123,6 +123,19 @@ function isWellShaped(curves) {
     return Math.max(...extents) < 5 * Math.min(...extents) || curves[0].length === 3;
 }
 
+// q[1,1], q[1,2], q[1,3], q[2,1], …: the points of several bodies, two or three coordinates of each; null: it is no such array.
+function rowsOfPoints(family) {
+    if (!/^[xqr]$/.test(family.base)) return null;
+    const points = new Map();
+    for (const { name } of family.columns) {
+        const place = name.match(/\[(\d+),\d+\]/);
+        if (!place) return null;
+        points.set(place[1], [...(points.get(place[1]) || []), name]);
+    }
+    const lists = [...points.values()];
+    return lists.every((list) => list.length === lists[0].length && (list.length === 2 || list.length === 3)) ? spread(lists, 400) : null;
+}
+
 // The curves to draw against each other: points (x, y), (x, y, z) or x[i], y[i], …, else a phase plot.
 function defaultCurves() {
     const main = families.filter((f) => !f.columns[0].isDerivative && !f.columns[0].isMultiplier && !f.columns[0].isOutput);
@@ -140,6 +153,8 @@ function defaultCurves() {
     if (curves.length > 0) return { curves, isSpace: isWellShaped(curves) };
     if (main.length === 0) return { curves: [], isSpace: false };
     const first = main[0];
+    const bodies = rowsOfPoints(first);
+    if (bodies) return { curves: bodies, isSpace: true };
     if (first.columns.length === 3 && /^[xq]$/.test(first.base))
         return { curves: [first.columns.map((c) => c.name)], isSpace: true };
     // q1, q2, q3, q4 of a mechanism: points of the plane

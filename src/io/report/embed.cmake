@@ -1,4 +1,5 @@
-# Puts the files of a report into a C++ source, as string literals:
+# Puts the files of a report into a C++ source, as string literals. Every file must end with a line end, and have no line
+# of more than 8000 bytes.
 #   cmake -D FOLDER=src/io/report -D SCRIPTS="a.js,b.js" -D OUTPUT=report_assets.cpp -P embed.cmake
 string(REPLACE "," ";" scripts "${SCRIPTS}")
 file(READ "${FOLDER}/page.html" page)
@@ -10,14 +11,18 @@ foreach(name IN LISTS scripts)
 endforeach()
 set(source "#include \"io/report_assets.hpp\"\n\nnamespace vessiot::io::report_assets {\n\n")
 foreach(part IN ITEMS page style script)
-    # NOTE: compilers need not take literals of more than 64 kB: short pieces, one after the other
-    string(LENGTH "${${part}}" length)
+    # NOTE: compilers need not take literals of more than 64 kB: pieces of whole lines, one after the other
+    set(rest "${${part}}")
     string(APPEND source "const std::string_view ${part} =")
-    set(at 0)
-    while(at LESS length)
-        string(SUBSTRING "${${part}}" ${at} 8000 piece)
+    string(LENGTH "${rest}" length)
+    while(length GREATER 0)
+        string(SUBSTRING "${rest}" 0 8000 piece)
+        string(FIND "${piece}" "\n" end REVERSE)
+        math(EXPR end "${end} + 1")
+        string(SUBSTRING "${rest}" 0 ${end} piece)
+        string(SUBSTRING "${rest}" ${end} -1 rest)
+        string(LENGTH "${rest}" length)
         string(APPEND source "\n    R\"vessiot(${piece})vessiot\"")
-        math(EXPR at "${at} + 8000")
     endwhile()
     string(APPEND source ";\n\n")
 endforeach()

@@ -38,6 +38,12 @@ function header() {
         tiles());
 }
 
+function rangeText() {
+    if (!rows.n) return "";
+    const [from, to] = rows.isMonotone ? [rows.t[0], rows.t[rows.n - 1]] : [rows.t.reduce((a, b) => Math.min(a, b)), rows.t.reduce((a, b) => Math.max(a, b))];
+    return `${report.independent} = ${short(from, 4)} … ${short(to, 4)}`;
+}
+
 function tiles() {
     const st = report.stats, m = report.method;
     const hasConstraints = report.constraint_residual_absolute > 0 || report.system.hidden_constraints > 0 || report.system.index > 0;
@@ -47,7 +53,7 @@ function tiles() {
         hasConstraints ? ["constraints", short(report.constraint_residual_max, 2), "largest residual, relative"] : null,
         report.system.invariants > 0 ? ["invariants", short(report.invariant_drift_max, 2), "largest change"] : null,
         ["time", seconds(st.seconds.total), `${seconds(st.seconds.integrate)} for the steps`],
-        ["points", grouped(report.points.all_points), rows.n ? `${report.independent} = ${short(rows.t[0], 4)} … ${short(rows.t[rows.n - 1], 4)}` : ""],
+        ["points", grouped(report.points.all_points), rangeText()],
     ].filter(Boolean);
     return el("div", { class: "tiles" }, list.map(([name, value, note]) => el("div", { "data-tile": name }, el("span", {}, name), el("b", {}, value), el("small", {}, note))));
 }
@@ -67,7 +73,7 @@ function equationLine(kind, entry, className = "") {
     return el("tr", { class: className },
         el("td", { class: "kind" }, kind),
         el("td", {}, el("div", { class: "formula-line" }, formula(entry.text)),
-            entry.domain && el("span", { class: "faint" }, "for ", formula(entry.domain), entry.count > 1 ? `  (${plural(entry.count, "equation")})` : ""),
+            (entry.domain || entry.count > 1) && el("span", { class: "faint" }, entry.domain ? ["for ", formula(entry.domain)] : "", entry.count > 1 ? `  (${plural(entry.count, "equation")})` : ""),
             entry.origin && el("span", { class: "faint" }, origin(entry.origin))));
 }
 
@@ -77,6 +83,17 @@ function origin(text) {
     return parts ? [parts[1], formula(parts[2])] : text;
 }
 
+// Equations between arrays and matrices are one text for all their elements.
+function merged(entries) {
+    const result = [];
+    for (const entry of entries) {
+        const last = result[result.length - 1];
+        if (last && last.text === entry.text && last.domain === entry.domain && last.kind === entry.kind) last.count += entry.count;
+        else result.push({ ...entry });
+    }
+    return result;
+}
+
 function equations() {
     const e = report.equations;
     const lines = [];
@@ -84,7 +101,7 @@ function equations() {
     if (e.hamiltonian) lines.push(equationLine("Hamiltonian", { text: e.hamiltonian }));
     const isDerived = Boolean(e.lagrangian || e.hamiltonian);
     const words = { equation: "equation", constraint: "constraint", motion: isDerived ? "motion" : "equation" };
-    for (const entry of e.statements.entries) lines.push(equationLine(words[entry.kind] || entry.kind, entry));
+    for (const entry of merged(e.statements.entries)) lines.push(equationLine(words[entry.kind] || entry.kind, entry));
     for (const entry of e.invariants.entries) lines.push(equationLine("invariant", entry));
     const hidden = e.constraints.entries.filter((c) => c.hidden);
     const more = report.system.hidden_constraints - hidden.reduce((sum, c) => sum + c.count, 0);

@@ -80,11 +80,11 @@ class Trajectory {
         viewChanged();
     }
     showSelects() {
-        const [first, last] = [this.curves[0], this.curves[this.curves.length - 1]];
+        const first = this.curves[0], last = this.curves[this.curves.length - 1];
         this.selects.forEach((select, axis) => {
             if (!first || axis >= first.length) return void (select.value = "");
             const family = families.find((f) => f.columns.length > 1 && f.columns.some((c) => c.name === first[axis]));
-            const isFamily = family && first[axis] !== last[axis] && family.columns.some((c) => c.name === last[axis]);
+            const isFamily = family && this.curves.length >= Math.min(400, family.columns.length) && first[axis] !== last[axis];
             select.value = isFamily ? `*${family.key}` : first[axis];
         });
     }
@@ -109,6 +109,8 @@ class Trajectory {
         const axisName = (axis) => {
             const names = [...new Set(this.curves.map((c) => c[axis]))];
             if (names.length === 1) return names[0];
+            const common = new Set(names.map((n) => n.replace(/\[\d+,/, "[i,"))); // q[1,3], q[2,3]: q[i,3]
+            if (common.size === 1) return [...common][0];
             const bases = [...new Set(names.map((n) => n.replace(/\[[^\]]*\]/, "")))];
             return bases.length === 1 ? bases[0] : names.slice(0, 3).join(", ") + (names.length > 3 ? ", …" : "");
         };

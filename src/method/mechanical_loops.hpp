@@ -1,0 +1,30 @@
+// The loops of a step of a mechanical system that go over all its positions or constraints.
+#pragma once
+
+#include <cstdint>
+
+#include "core/float128.hpp"
+
+namespace vessiot::method {
+
+// y_k = base_k + kappa (f_k + d_k),  q_k = q_0,k + h y_k
+template <class S> struct KickAndDrift {
+    const S *base, *f, *d, *q_0;
+    S kappa, h;
+};
+void kick_and_drift(std::int64_t n, const KickAndDrift<double>& by, double* y, double* q);
+void kick_and_drift(std::int64_t n, const KickAndDrift<float128>& by, float128* y, float128* q);
+
+// max_i |b_i| w_i; not a number where one of the b_i is not finite.
+double weighted_maximum(std::int64_t n, const double* b, const double* w);
+float128 weighted_maximum(std::int64_t n, const float128* b, const float128* w);
+
+// max_i |b_i|
+double largest_size(std::int64_t n, const double* b);
+float128 largest_size(std::int64_t n, const float128* b);
+
+// a_i += factor b_i
+void add_multiple(std::int64_t n, double factor, const double* b, double* a);
+void add_multiple(std::int64_t n, float128 factor, const float128* b, float128* a);
+
+} // namespace vessiot::method
