@@ -285,10 +285,11 @@ template <class S> void MechanicalStepper<S>::guess_multipliers(const Point& fro
 }
 
 template <class S>
-bool MechanicalStepper<S>::fail_positions(StepReport<S>& report, const Iteration& iteration, S size, const Point& to) {
+bool MechanicalStepper<S>::fail_positions(StepReport<S>& report, const Iteration& iteration, S size, Point& to) {
     count(iteration);
     goes_on_ = false;
     if (history_) history_->forget();
+    system_.put_y(y_.data(), to.u.data()); // so that the point is a whole one
     const bool is_finite = size - size == S(0);
     return fail(report, is_finite ? StepOutcome::no_projection : StepOutcome::no_direction,
                 is_finite ? PointStatus::not_converged : PointStatus::not_finite, to);

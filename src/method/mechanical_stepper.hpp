@@ -131,7 +131,7 @@ private:
     // Of systems of second order with forces of positions alone, which `move` takes; and of others.
     bool iterate_positions(Point& from, Point& to, const Solve& solve, StepReport<S>& report);
     bool iterate_implicit(Point& from, Point& to, const Solve& solve, StepReport<S>& report);
-    bool fail_positions(StepReport<S>& report, const Iteration& iteration, S size, const Point& to);
+    bool fail_positions(StepReport<S>& report, const Iteration& iteration, S size, Point& to);
     void note_rate(S before, S after);
 
     Field<S>& field_;
