@@ -326,7 +326,11 @@ What inspect says to programs.
   |       "cayley_rk2": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)",
   |       "cayley_rk4": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)",
   |       "cayley_dopri54": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)",
-  |       "cayley_dop853": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)"
+  |       "cayley_dop853": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)",
+  |       "taylor1": null,
+  |       "taylor2": null,
+  |       "taylor3": null,
+  |       "taylor": null
   |     }
   |   }
   | }
