@@ -134,7 +134,7 @@ The methods: a table for people, an object for programs.
   |   WH82      Wehage, R. A.; Haug, E. J.: Generalized coordinate partitioning for dimension reduction in analysis of constrained dynamic systems, 1982
   |   Yos90     Yoshida, H.: Construction of higher order symplectic integrators, 1990
   $ vessiot methods --json | python3 -c 'import json, sys; m = json.load(sys.stdin)["methods"]; print(len(m), *m[0])'
-  | 85 name family order max_order embedded_order dense_order stages evaluations adaptive estimate needs projection cite source
+  | 89 name family order max_order embedded_order dense_order stages evaluations adaptive estimate needs projection cite source
   $ vessiot methods --json | python3 -c 'import json, sys; print(*[x["name"] for x in json.load(sys.stdin)["methods"] if not x["source"]])'
   |
   $ vessiot methods dopri54
