@@ -61,11 +61,8 @@ A pendulum with a multiplier, written as equations
   |   euler, rk2, heun, rk3, rk4, bs32, rkf45, dopri54, tsit54, dop853, feagin108,
   |   implicit_euler, implicit_midpoint, trapezoidal, radau_i3, radau_i5, radau3,
   |   radau5, radau9, lobatto4, gauss4, gauss6, gauss8, dae_radau1, dae_radau3,
-  |   dae_radau5, dae_radau9, dae_gauss2, dae_gauss4, dae_gauss6, bdf1, bdf2, bdf3,
-  |   ida, meuler, mrk2, mheun, mrk3, mrk4, mbs32, mrkf45, mdopri54, mtsit54,
-  |   mdop853, mfeagin108, gps, mgps, projected_midpoint, symplectic_euler,
-  |   constrained_euler, shake, rattle, rattle4, rattle6, rattle8, lobatto3ab,
-  |   taylor1, taylor2, taylor3, taylor
+  |   dae_radau5, dae_radau9, dae_radau, dae_gauss2, dae_gauss4, dae_gauss6, bdf1,
+  |   bdf2, bdf3, ida, meuler, mrk2, mheun, mrk3, mrk4, … 21 more; --full shows all
   |   not kahan: needed is a field of degree 2 at most, which that of pendulum is
   |       not: it has constraints
   |   not magnus2, magnus4, magnus6, cg3, cg4, rkmk_euler, rkmk_rk2, rkmk_heun,
@@ -167,11 +164,8 @@ A chain from its lagrangian, also with more links
   |   euler, rk2, heun, rk3, rk4, bs32, rkf45, dopri54, tsit54, dop853, feagin108,
   |   implicit_euler, implicit_midpoint, trapezoidal, radau_i3, radau_i5, radau3,
   |   radau5, radau9, lobatto4, gauss4, gauss6, gauss8, dae_radau1, dae_radau3,
-  |   dae_radau5, dae_radau9, dae_gauss2, dae_gauss4, dae_gauss6, bdf1, bdf2, bdf3,
-  |   ida, meuler, mrk2, mheun, mrk3, mrk4, mbs32, mrkf45, mdopri54, mtsit54,
-  |   mdop853, mfeagin108, gps, mgps, projected_midpoint, symplectic_euler,
-  |   constrained_euler, shake, rattle, rattle4, rattle6, rattle8, lobatto3ab,
-  |   taylor1, taylor2, taylor3, taylor
+  |   dae_radau5, dae_radau9, dae_radau, dae_gauss2, dae_gauss4, dae_gauss6, bdf1,
+  |   bdf2, bdf3, ida, meuler, mrk2, mheun, mrk3, mrk4, … 21 more; --full shows all
   |   not kahan: needed is a field of degree 2 at most, which that of chain is not:
   |       it has constraints
   |   not magnus2, magnus4, magnus6, cg3, cg4, rkmk_euler, rkmk_rk2, rkmk_heun,
@@ -242,10 +236,10 @@ An implicit equation
   |   euler, rk2, heun, rk3, rk4, bs32, rkf45, dopri54, tsit54, dop853, feagin108,
   |   implicit_euler, implicit_midpoint, trapezoidal, radau_i3, radau_i5, radau3,
   |   radau5, radau9, lobatto4, gauss4, gauss6, gauss8, dae_radau1, dae_radau3,
-  |   dae_radau5, dae_radau9, dae_gauss2, dae_gauss4, dae_gauss6, bdf1, bdf2, bdf3,
-  |   ida, meuler, mrk2, mheun, mrk3, mrk4, mbs32, mrkf45, mdopri54, mtsit54,
-  |   mdop853, mfeagin108, gps, mgps, hgps, hmgps, projected_midpoint, taylor1,
-  |   taylor2, taylor3, taylor
+  |   dae_radau5, dae_radau9, dae_radau, dae_gauss2, dae_gauss4, dae_gauss6, bdf1,
+  |   bdf2, bdf3, ida, meuler, mrk2, mheun, mrk3, mrk4, mbs32, mrkf45, mdopri54,
+  |   mtsit54, mdop853, mfeagin108, gps, mgps, hgps, hmgps, projected_midpoint,
+  |   taylor1, taylor2, taylor3, taylor
   |   not kahan: needed is a field of degree 2 at most, which that of implicit is
   |       not: it has constraints
   |   not magnus2, magnus4, magnus6, cg3, cg4, rkmk_euler, rkmk_rk2, rkmk_heun,
@@ -317,8 +311,8 @@ A hamiltonian
   |   euler, rk2, heun, rk3, rk4, bs32, rkf45, dopri54, tsit54, dop853, feagin108,
   |   implicit_euler, implicit_midpoint, trapezoidal, radau_i3, radau_i5, radau3,
   |   radau5, radau9, lobatto4, gauss4, gauss6, gauss8, dae_radau1, dae_radau3,
-  |   dae_radau5, dae_radau9, dae_gauss2, dae_gauss4, dae_gauss6, bdf1, bdf2, bdf3,
-  |   ida, gps, verlet, forest_ruth, yoshida4, yoshida6, yoshida8,
+  |   dae_radau5, dae_radau9, dae_radau, dae_gauss2, dae_gauss4, dae_gauss6, bdf1,
+  |   bdf2, bdf3, ida, gps, verlet, forest_ruth, yoshida4, yoshida6, yoshida8,
   |   projected_midpoint, symplectic_euler, constrained_euler, shake, rattle,
   |   rattle4, rattle6, rattle8, lobatto3ab, taylor1, taylor2, taylor3, taylor
   |   not kahan: needed is a field of degree 2 at most, which that of kepler is not:

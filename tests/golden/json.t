@@ -271,12 +271,14 @@ What inspect says to programs.
   |       "dae_radau3": null,
   |       "dae_radau5": null,
   |       "dae_radau9": null,
+  |       "dae_radau": null,
   |       "dae_gauss2": null,
   |       "dae_gauss4": null,
   |       "dae_gauss6": null,
   |       "bdf1": null,
   |       "bdf2": null,
   |       "bdf3": null,
+  |       "ida": null,
   |       "meuler": null,
   |       "mrk2": null,
   |       "mheun": null,
@@ -326,7 +328,11 @@ What inspect says to programs.
   |       "cayley_rk2": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)",
   |       "cayley_rk4": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)",
   |       "cayley_dopri54": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)",
-  |       "cayley_dop853": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)"
+  |       "cayley_dop853": "a matrix with Y' = A(t, Y)*Y, declared as in: matrix Y[3,3] in SO(3)",
+  |       "taylor1": null,
+  |       "taylor2": null,
+  |       "taylor3": null,
+  |       "taylor": null
   |     }
   |   }
   | }

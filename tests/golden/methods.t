@@ -87,6 +87,10 @@ The methods: a table for people, an object for programs.
   | cayley_rk4              4         -      3       4  doubling  Y' = A Y        Lie group                     HLW06
   | cayley_dopri54          5         4      3       7  adaptive  Y' = A Y        Lie group                     HLW06
   | cayley_dop853           8         5      3      12  adaptive  Y' = A Y        Lie group                     HLW06
+  | taylor1                 1         -      1       1  doubling  any             Taylor                        TA01
+  | taylor2                 2         -      2       1  doubling  any             Taylor                        TA01
+  | taylor3                 3         -      3       1  doubling  any             Taylor                        TA01
+  | taylor               1-30         -   1-30       1  adaptive  any             Taylor                        JZ05
   |
   | In local coordinates, every explicit Runge-Kutta method
   |   partition  generalised coordinate partitioning: --projection partition   WH82
@@ -95,10 +99,10 @@ The methods: a table for people, an object for programs.
   | Sources
   |   AP91      Ascher, U. M.; Petzold, L. R.: Projected implicit Runge–Kutta methods for differential-algebraic equations, 1991
   |   And83     Andersen, H. C.: Rattle: a ``velocity'' version of the Shake algorithm for molecular dynamics calculations, 1983
-  |   BCR00
+  |   BCR00     Blanes, S.; Casas, F.; Ros, J.: Improved high order integrators based on the Magnus expansion, 2000
   |   BS89      Bogacki, P.; Shampine, L. F.: A 3(2) pair of Runge–Kutta formulas, 1989
   |   But64     Butcher, J. C.: Integration processes based on Radau quadrature formulas, 1964
-  |   CG93
+  |   CG93      Crouch, P. E.; Grossman, R.: Numerical integration of ordinary differential equations on manifolds, 1993
   |   DP80      Dormand, J. R.; Prince, P. J.: A family of embedded Runge–Kutta formulae, 1980
   |   Ehl69     Ehle, B. L.: On Padé approximations to the exponential function and A-stable methods for the numerical solution of initial value problems, 1969
   |   FR90      Forest, E.; Ruth, R. D.: Fourth-order symplectic integration, 1990
@@ -109,28 +113,30 @@ The methods: a table for people, an object for programs.
   |   HNW93     Hairer, E.; Nørsett, S. P.; Wanner, G.: Solving Ordinary Differential Equations I. Nonstiff Problems, 1993
   |   HW96      Hairer, E.; Wanner, G.: Solving Ordinary Differential Equations II. Stiff and Differential-Algebraic Problems, 1996
   |   HW99      Hairer, E.; Wanner, G.: Stiff differential equations solved by Radau methods, 1999
-  |   Hai11
+  |   Hai11     Hairer, E.: Solving Differential Equations on Manifolds, 2011
   |   Heu00     Heun, K.: Neue Methoden zur approximativen Integration der Differentialgleichungen einer unabhängigen Veränderlichen, 1900
+  |   JZ05      Jorba, A.; Zou, M.: A software package for the numerical integration of ODEs by means of high-order Taylor methods, 2005
   |   Jay96     Jay, L.: Symplectic partitioned Runge–Kutta methods for constrained Hamiltonian systems, 1996
-  |   KL97
+  |   KL97      Kahan, W.; Li, R.-C.: Composition constants for raising the orders of unconventional schemes for ordinary differential equations, 1997
   |   Kah93     Kahan, W.: Unconventional numerical methods for trajectory calculations, 1993
   |   Kut01     Kutta, W.: Beitrag zur näherungsweisen Integration totaler Differentialgleichungen, 1901
   |   Liu01     Liu, C.-S.: Cone of non-linear dynamical system and group preserving schemes, 2001
   |   Liu06     Liu, C.-S.: Preserving constraints of differential equations by numerical methods based on integrating factors, 2006
   |   MK99      Munthe-Kaas, H.: High order Runge–Kutta methods on manifolds, 1999
-  |   OM99
+  |   OM99      Owren, B.; Marthinsen, A.: Runge–Kutta methods adapted to manifolds and based on rigid frames, 1999
   |   PR91      Potra, F. A.; Rheinboldt, W. C.: On the numerical solution of Euler–Lagrange equations, 1991
-  |   RCB77
+  |   RCB77     Ryckaert, J.-P.; Ciccotti, G.; Berendsen, H. J. C.: Numerical integration of the cartesian equations of motion of a system with constraints: molecular dynamics of n-alkanes, 1977
   |   Run95     Runge, C.: Ueber die numerische Auflösung von Differentialgleichungen, 1895
   |   SU93      Suzuki, M.; Umeno, K.: Higher-order exponential product formulas and its application to quantum Monte Carlo simulations, 1993
-  |   Suz90
+  |   Suz90     Suzuki, M.: Fractal decomposition of exponential operators with applications to many-body theories and Monte Carlo simulations, 1990
+  |   TA01      Tuomela, J.; Arponen, T.: On the numerical solution of involutive ordinary differential systems: higher order methods, 2001
   |   Tsi11     Tsitouras, Ch.: Runge–Kutta pairs of order 5(4) satisfying only the first column simplifying assumption, 2011
-  |   WH82
+  |   WH82      Wehage, R. A.; Haug, E. J.: Generalized coordinate partitioning for dimension reduction in analysis of constrained dynamic systems, 1982
   |   Yos90     Yoshida, H.: Construction of higher order symplectic integrators, 1990
   $ vessiot methods --json | python3 -c 'import json, sys; m = json.load(sys.stdin)["methods"]; print(len(m), *m[0])'
-  | 81 name family order max_order embedded_order dense_order stages evaluations adaptive estimate needs projection cite source
+  | 89 name family order max_order embedded_order dense_order stages evaluations adaptive estimate needs projection cite source
   $ vessiot methods --json | python3 -c 'import json, sys; print(*[x["name"] for x in json.load(sys.stdin)["methods"] if not x["source"]])'
-  | symplectic_euler constrained_euler shake rattle4 rattle6 rattle8 magnus2 magnus4 magnus6 cg3 cg4
+  |
   $ vessiot methods dopri54
   ! vessiot: 'dopri54' is one argument too many: vessiot methods
   [2]
