@@ -43,12 +43,6 @@ std::string option_text(const std::vector<std::pair<std::string, double>>& value
     return text;
 }
 
-std::string option_text(const std::vector<std::string>& values) {
-    std::string text;
-    for (const std::string& value : values) text += fmt::format("{}{}", text.empty() ? "" : ",", value);
-    return text;
-}
-
 std::vector<GivenOption> given_options(const SolveOptions& options) {
     std::vector<GivenOption> all;
     const SolveOptions usual;

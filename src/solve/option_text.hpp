@@ -19,7 +19,6 @@ std::string option_text(bool value);
 std::string option_text(const std::optional<double>& value);
 std::string option_text(const std::vector<double>& values);
 std::string option_text(const std::vector<std::string>& values);
-std::string option_text(const std::vector<std::string>& values);
 std::string option_text(const std::vector<std::pair<std::string, double>>& values);
 template <class Other> std::string option_text(const Other& /*value*/) {
     return ""; // no text on the command line
