@@ -271,14 +271,21 @@ void replay(const System& system, const SolveOptions& options, const Solution& s
                     .names = solution.names,
                     .output_names = solution.output_names,
                     .event_names = {},
+                    .sensitivity_names = solution.sensitivity_names,
                     .attributes = stream_attributes(system, options)};
     for (const Event& e : system.events) head.event_names.push_back(e.name);
-    const std::size_t n = solution.output_names.size();
+    const std::size_t n = solution.names.size(), n_outputs = solution.output_names.size();
+    const std::size_t m = solution.sensitivity_names.size();
     for (const auto& stream : options.streams) {
         stream->begin(head);
-        for (std::size_t k = 0; k < solution.t.size(); ++k)
+        for (std::size_t k = 0; k < solution.t.size(); ++k) {
+            const auto part = [k](const std::vector<double>& rows, std::size_t width) {
+                return std::span(rows).subspan(k * width, width);
+            };
             stream->add({solution.t[k], head.has_s ? solution.s[k] : 0, solution.row(k),
-                         std::span(solution.outputs).subspan(k * n, n)});
+                         part(solution.outputs, n_outputs), part(solution.sensitivities, m * n),
+                         part(solution.output_sensitivities, m * n_outputs)});
+        }
         for (const EventPoint& e : solution.events) {
             const auto name = std::ranges::find(head.event_names, e.name);
             stream->add_event({static_cast<std::size_t>(name - head.event_names.begin()), e.t, e.values});

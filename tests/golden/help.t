@@ -44,6 +44,7 @@ How to use the program, and each of its commands.
   | Results
   |   --at T1,T2,…                 report at these points, not at every step
   |   --every DT                   report at multiples of DT from the start, and at the end
+  |   --sensitivity P1,P2,…        derivatives by parameters g, m[2], by start values start:x'; all: by all parameters
   |   --checkpoint-every SECONDS   seconds between two writings of the checkpoint (10)
   |   --checkpoint-steps N         steps after which it may be written (1000)
   |   --out FILE                   write all points to a .csv, .h5 or .json file (repeatable)
