@@ -14,6 +14,7 @@ constexpr Example solve_examples[] = {
     {"vessiot solve my.ves --rtol 1e-10 --method dop853", "a file, to ten digits"},
     {"vessiot solve pendulum --set g=1.62 --start x=0.6 --start y=-0.8", "on the moon, from another point"},
     {"vessiot solve pendulum --plot pendulum.svg", "a picture of the solution and of the run"},
+    {"vessiot solve pendulum --report pendulum.html", "a page for the browser, to zoom, choose and turn"},
     {"vessiot solve pendulum --every 0.01 --out pendulum.csv", "a table"},
     {"vessiot solve pendulum --at 1,2,pi --json | jq .values.x", "for a program"},
 };

@@ -21,6 +21,11 @@ std::string order_text(int order) {
     return order == 0 ? "-" : std::to_string(order);
 }
 
+// 1-30 where the order can be chosen
+std::string range_text(const MethodInfo& m, int order) {
+    return m.least_order > 0 ? fmt::format("{}-{}", m.least_order, order) : order_text(order);
+}
+
 // The width of a column: its longest text, and two blanks.
 template <class Text> std::size_t width(std::string_view title, const Text& text) {
     std::size_t longest = title.size();
@@ -46,9 +51,9 @@ std::string table_text() {
                     "dense", "stages", "steps", "needs", needs, "family", families, "source");
     std::vector<std::string_view> keys;
     for (const MethodInfo& m : method::methods()) {
-        text += fmt::format("{:<{}}{:>5}  {:>8}  {:>5}  {:>6}  {:<8}  {:<{}}{:<{}}{}\n", m.name, names, m.order,
-                            order_text(m.embedded_order), order_text(dense_order(m)), m.n_stages, steps_text(m),
-                            name(m.needs), needs, family_text(m), families, m.cite);
+        text += fmt::format("{:<{}}{:>5}  {:>8}  {:>5}  {:>6}  {:<8}  {:<{}}{:<{}}{}\n", m.name, names,
+                            range_text(m, m.order), order_text(m.embedded_order), range_text(m, dense_order(m)),
+                            m.n_stages, steps_text(m), name(m.needs), needs, family_text(m), families, m.cite);
         if (std::ranges::find(keys, m.cite) == keys.end()) keys.push_back(m.cite);
     }
     text += "\nIn local coordinates, every explicit Runge-Kutta method\n"

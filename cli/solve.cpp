@@ -1,6 +1,7 @@
 // vessiot solve MODEL: reads the model and the options, runs, and writes what came out.
 #include <algorithm>
 #include <deque>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -12,6 +13,7 @@
 #include "core/error.hpp"
 #include "io/json.hpp"
 #include "io/plot.hpp"
+#include "io/report.hpp"
 #include "io/summary.hpp"
 #include "lang/model.hpp"
 #include "solve/options.hpp"
@@ -31,6 +33,7 @@ constexpr OptionSpec own_run_options[] = {
 constexpr OptionSpec own_result_options[] = {
     {"--out", "FILE", "write all points to a .csv, .h5 or .json file (repeatable)"},
     {"--plot", "FILE", "draw the solution and the run into a .svg or .png file (repeatable)"},
+    {"--report", "FILE", "an .html page to look at the solution and the run in a browser (repeatable)"},
     {"--json", "", "one JSON object on standard output, for programs"},
     {"--quiet", "", "no summary"},
     {"--progress", "WORD", "auto, always, never: show how far the run is"},
@@ -82,24 +85,41 @@ bool is_library_option(std::string_view name) {
     return std::ranges::none_of(own_run_options, is_own) && std::ranges::none_of(own_result_options, is_own);
 }
 
-// How many points stay in memory, for the summary and for plots, where files take all of them.
+// A word for the shell: in quotes where it needs them.
+std::string shell_word(const std::string& word) {
+    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%^";
+    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+    std::string result = "'";
+    for (const char c : word) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return result + "'";
+}
+
+std::string command_line(const Arguments& arguments) {
+    std::string text = "vessiot solve " + shell_word(arguments.positional[0]);
+    for (const auto& [name, value] : arguments.options)
+        text += fmt::format(" {}{}", name, value.empty() ? "" : " " + shell_word(value));
+    return text;
+}
+
+// How many points stay in memory, for the summary and for plots. JSON needs all.
 constexpr std::int64_t most_kept = 100'000;
 
 // Tables grow with the run. With a checkpoint, too, memory must not, whatever is written at the end.
-void set_streams(SolveOptions& options, const Arguments& arguments) {
+void set_streams(SolveOptions& options, const std::string& model_source, const Arguments& arguments) {
     bool needs_all = arguments.has("--json");
     for (const std::string& path : arguments.values("--out")) {
         if (path.ends_with(".csv"))
             options.streams.push_back(csv_stream(path));
         else if (path.ends_with(".h5"))
-            options.streams.push_back(hdf5_stream(path));
+            options.streams.push_back(
+                hdf5_stream(path, {{"model_source", model_source}, {"command", command_line(arguments)}}));
         else
             needs_all = true;
     }
     for (const std::string& path : arguments.values("--checkpoint")) options.checkpoint = path;
     for (const std::string& path : arguments.values("--resume")) options.resume = path;
     const bool has_checkpoint = !options.checkpoint.empty() || !options.resume.empty();
-    if (has_checkpoint || (!options.streams.empty() && !needs_all)) options.keep = most_kept;
+    if (has_checkpoint || !needs_all) options.keep = most_kept;
 }
 
 // Before anything is computed.
@@ -113,6 +133,9 @@ void check_files(const Arguments& arguments) {
     for (const std::string& path : arguments.values("--plot"))
         if (!io::is_plot_name(path))
             throw InvalidInput(fmt::format("--plot draws .svg and .png files, but found '{}'", path));
+    for (const std::string& path : arguments.values("--report"))
+        if (!io::is_report_name(path))
+            throw InvalidInput(fmt::format("--report writes .html files, but found '{}'", path));
 }
 
 SolveOptions options_of(const System& system, const Arguments& arguments) {
@@ -122,7 +145,6 @@ SolveOptions options_of(const System& system, const Arguments& arguments) {
     check(options);
     options.throw_on_failure = false;
     options.dense = false; // nobody asks for values between the points; see add_curve
-    set_streams(options, arguments);
     return options;
 }
 
@@ -152,8 +174,16 @@ void add_curve(Solution& solution, const System& system, SolveOptions options) {
     solution.curve = solve_system(system, options).curve;
 }
 
+// A run that ended early can go on.
+void tell_about_checkpoint(const Solution& solution, const SolveOptions& options) {
+    const std::string& path = options.checkpoint.empty() ? options.resume : options.checkpoint;
+    const bool has_file = !path.empty() && solution.stats.steps >= options.checkpoint_steps;
+    if (solution.status == Status::success || !has_file || !std::filesystem::exists(path)) return;
+    write_message(fmt::format("vessiot: the run can go on: the same command with --resume {}", shell_word(path)));
+}
+
 // All that can be written is written; what could not be turns a success into a failure that says so.
-void write_files(Solution& solution, const Arguments& arguments) {
+void write_files(Solution& solution, const io::ReportContext& context, const Arguments& arguments) {
     std::string problems;
     const auto attempt = [&](const auto& write) {
         try {
@@ -166,6 +196,8 @@ void write_files(Solution& solution, const Arguments& arguments) {
     for (const std::string& path : arguments.values("--out"))
         if (path.ends_with(".json")) attempt([&] { solution.write_json(path); });
     for (const std::string& path : arguments.values("--plot")) attempt([&] { io::write_plot(solution, path); });
+    for (const std::string& path : arguments.values("--report"))
+        attempt([&] { io::write_report(solution, context, path); });
     if (problems.empty()) return;
     if (solution.status == Status::success) solution.status = Status::failed;
     solution.message += problems;
@@ -191,14 +223,22 @@ int run_solve(const Arguments& arguments) {
     check_files(arguments);
     const std::vector<std::string> progress = arguments.values("--progress");
     const bool has_progress = wants_progress(progress.empty() ? "auto" : progress.back());
-    const System system = lang::load_model(resolve_model(arguments.positional[0]), model_settings(arguments));
+    const lang::Source source = lang::Source::load(resolve_model(arguments.positional[0]));
+    const System system = lang::read_model(source, model_settings(arguments));
     for (const std::string& warning : system.warnings) write_message(warning);
-    const SolveOptions options = options_of(system, arguments);
+    SolveOptions options = options_of(system, arguments);
+    set_streams(options, std::string(source.text()), arguments);
     catch_interrupt();
     Solution solution = run(system, options, has_progress);
-    if (arguments.has("--plot")) add_curve(solution, system, options);
+    if (arguments.has("--plot") || arguments.has("--report")) add_curve(solution, system, options);
     if (solution.status != Status::success) write_message(fmt::format("vessiot: {}", solution.message));
-    write_files(solution, arguments);
+    tell_about_checkpoint(solution, options);
+    write_files(solution,
+                {.system = system,
+                 .options = options,
+                 .model_text = std::string(source.text()),
+                 .command_line = command_line(arguments)},
+                arguments);
     if (!arguments.has("--json")) // the warnings of the model are on the screen already
         std::erase_if(solution.notes, [&](const std::string& note) {
             return std::ranges::find(system.warnings, note) != system.warnings.end();

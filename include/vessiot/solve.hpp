@@ -63,6 +63,8 @@ struct SolveOptions {
     double h_first = 0;                   // first step; 0: found
     double h_min = 0;                     // the run ends where steps get smaller; 0: round-off of t
     double h_max = 0;                     // 0: the interval
+    std::int64_t order = 0;               // of the method taylor, 1 to 30; 0: by the tolerances
+    std::int64_t max_order = 0;           // highest order of methods whose order varies; 0: of the method
     std::int64_t max_steps = 10'000'000;  // accepted and rejected, >= 1
     bool dense = true;                    // keep the curve, so that sol(t) works
     bool throw_on_failure = true;         // SolveFailed for a run that ended early

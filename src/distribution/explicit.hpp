@@ -20,6 +20,7 @@ public:
     PointStatus tops(S t, const S* u, S* w) override;
     PointStatus velocity(S t, const S* u, S* du) override;
     Stages<S>* stages(const StagePlan& plan) override;
+    const ExplicitTops& formulas() const { return formulas_; }
 
 private:
     const System& system_;

@@ -80,12 +80,12 @@ Place place(std::int64_t row, std::int64_t column) {
 
 template <class S>
 Linearised<S>::Linearised(const System& system, const Prolongation& p, Jets<S>& jets, const EvaluatorOptions& evaluator,
-                          Manifold<S>* manifold, bool by_stages, bool is_direct)
+                          Manifold<S>* manifold, bool by_stages, LinearisedForm form)
     : jets_(jets), manifold_(manifold && manifold->n_constraints() > 0 ? manifold : nullptr), n_state_(p.n_state()),
       n_tops_(p.n_tops()), n_equations_(p.n_equations()),
       function_(*system.graph, jets, templates(p), selection(p), {evaluator, true, columns(system, p)}),
       entries_(function_.pattern().entries()), rows_(n_equations_), column_(std::max(n_equations_, n_tops_)),
-      work_(n_state_), top_(n_tops_), by_stages_(by_stages), is_direct_(is_direct) {
+      work_(n_state_), top_(n_tops_), by_stages_(by_stages), form_(form) {
     std::vector<std::int32_t> state_at(at(p.z.size), -1), top_at = state_at;
     for (std::size_t k = 0; k < p.state.size(); ++k) state_at[at(p.state[k])] = static_cast<std::int32_t>(k);
     for (std::size_t k = 0; k < p.top.size(); ++k) top_at[at(p.top[k])] = static_cast<std::int32_t>(k);
@@ -118,7 +118,7 @@ template <class S> void Linearised<S>::choose_shape() {
                            "to " +
                            std::to_string(overdetermined_limit) + " coordinates, but this one has " +
                            std::to_string(n_state_) + ". Take an explicit method.");
-    if (is_direct_) {
+    if (form_ == LinearisedForm::direct) {
         shape_ = Shape::reduced;
         plan_reduced();
     } else if (is_square && is_monomial(by_w_) && !manifold_) {
@@ -127,6 +127,9 @@ template <class S> void Linearised<S>::choose_shape() {
     } else if (!is_square || n_state_ <= dense_limit) {
         shape_ = Shape::dense;
         plan_dense();
+    } else if (form_ == LinearisedForm::expanded) {
+        shape_ = Shape::expanded;
+        plan_expanded();
     } else if (!manifold_) {
         shape_ = Shape::reduced;
         plan_reduced();
@@ -213,6 +216,27 @@ template <class S> void Linearised<S>::plan_reduced() {
         by_w_, [&](auto i, auto j, auto e) { parts_.push_back({column_starts_[1] + e, entry_at(pattern_, i, j)}); });
 }
 
+// Rows: coordinates, equations; columns: du, dw.
+template <class S> void Linearised<S>::plan_expanded() {
+    const auto next = [&](std::int64_t i) { return next_[at(i)].at + (next_[at(i)].is_top ? n_state_ : 0); };
+    std::vector<Place> places;
+    for (std::int64_t i = 0; i < n_state_; ++i) {
+        places.push_back(place(i, i));
+        places.push_back(place(i, next(i)));
+    }
+    for_each_entry(by_u_, [&](auto i, auto j, auto) { places.push_back(place(n_state_ + i, j)); });
+    for_each_entry(by_w_, [&](auto i, auto j, auto) { places.push_back(place(n_state_ + i, n_state_ + j)); });
+    pattern_ = linalg::make_pattern(n_state_ + n_tops_, n_state_ + n_tops_, places);
+    for (std::int64_t i = 0; i < n_state_; ++i) {
+        ones_.push_back(entry_at(pattern_, i, i));
+        shifts_.push_back(entry_at(pattern_, i, next(i)));
+    }
+    for_each_entry(by_u_, [&](auto i, auto j, auto e) { parts_.push_back({e, entry_at(pattern_, n_state_ + i, j)}); });
+    for_each_entry(by_w_, [&](auto i, auto j, auto e) {
+        parts_.push_back({column_starts_[1] + e, entry_at(pattern_, n_state_ + i, n_state_ + j)});
+    });
+}
+
 // Rows: coordinates, equations, y, constraints; columns: du, dw, y, mu.
 template <class S> void Linearised<S>::plan_augmented() {
     const std::int64_t k = manifold_->n_constraints();
@@ -269,6 +293,7 @@ template <class S> PointStatus Linearised<S>::set(S t, const S* u, const S* w) {
     std::fill(slope_.begin(), slope_.end(), S(0));
     if (shape_ == Shape::monomial) return set_monomial();
     if (shape_ == Shape::dense) return set_dense();
+    if (shape_ == Shape::expanded) set_expanded();
     if (shape_ == Shape::augmented) set_augmented();
     return PointStatus::good;
 }
@@ -347,6 +372,12 @@ template <class S> void Linearised<S>::project(S* x) {
         stage.solver.solve_correction(stage.b.data(), correction_.data());
         for (std::size_t j = 0; j < stage.columns.size(); ++j) x[stage.columns[j]] -= correction_[std::int64_t(j)];
     }
+}
+
+template <class S> void Linearised<S>::set_expanded() {
+    for (const std::int64_t e : ones_) constant_[e] = 1;
+    for (const std::int64_t e : shifts_) slope_[e] = -1;
+    for (const Part& p : parts_) constant_[p.to] += entries_[p.from];
 }
 
 template <class S> void Linearised<S>::set_augmented() {

@@ -11,6 +11,8 @@
 //   reduced    for large systems: n x n, sparse. du = (1 - gamma S)^-1 (b + gamma E dw) put into B du + A dw = 0, where
 //              S is a shift: u_k follows its top w_j at a distance of p_k derivatives, du_k = .. + gamma^p_k dw_j, so
 //              that the matrix is A + sum_k gamma^p_k B_k
+//   expanded   the same with nothing eliminated: du - gamma (S du + E dw) = b,  B du + A dw = 0, for those who put
+//              more rows around it (stabilised_solver.hpp)
 //
 // With a manifold, J is the derivative of V(P(u)), P a projection onto the manifold: J P' with
 //
@@ -44,13 +46,18 @@
 
 namespace vessiot {
 
+enum class LinearisedForm : std::uint8_t {
+    small,    // the smallest matrix
+    direct,   // F = 0 need not determine w (prolong_direct.hpp), so that there is no J; but the matrix for gamma, and
+              // what is solved with it
+    expanded, // formed, or expanded: the first rows and columns are those of du
+};
+
 template <class S> class Linearised {
 public:
     // All must outlive it. `manifold`: that of the projection, null for J itself; `by_stages`: how it projects.
-    // `is_direct`: F = 0 need not determine w (prolong_direct.hpp), so that there is no J; but the matrix for gamma,
-    // and what is solved with it.
     Linearised(const System& system, const Prolongation& p, Jets<S>& jets, const expr::EvaluatorOptions& evaluator,
-               Manifold<S>* manifold = nullptr, bool by_stages = false, bool is_direct = false);
+               Manifold<S>* manifold = nullptr, bool by_stages = false, LinearisedForm form = LinearisedForm::small);
 
     std::int64_t n_state() const { return n_state_; }
     // Takes the derivatives at a point, w the tops there. Does not allocate after the first call.
@@ -76,7 +83,7 @@ public:
     void dense(S* matrix);
 
 private:
-    enum class Shape : std::uint8_t { monomial, dense, reduced, augmented };
+    enum class Shape : std::uint8_t { monomial, dense, reduced, expanded, augmented };
     struct Next { // u_k' is a coordinate or a top
         std::int32_t at;
         bool is_top;
@@ -97,9 +104,11 @@ private:
     void plan_monomial();
     void plan_dense();
     void plan_reduced();
+    void plan_expanded();
     void plan_augmented();
     PointStatus set_monomial();
     PointStatus set_dense();
+    void set_expanded();
     void set_augmented();
     bool factor_tops();
     void choose_rows();
@@ -129,7 +138,8 @@ private:
     std::unique_ptr<linalg::SquareSolver<S>> solver_; // of A, or of the chosen rows of it
     std::vector<std::int32_t> chosen_, place_;        // rows of A, where there are more of them than tops
     linalg::Vector<S> chosen_entries_, column_, work_, top_;
-    bool by_stages_, is_direct_;
+    bool by_stages_;
+    LinearisedForm form_;
     std::vector<Stage> stages_; // of the projection, lowest first
     linalg::Vector<S> f_, df_, row_, correction_;
     bool has_tops_ = false; // A is factorised at the point

@@ -13,14 +13,17 @@ using expr::Op;
 
 namespace {
 
-// Functions of one number.
-const std::unordered_map<std::string_view, Op> unary_functions{
-    {"sin", Op::sin},     {"cos", Op::cos},     {"tan", Op::tan},   {"asin", Op::asin}, {"acos", Op::acos},
-    {"atan", Op::atan},   {"sinh", Op::sinh},   {"cosh", Op::cosh}, {"tanh", Op::tanh}, {"asinh", Op::asinh},
-    {"acosh", Op::acosh}, {"atanh", Op::atanh}, {"exp", Op::exp},   {"log", Op::log},   {"log10", Op::log10},
-    {"sqrt", Op::sqrt},   {"cbrt", Op::cbrt},   {"abs", Op::abs},   {"sign", Op::sign}, {"erf", Op::erf},
-    {"floor", Op::floor}, {"ceil", Op::ceil},
-};
+// Functions of one number. NOTE: made when first needed, since models may be made before main.
+const std::unordered_map<std::string_view, Op>& unary_functions() {
+    static const std::unordered_map<std::string_view, Op> functions{
+        {"sin", Op::sin},     {"cos", Op::cos},     {"tan", Op::tan},   {"asin", Op::asin}, {"acos", Op::acos},
+        {"atan", Op::atan},   {"sinh", Op::sinh},   {"cosh", Op::cosh}, {"tanh", Op::tanh}, {"asinh", Op::asinh},
+        {"acosh", Op::acosh}, {"atanh", Op::atanh}, {"exp", Op::exp},   {"log", Op::log},   {"log10", Op::log10},
+        {"sqrt", Op::sqrt},   {"cbrt", Op::cbrt},   {"abs", Op::abs},   {"sign", Op::sign}, {"erf", Op::erf},
+        {"floor", Op::floor}, {"ceil", Op::ceil},
+    };
+    return functions;
+}
 
 } // namespace
 
@@ -114,7 +117,7 @@ Value Elaborator::call_builtin(const Call& call, Span span) {
         }
         return value.number();
     };
-    if (const auto unary = unary_functions.find(name); unary != unary_functions.end()) {
+    if (const auto unary = unary_functions().find(name); unary != unary_functions().end()) {
         return graph_.apply(unary->second, argument(0));
     }
     const auto binary = [&](auto operation) {

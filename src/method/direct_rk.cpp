@@ -57,7 +57,8 @@ template <class S>
 DirectSystem<S>::DirectSystem(const MethodInfo& info, const StepperOptions<S>& options)
     : parts_(parts_of(info, options)), n_(parts_.prolongation.n_state()), n_tops_(parts_.prolongation.n_tops()),
       coordinate_of_top_(at(n_tops_), -1), function_(make_rows(parts_)),
-      linearised_(parts_.system, parts_.prolongation, parts_.jets, parts_.evaluator, nullptr, false, true) {
+      linearised_(parts_.system, parts_.prolongation, parts_.jets, parts_.evaluator, nullptr, false,
+                  LinearisedForm::direct) {
     const Prolongation& p = parts_.prolongation;
     std::vector<std::int32_t> state_at(at(p.z.size), -1), top_at = state_at;
     for (std::size_t k = 0; k < p.state.size(); ++k) state_at[at(p.state[k])] = static_cast<std::int32_t>(k);

@@ -152,12 +152,34 @@ std::span<const MethodInfo> direct_methods() {
     return list;
 }
 
+std::span<const MethodInfo> sundials_methods() {
+    static const std::array list{
+        MethodInfo{.name = "ida",
+                   .family = Family::ida,
+                   .n_stages = 1,
+                   .n_effective_stages = 1,
+                   .order = 5,
+                   .embedded_order = 0,
+                   .low_order = 0,
+                   .dense_order = 1, // that of the lowest order
+                   .is_adaptive = true,
+                   .is_fsal = false,
+                   .needs = View::any,
+                   .cite = "HBG05",
+                   .tableau = {},
+                   .max_order = 5,
+                   .first_order = 1,
+                   .chooses_steps = true},
+    };
+    return list;
+}
+
 std::span<const MethodInfo> methods() {
     static const std::vector<MethodInfo> list = [] {
         std::vector<MethodInfo> all;
         for (const std::span<const MethodInfo> family :
-             {explicit_methods(), implicit_methods(), direct_methods(), ray_methods(), geometric_methods(),
-              mechanical_methods(), lie_methods()})
+             {explicit_methods(), implicit_methods(), direct_methods(), sundials_methods(), ray_methods(),
+              geometric_methods(), mechanical_methods(), lie_methods(), taylor_methods()})
             all.insert(all.end(), family.begin(), family.end());
         return all;
     }();
@@ -185,6 +207,7 @@ std::string_view name(Family family) {
     case Family::implicit_rk: return "implicit Runge-Kutta";
     case Family::direct_rk: return "direct, implicit Runge-Kutta";
     case Family::bdf: return "direct, linear multistep";
+    case Family::ida: return "linear multistep";
     case Family::rattle:
     case Family::shake:
     case Family::symplectic_euler:
@@ -193,6 +216,8 @@ std::string_view name(Family family) {
     case Family::magnus:
     case Family::rkmk:
     case Family::crouch_grossman: return "Lie group";
+    case Family::taylor:
+    case Family::tangent_taylor: return "Taylor";
     }
     return "";
 }

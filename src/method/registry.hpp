@@ -20,6 +20,7 @@ enum class Family {
     implicit_rk,         // implicit Runge-Kutta
     direct_rk,           // the same on the equations as they stand
     bdf,                 // linear multistep, on the equations as they stand
+    ida,                 // linear multistep by SUNDIALS
     rattle,              // RATTLE and its compositions
     shake,               //
     symplectic_euler,    // with constraints
@@ -28,6 +29,8 @@ enum class Family {
     magnus,              // Lie groups
     rkmk,                //
     crouch_grossman,     //
+    taylor,              // power series of any order
+    tangent_taylor,      // power series of low order, by tangent vectors of the manifold
 };
 
 // What a method asks of a system.
@@ -75,6 +78,10 @@ struct MethodInfo {
     std::string_view cite;                      // key in docs/references.bib
     TableauView tableau;
     std::span<const float128> parts{}; // of a composition
+    int least_order = 0;               // > 0: the order can be chosen, from this one to `order`
+    int max_order = 0;          // highest order that can be asked for, where it varies; `order` is then the usual
+    int first_order = 0;        // of the first step, where that is not `order`
+    bool chooses_steps = false; // the loop does not
 };
 
 // All methods, family by family, simplest first.
@@ -83,6 +90,8 @@ std::span<const MethodInfo> methods();
 std::span<const MethodInfo> explicit_methods();
 // Implicit Runge-Kutta methods.
 std::span<const MethodInfo> implicit_methods();
+// By SUNDIALS, where the library was built with it.
+std::span<const MethodInfo> sundials_methods();
 // Methods for differential-algebraic equations as they stand.
 std::span<const MethodInfo> direct_methods();
 // Does it work on the equations as they stand?
@@ -98,6 +107,10 @@ std::span<const MethodInfo> geometric_methods();
 std::span<const MethodInfo> mechanical_methods();
 // Those for Lie groups.
 std::span<const MethodInfo> lie_methods();
+// Those by power series.
+std::span<const MethodInfo> taylor_methods();
+// A method whose order can be chosen, of that order; it must be one that it has.
+const MethodInfo& of_order(const MethodInfo& info, int order);
 
 // The method of that name. Throws InvalidInput, with the nearest name if one is near, where there is none.
 const MethodInfo& find_method(std::string_view name);

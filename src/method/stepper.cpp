@@ -8,6 +8,7 @@
 #include "method/doubling.hpp"
 #include "method/explicit_rk.hpp"
 #include "method/group_preserving.hpp"
+#include "method/ida.hpp"
 #include "method/implicit_rk.hpp"
 #include "method/lie.hpp"
 #include "method/linearly_implicit.hpp"
@@ -16,6 +17,8 @@
 #include "method/rattle.hpp"
 #include "method/splitting.hpp"
 #include "method/symmetric_projection.hpp"
+#include "method/tangent_taylor.hpp"
+#include "method/taylor.hpp"
 
 namespace vessiot {
 
@@ -26,6 +29,7 @@ std::unique_ptr<Stepper<S>> make_stepper(const method::MethodInfo& info, Field<S
     if (info.family == Family::bdf && options.estimate != Estimate::none)
         throw InvalidInput("the method \"" + std::string(info.name) +
                            "\" makes constant steps: give --step, or take \"dae_radau5\", which finds their size");
+    if (info.family == Family::ida) return method::make_ida<S>(info, field, projection, options);
     if (options.estimate == Estimate::by_doubling)
         return std::make_unique<method::Doubling<S>>(info, field, projection, options);
     if (options.project == Project::symmetric)
@@ -56,6 +60,9 @@ std::unique_ptr<Stepper<S>> make_stepper(const method::MethodInfo& info, Field<S
     case Family::implicit_rk: return std::make_unique<method::ImplicitRk<S>>(info, field, projection, options);
     case Family::direct_rk: return std::make_unique<method::DirectRk<S>>(info, field, options);
     case Family::bdf: return std::make_unique<method::Bdf<S>>(info, field, options);
+    case Family::taylor: return std::make_unique<method::TaylorStepper<S>>(info, field, projection, options);
+    case Family::tangent_taylor: return std::make_unique<method::TangentTaylor<S>>(info, field, projection, options);
+    case Family::ida: break;
     }
     throw InvalidInput("the method \"" + std::string(info.name) + "\" is not a one-step method");
 }
@@ -78,10 +85,13 @@ int dense_order(const method::MethodInfo& info, Estimate estimate) {
     case Family::lobatto_pair:
     case Family::magnus:
     case Family::rkmk:
-    case Family::crouch_grossman: return std::min(info.order, 3); // the cubic polynomial through both ends
+    case Family::crouch_grossman:
+    case Family::tangent_taylor: return std::min(info.order, 3); // the cubic polynomial through both ends
     case Family::implicit_rk: return method::dense_order_of_implicit_rk(info);
     case Family::direct_rk:
-    case Family::bdf: return info.dense_order;
+    case Family::bdf:
+    case Family::ida:
+    case Family::taylor: return info.dense_order;
     }
     return 0;
 }

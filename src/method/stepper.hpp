@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "manifold/field.hpp"
@@ -20,6 +21,7 @@ enum class StepOutcome : std::uint8_t {
     no_derivative,  // of V at the current point, for methods that need it
     no_convergence, // of the iteration for the stages of an implicit method
     no_chart,       // the step leaves the region where its coordinates are good
+    no_way_on,      // and smaller steps will not help: failure() says why
 };
 
 template <class S> struct StepReport {
@@ -30,6 +32,8 @@ template <class S> struct StepReport {
     S distance = 0; // weighted norm of how far the new point was moved by its projection
     S caution = 1;  // a factor of the next step, below 1 where this one was hard to compute
     S shrink = 0;   // no_convergence: the part of the step to try next
+    // of a stepper that chooses its steps: the size of the one made, and of the next; 0: as the loop has it
+    S taken = 0, next = 0;
 };
 
 // Which points of a step are projected.
@@ -59,8 +63,11 @@ template <class S> struct StepperOptions {
     bool continue_low = false; // the point of the embedded method goes on
     Estimate estimate = Estimate::by_weights;
     NormKind norm = NormKind::rms;
-    bool to_round_off = false; // iterations go on to the round-off: steps are constant, and no tolerance counts
-    Parts<S>* parts = nullptr; // the system (parts.hpp), for methods that need more than a field
+    bool has_fixed_order = false; // of a method of any order: that of its entry, whatever the tolerances
+    bool to_round_off = false;    // iterations go on to the round-off: steps are constant, and no tolerance counts
+    Parts<S>* parts = nullptr;    // the system (parts.hpp), for methods that need more than a field
+    int max_order = 0;            // of methods whose order varies; 0: of the method
+    S tau_end = 0, h_max = 0;     // for those that choose their steps: where the run ends, and the largest one
     std::shared_ptr<const Partition> partition{}; // of group preserving schemes; null: all coordinates are one set
 };
 
@@ -71,6 +78,8 @@ struct StepperCounts {
     std::int64_t newton_iterations = 0, newton_max = 0;
     std::int64_t jacobians = 0, factorisations = 0; // of implicit methods
     std::int64_t stage_iterations = 0;              // for the stages of implicit methods
+    // steps that a stepper which chooses them tried again
+    std::int64_t rejected_error = 0, rejected_iteration = 0;
 };
 
 template <class S> class Stepper {
@@ -90,8 +99,11 @@ public:
     virtual const S* direction() = 0;
     virtual PointStatus status() const = 0;
 
-    // A step of h (of any sign) from the current point. The current point stays.
+    // A step of h (of any sign) from the current point. The current point stays. A stepper that chooses its steps
+    // takes h as a proposal for the first one, and for the one after an attempt that failed; it never passes tau_end.
     virtual StepReport<S> attempt(S h) = 0;
+    // The step to try from the current point, where the method knows before it has made one; h is what else would be.
+    virtual S suggest(S h) { return h; }
     // The point that the last attempt reached.
     virtual const S* candidate() const = 0;
     // It becomes the current point.
@@ -113,6 +125,9 @@ public:
     // no_derivative: the equation for the tops and the coordinate (or, behind them, the top) whose derivative has no
     // value.
     virtual std::pair<std::int64_t, std::int64_t> failed_derivative() const { return {-1, -1}; }
+
+    // Why the last attempt failed, where there is more to say than its report does.
+    virtual std::string failure() const { return {}; }
 
     virtual const StepperCounts& counts() const = 0;
 

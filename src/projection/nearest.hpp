@@ -34,6 +34,7 @@ public:
     // Residuals that stop falling so many times in a row have arrived.
     NearestProjection(Manifold<S>& manifold, const ProjectionOptions& options, int patience = 1);
 
+    bool finds_nearest() const final { return true; }
     void begin_step(S tau, const S* x) final;
     void forget() final;
     ProjectionReport<S> project(S tau, S* x) final;

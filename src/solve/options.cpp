@@ -178,8 +178,23 @@ struct Checker {
     template <class Other> void operator()(const OptionField&, const Other&) const {}
 };
 
+void check_order(const SolveOptions& o) {
+    if (o.order == 0) return;
+    const bool is_auto = o.method == "auto";
+    const method::MethodInfo& info = method::find_method(is_auto ? "dopri54" : o.method);
+    if (info.least_order == 0)
+        throw InvalidInput(
+            fmt::format("order = {} chooses the order of the method taylor, but the method is {}{}: leave "
+                        "one of them out, or use --method taylor",
+                        o.order, o.method, is_auto ? "" : fmt::format(", which has order {}", info.order)));
+    if (o.order < info.least_order || o.order > info.order)
+        throw InvalidInput(fmt::format("order = {}, but the method {} has the orders {} to {}", o.order, o.method,
+                                       info.least_order, info.order));
+}
+
 void check_contradictions(const SolveOptions& o) {
     if (o.method != "auto") method::find_method(o.method);
+    check_order(o);
     if (o.projection == "none" && o.project == "stages") {
         throw InvalidInput("project = stages says what is projected, but projection = none projects nothing: leave "
                            "one of them out");

@@ -117,9 +117,11 @@ template <class Visitor> void visit_option_members(const Visitor& visit) {
     number("factor_min", "F", &O::factor_min, not_negative, "steps shrink at most to this part; 0: of the control");
     number("factor_max", "F", &O::factor_max, not_negative, "steps grow at most by this factor; 0: of the control");
     word("error_norm", &O::error_norm, w::error_norm, {}, "how the errors of the coordinates make one");
+    number("max_order", "N", &O::max_order, not_negative, "highest order, where it varies; 0: of the method");
     number("h_first", "H", &O::h_first, not_negative, "first step; 0: found");
     number("h_min", "H", &O::h_min, not_negative, "give up where steps get smaller; 0: round-off");
     number("h_max", "H", &O::h_max, not_negative, "largest step; 0: the interval");
+    number("order", "P", &O::order, not_negative, "of the method taylor, 1 to 30; 0: by the tolerances");
     word("precision", &O::precision, w::precision, {}, "16 or 34 digits");
     word("backend", &O::backend, w::backend, {}, "what evaluates the equations; jit is native code");
     visit(OptionField{.name = "dense", .is_text = false}, &O::dense);

@@ -81,11 +81,15 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
     stepping.estimate = is_adaptive_ ? control_.estimate : Estimate::none;
     stepping.norm = control_.norm;
     stepping.to_round_off = !is_adaptive_;
+    stepping.has_fixed_order = options.order > 0;
     stepping.project = !projection_                     ? Project::nothing
                        : options.project == "stages"    ? Project::stages
                        : options.project == "symmetric" ? Project::symmetric
                                                         : Project::steps;
     stepping.parts = &parts_;
+    stepping.max_order = static_cast<int>(options.max_order);
+    stepping.tau_end = span.t1;
+    stepping.h_max = S(options.h_max);
     stepping.partition = partition_;
     if (projection_) measured_ = std::make_unique<MeasuredProjection<S>>(*projection_, projection_time_);
     make_stepper_of(stepping);
@@ -160,7 +164,8 @@ template <class S> void Run<S>::begin() {
         h_ = direction_ * std::min(S(options_.h_first), h_max_);
     } else {
         h_ = initial_step(*stepper_, *field_,
-                          InitialStep<S>{method_.order, S(options_.rtol), S(options_.atol), h_max_, direction_ < S(0)});
+                          InitialStep<S>{method_.first_order > 0 ? method_.first_order : method_.order,
+                                         S(options_.rtol), S(options_.atol), h_max_, direction_ < S(0)});
         if (linalg::absolute(h_) < h_floor_) h_ = direction_ * h_floor_;
     }
 }
@@ -195,13 +200,17 @@ template <class S> bool Run<S>::step() {
     if (is_arclength_) follow_curve(t);
     if (leap_)
         if (const S* v = stepper_->direction()) leap_->record(tau, stepper_->point(), v);
+    if (is_adaptive_ && (n_attempts_ > 0 || options_.h_first == 0)) {
+        h_ = stepper_->suggest(h_);
+        if (linalg::absolute(h_) > h_max_) h_ = direction_ * h_max_;
+    }
     while (true) {
         if (n_attempts_ >= options_.max_steps) {
             fail_max_steps(t);
             return false;
         }
         if (has_to_stop()) return false;
-        const S h = limited(h_);
+        S h = limited(h_);
         const S scale = std::max(linalg::absolute(tau), linalg::absolute(tau + h));
         if (is_adaptive_ && !is_last_ &&
             (linalg::absolute(h) < h_floor_ || linalg::absolute(h) <= S(8) * linalg::epsilon<S>() * scale)) {
@@ -217,6 +226,7 @@ template <class S> bool Run<S>::step() {
         n_sampled_ += samples;
         ++n_attempts_;
         report = stepper_->attempt(h);
+        if (method_.chooses_steps) h = own_step(tau, h, report);
         follow_choice();
         is_too_large_ = report.outcome == StepOutcome::done && !is_reportable(stepper_->candidate());
         const bool is_good =
@@ -238,7 +248,7 @@ template <class S> bool Run<S>::step() {
     }
     const S h = h_;
     if (is_adaptive_) {
-        h_ = controller_.next(report.error, h, true, report.caution);
+        h_ = report.next != S(0) ? report.next : controller_.next(report.error, h, true, report.caution);
         if (linalg::absolute(h_) > h_max_) h_ = direction_ * h_max_;
         // the last step says nothing about the next, but there is none
     }
@@ -261,6 +271,14 @@ template <class S> bool Run<S>::step() {
     return !is_over_;
 }
 
+// The size of the step that the stepper chose, where it made one.
+template <class S> S Run<S>::own_step(S tau, S h, const StepReport<S>& report) {
+    if (report.outcome != StepOutcome::done) return h;
+    const S end = tau + report.taken;
+    is_last_ = linalg::absolute(span_.t1 - end) <= S(4) * linalg::epsilon<S>() * linalg::absolute(end);
+    return report.taken;
+}
+
 template <class S> bool Run<S>::reject(const StepReport<S>& report, S& h) {
     Stats& stats = solution_.stats;
     ++stats.rejected;
@@ -274,7 +292,7 @@ template <class S> bool Run<S>::reject(const StepReport<S>& report, S& h) {
     else
         ++stats.rejected_direction;
     if (report.outcome == StepOutcome::no_direction_here || report.outcome == StepOutcome::no_derivative ||
-        !is_adaptive_) {
+        report.outcome == StepOutcome::no_way_on || !is_adaptive_) {
         fail_small_step(h, report);
         return false;
     }
@@ -366,6 +384,9 @@ template <class S> void Run<S>::collect_statistics() {
     stats.newton_iterations = all.stepper.newton_iterations;
     stats.newton_max = all.stepper.newton_max;
     stats.stage_iterations = all.stepper.stage_iterations;
+    stats.rejected += all.stepper.rejected_error + all.stepper.rejected_iteration;
+    stats.rejected_error += all.stepper.rejected_error;
+    stats.rejected_iteration += all.stepper.rejected_iteration;
     stats.direction_evaluations = all.distribution.evaluations;
     stats.jacobian_evaluations = all.distribution.jacobians + all.stepper.jacobians + all.projection.jacobians;
     stats.factorisations = all.distribution.factorisations + all.stepper.factorisations + all.projection.factorisations;

@@ -20,6 +20,7 @@
 #include "solve/leap.hpp"
 #include "solve/problem.hpp"
 #include "solve/recorder.hpp"
+#include "solve/report_times.hpp"
 #include "solve/segment.hpp"
 #include "solve/start.hpp"
 
@@ -29,7 +30,7 @@ namespace vessiot {
 template <class S> struct Span {
     S t0 = 0, t1 = 0;
     std::optional<S> s1;
-    std::vector<S> times; // to report, in the direction of travel; empty: every step
+    ReportTimes<S> times; // to report, in the direction of travel; empty: every step
 };
 
 inline ControlSettings settings_of(const SolveOptions& o, const method::MethodInfo& method) {
@@ -42,6 +43,7 @@ public:
     MeasuredProjection(Projection<S>& inner, SampledTime& time) : inner_(inner), time_(time) {}
     std::string_view name() const override { return inner_.name(); }
     bool goes_by_stages() const override { return inner_.goes_by_stages(); }
+    bool finds_nearest() const override { return inner_.finds_nearest(); }
     void begin_step(S tau, const S* x) override { inner_.begin_step(tau, x); }
     ProjectionReport<S> project(S tau, S* x) override {
         return time_([&] { return inner_.project(tau, x); });
@@ -84,6 +86,7 @@ private:
     bool step(); // one accepted step; false: the run is over
     S clock() const;
     S limited(S h); // by the end of the interval
+    S own_step(S tau, S h, const StepReport<S>& report);
     bool reject(const StepReport<S>& report, S& h);
     bool land(S target, S h); // in arclength: repeats the step so that it ends at t = target
     bool crosses_end(S tau) const;

@@ -70,6 +70,7 @@ template <class S> void Run<S>::fail_memory() {
 
 template <class S> std::string Run<S>::cause(const StepReport<S>& report) {
     if (report.outcome == StepOutcome::no_derivative) return derivative_cause();
+    if (std::string own = stepper_->failure(); !own.empty()) return own;
     if (report.why == PointStatus::not_finite && report.outcome != StepOutcome::no_projection)
         return not_finite_cause();
     const S* x = stepper_->point();
@@ -91,6 +92,7 @@ template <class S> std::string Run<S>::cause(const StepReport<S>& report) {
     case StepOutcome::no_convergence: return convergence_cause(report);
     case StepOutcome::no_derivative: return derivative_cause();
     case StepOutcome::no_chart:
+    case StepOutcome::no_way_on:
     case StepOutcome::no_direction_here:
     case StepOutcome::no_direction: break;
     }
@@ -104,6 +106,11 @@ template <class S> std::string Run<S>::singular_cause() const {
 // Methods that linearise the equations need derivatives that the direction does without.
 template <class S> std::string Run<S>::derivative_cause() const {
     const auto [equation, column] = stepper_->failed_derivative();
+    if (equation < 0)
+        return fmt::format(
+            "the equations have no derivatives of the order that {} needs there (a root or a power of 0, "
+            "or numbers too large). An explicit Runge-Kutta method, such as dopri54, does without them",
+            method_.name);
     const Analysis& analysis = problem_->analysis();
     const Prolongation& p = analysis.prolongation;
     const std::int64_t m = problem_->n_state();
@@ -208,7 +215,8 @@ template <class S> void Run<S>::fail_small_step(S h, const StepReport<S>& report
     else if (!is_adaptive_)
         fail(fmt::format("{}, a constant step): {}. Try a smaller --step, or leave it out", place,
                          report.outcome == StepOutcome::done ? "the new point is not finite" : cause(report)));
-    else if (report.outcome == StepOutcome::no_direction_here || report.outcome == StepOutcome::no_derivative)
+    else if (report.outcome == StepOutcome::no_direction_here || report.outcome == StepOutcome::no_derivative ||
+             report.outcome == StepOutcome::no_way_on)
         fail(fmt::format("{}): {}", place, cause(report)));
     else if (linalg::absolute(h) < h_floor_)
         fail(fmt::format("{}, below h_min = {:.3g}): {}. A smaller --h-min or looser tolerances may help", place,

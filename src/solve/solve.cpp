@@ -12,9 +12,11 @@
 #include "linalg/scalar.hpp"
 #include "method/fits.hpp"
 #include "method/registry.hpp"
+#include "method/taylor.hpp"
 #include "model/builder.hpp"
 #include "solve/as_written.hpp"
 #include "solve/checkpoint.hpp"
+#include "solve/method_options.hpp"
 #include "solve/options.hpp"
 #include "solve/prepare.hpp"
 #include "solve/run.hpp"
@@ -33,7 +35,7 @@ double seconds_since(Clock::time_point start) {
 }
 
 // The points to report, in the direction of travel.
-template <class S> std::vector<S> report_times(const System& system, const SolveOptions& options, S from, S to) {
+template <class S> ReportTimes<S> report_times(const System& system, const SolveOptions& options, S from, S to) {
     std::vector<S> times;
     const bool is_asked = !options.at.empty() || options.every > 0; // then the model's own wishes count for nothing
     for (const double t : options.at) times.push_back(S(t));
@@ -53,29 +55,35 @@ template <class S> std::vector<S> report_times(const System& system, const Solve
                                            system.independent_name, static_cast<double>(t), static_cast<double>(from),
                                            static_cast<double>(to)));
     }
+    std::optional<ReportTimes<S>> grid;
     if (every > S(0)) {
         const double n = static_cast<double>((high - low) / every);
-        if (!(n < 1e8))
+        const bool has_file = !options.streams.empty(); // else nobody sees more of them than memory holds
+        if (!(n < (has_file ? 1e15 : 1e8)))
             throw InvalidInput(
-                fmt::format("--every {:.3g} asks for {:.3g} points; at most 1e8 are kept: give a larger one",
-                            static_cast<double>(every), n));
+                fmt::format("--every {:.3g} asks for {:.3g} points; at most {} are possible: give a larger one{}",
+                            static_cast<double>(every), n, has_file ? "1e15" : "1e8",
+                            has_file ? "" : ", or write them to a .csv or .h5 file"));
         const S step = to > from ? every : -every;
-        for (std::int64_t k = 0; k <= static_cast<std::int64_t>(n * (1 + 1e-12)); ++k)
-            times.push_back(from + S(k) * step);
-        if (linalg::absolute(times.back() - to) <= S(1e-9) * every)
-            times.back() = to;
-        else
-            times.push_back(to);
+        const auto last = static_cast<std::int64_t>(n * (1 + 1e-12));
+        const bool is_end = linalg::absolute(from + S(last) * step - to) <= S(1e-9) * every;
+        grid.emplace(from, step, is_end ? last : last + 1, to);
     }
+    if (grid && times.empty()) return *grid;
+    if (grid)
+        for (std::size_t k = 0; k < grid->size(); ++k) times.push_back((*grid)[k]);
     std::ranges::sort(times, [&](S a, S b) { return to > from ? a < b : a > b; });
     times.erase(std::unique(times.begin(), times.end()), times.end());
-    return times;
+    return ReportTimes<S>(std::move(times));
 }
 
 const method::MethodInfo& choose_method(const SolveOptions& options) {
     const method::MethodInfo& info = method::find_method(options.method == "auto" ? "dopri54" : options.method);
     if (options.continuation == "low" && info.embedded_order == 0)
         throw InvalidInput(fmt::format("--continue low needs a method with an embedded one; {} has none", info.name));
+    if (info.least_order > 0)
+        return method::of_order(info, options.order > 0 ? static_cast<int>(options.order)
+                                                        : method::taylor_order(options.rtol));
     return info;
 }
 
@@ -181,6 +189,7 @@ void check_hidden(const Prepared<S>& completed, const method::MethodInfo& method
 template <class S>
 bool run_once(const System& system, SolveOptions options, const Span<S>& span, expr::Quad from, Solution& solution) {
     const method::MethodInfo& method = choose_method(options);
+    check_method_options(options, method);
     const auto before_compile = Clock::now();
     const Prepared<S> completed = prepare<S>(system, options, from);
     const bool is_direct = method::is_direct(method);

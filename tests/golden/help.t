@@ -48,6 +48,7 @@ How to use the program, and each of its commands.
   |   --checkpoint-steps N         steps after which it may be written (1000)
   |   --out FILE                   write all points to a .csv, .h5 or .json file (repeatable)
   |   --plot FILE                  draw the solution and the run into a .svg or .png file (repeatable)
+  |   --report FILE                an .html page to look at the solution and the run in a browser (repeatable)
   |   --json                       one JSON object on standard output, for programs
   |   --quiet                      no summary
   |   --progress WORD              auto, always, never: show how far the run is
@@ -73,9 +74,11 @@ How to use the program, and each of its commands.
   |   --factor-min F           steps shrink at most to this part; 0: of the control
   |   --factor-max F           steps grow at most by this factor; 0: of the control
   |   --error-norm WORD        rms, max: how the errors of the coordinates make one
+  |   --max-order N            highest order, where it varies; 0: of the method
   |   --h-first H              first step; 0: found
   |   --h-min H                give up where steps get smaller; 0: round-off
   |   --h-max H                largest step; 0: the interval
+  |   --order P                of the method taylor, 1 to 30; 0: by the tolerances
   |   --precision WORD         double, quad: 16 or 34 digits
   |   --backend WORD           auto, jit, interpreter: what evaluates the equations; jit is native code
   |
@@ -84,6 +87,7 @@ How to use the program, and each of its commands.
   |   vessiot solve my.ves --rtol 1e-10 --method dop853                  a file, to ten digits
   |   vessiot solve pendulum --set g=1.62 --start x=0.6 --start y=-0.8   on the moon, from another point
   |   vessiot solve pendulum --plot pendulum.svg                         a picture of the solution and of the run
+  |   vessiot solve pendulum --report pendulum.html                      a page for the browser, to zoom, choose and turn
   |   vessiot solve pendulum --every 0.01 --out pendulum.csv             a table
   |   vessiot solve pendulum --at 1,2,pi --json | jq .values.x           for a program
   $ diff <(vessiot help solve) <(vessiot solve --help)

@@ -5,6 +5,7 @@ A checkpoint, and a run that ended early
   $ vessiot solve pendulum --quiet --out a.csv --checkpoint c --checkpoint-steps 50 --checkpoint-every 0
   $ vessiot solve pendulum --quiet --out b.csv --checkpoint d --checkpoint-steps 50 --checkpoint-every 0 --max-steps 120
   ! vessiot: 120 steps used at t = 4.181699979 of 10 (h = 0.0303, 10 % rejected). Looser tolerances, another method, or a larger --max-steps may help
+  ! vessiot: the run can go on: the same command with --resume d
   [1]
   $ vessiot solve pendulum --quiet --out b.csv --resume d --checkpoint-steps 50 --checkpoint-every 0; cmp a.csv b.csv && wc -l < b.csv
   | 253
@@ -61,7 +62,7 @@ What cannot be resumed
   ! vessiot: a.csv is no checkpoint of vessiot: it does not begin with 'vessiot checkpoint '
   [2]
   $ head -c 300 d > e; vessiot solve pendulum --out b.csv --resume e --checkpoint-steps 50
-  ! vessiot: the checkpoint e is damaged: it has 263 bytes where 20462 are announced. It cannot be used; start anew without --resume
+  ! vessiot: the checkpoint e is damaged: it has 263 bytes where 20526 are announced. It cannot be used; start anew without --resume
   [2]
   $ sed 's/checkpoint 1/checkpoint 7/' d > e; vessiot solve pendulum --out b.csv --resume e --checkpoint-steps 50
   ! vessiot: the checkpoint e has the format 7, and this version of vessiot reads 1: resume with the version that wrote it, or start anew without --resume

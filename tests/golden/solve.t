@@ -78,3 +78,24 @@ A run that ends early keeps what it has; Ctrl-C does as well
   [1]
   $ timeout --preserve-status -s INT 1 vessiot solve robertson --method dopri54 --quiet --progress never 2> /dev/null
   [130]
+
+Reports
+
+  $ vessiot solve models/pendulum.ves --quiet --report a.html; head -1 a.html; grep -c '</html>' a.html
+  | <!DOCTYPE html>
+  | 1
+  $ vessiot solve models/pendulum.ves --quiet --to 1 --report a.html --report b.htm --plot a.svg; ls a.html b.htm a.svg
+  | a.html
+  | a.svg
+  | b.htm
+  $ vessiot solve models/pendulum.ves --quiet --report nowhere/a.html
+  ! vessiot: nowhere/a.html cannot be written: No such file or directory
+  [1]
+  $ rm -f full.html; ln -s /dev/full full.html; vessiot solve models/pendulum.ves --quiet --report full.html --out c.csv; ls c.csv
+  | c.csv
+  ! vessiot: full.html cannot be written: No space left on device
+  $ vessiot solve models/pendulum.ves --report a.pdf
+  ! vessiot: --report writes .html files, but found 'a.pdf'
+  [2]
+  $ vessiot solve models/pendulum.ves --quiet --max-steps 5 --report failed.html 2> /dev/null; grep -o '"status":"[a-z]*"' failed.html
+  | "status":"failed"

@@ -47,8 +47,8 @@ TEST(SolveOptions, EveryMemberIsInTheList) {
     const auto& [method, rtol, atol, step, from, to, to_s, at, every, start, projection, project, distribution,
                  parametrisation, formulation, invariants, precision, backend, continuation, init, newton_start,
                  newton_stop, newton_tol, partition, fallback, control, safety, factor_min, factor_max, error_norm,
-                 h_first, h_min, h_max, max_steps, dense, throw_on_failure, streams, keep, checkpoint, resume,
-                 checkpoint_every, checkpoint_steps, progress] = options;
+                 h_first, h_min, h_max, order, max_order, max_steps, dense, throw_on_failure, streams, keep, checkpoint,
+                 resume, checkpoint_every, checkpoint_steps, progress] = options;
     const std::set<const void*> members{&method,
                                         &rtol,
                                         &atol,
@@ -82,6 +82,8 @@ TEST(SolveOptions, EveryMemberIsInTheList) {
                                         &h_first,
                                         &h_min,
                                         &h_max,
+                                        &order,
+                                        &max_order,
                                         &max_steps,
                                         &dense,
                                         &throw_on_failure,

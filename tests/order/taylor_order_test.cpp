@@ -1,0 +1,252 @@
+// Taylor methods converge with their order: the general one for p = 1 .. 20, and those of order 1 to 3 by tangent
+// vectors of the manifold, without constraints, with hidden constraints (index 3), with invariants, and for an implicit
+// equation; without and with projections; dense output too. Within 0.15 of the order, by the fit and between the two
+// finest runs. Errors are those against the reference solutions of the gallery, computed by outputs of the models
+// before they are rounded to double.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "lang/model.hpp"
+#include "solve/solve.hpp"
+#include "support/gallery.hpp"
+
+namespace vessiot {
+namespace {
+
+using nlohmann::json;
+
+struct Problem {
+    std::string name;
+    System system;
+    double t = 0;
+    double floor = 0; // errors of the reference, with room
+};
+
+Problem make_problem(const std::string& name, const std::string& text, const std::string& gallery_name,
+                     const std::string& t, const std::vector<std::string>& names) {
+    const json data = test::gallery_data(gallery_name);
+    for (const json& point : data["reference"]) {
+        if (point["t"] != t || point.contains("parameters")) continue;
+        std::string with_errors = text;
+        for (std::size_t k = 0; k < names.size(); ++k)
+            with_errors += "output error" + std::to_string(k) + " = " + names[k] + " - (" +
+                           point["values"][names[k]].get<std::string>() + ")\n";
+        return {name, lang::read_model(lang::Source(name + ".ves", with_errors)), std::stod(t),
+                std::pow(10.0, 3 - point["digits"].get<int>())};
+    }
+    ADD_FAILURE() << "no reference for " << gallery_name << " at t = " << t;
+    return {};
+}
+
+const Problem& lotka_volterra() {
+    static const Problem p =
+        make_problem("Lotka-Volterra", "unknown x, y\nx' = -x + x*y\ny' = y - x*y\nstart x = 0.5, y = 0.5\n",
+                     "lotka_volterra", "5", {"x", "y"});
+    return p;
+}
+
+const Problem& euler_top() {
+    static const Problem p = make_problem("Euler top",
+                                          "unknown y[3]\ny[1]' = y[2]*y[3]/2\ny[2]' = -y[3]*y[1]\ny[3]' = y[1]*y[2]/2\n"
+                                          "start y[1] = cos(1.1), y[2] = 0, y[3] = sin(1.1)\n",
+                                          "euler_top", "10", {"y[1]", "y[2]", "y[3]"});
+    return p;
+}
+
+// Index 3.
+const Problem& pendulum() {
+    static const Problem p =
+        make_problem("pendulum",
+                     "unknown x, y, lambda\nx'' = -lambda*x\ny'' = -lambda*y - 9.81\nx^2 + y^2 = 1\n"
+                     "start x = 1, y = 0, x' = 0, y' = 0\n",
+                     "pendulum", "1", {"x", "y", "x'", "y'", "lambda"});
+    return p;
+}
+
+const Problem& kepler() {
+    static const Problem p = make_problem("Kepler",
+                                          "unknown x, y\nlet r = sqrt(x^2 + y^2)\nx'' = -x/r^3\ny'' = -y/r^3\n"
+                                          "invariant (x'^2 + y'^2)/2 - 1/r\ninvariant x*y' - y*x'\n"
+                                          "start x = 0.4, y = 0, x' = 0, y' = 2\n",
+                                          "kepler", "1", {"x", "y", "x'", "y'"});
+    return p;
+}
+
+// A square of y': all offsets are raised by one.
+const Problem& implicit_circle() {
+    static const Problem p = make_problem("implicit", "unknown y\ny'^2 + y^2 + t^2 = 1\nstart y = 0, y' = 1\n",
+                                          "circle_implicit", "0.5", {"y", "y'"});
+    return p;
+}
+
+struct Method {
+    std::string name = "taylor";
+    int order = 0;
+    std::string projection = "none";
+};
+
+std::string label(const Method& m, const Problem& p) {
+    return m.name + " of order " + std::to_string(m.order) + ", " + p.name + ", " + m.projection;
+}
+
+bool is_double(const Method& m) {
+    return m.order < 4;
+}
+
+double error_with(const Method& m, const Problem& p, double h, double to) {
+    SolveOptions o{.method = m.name, .step = h, .to = to, .at = {p.t}};
+    if (m.name == "taylor") o.order = m.order;
+    o.projection = m.projection;
+    o.precision = is_double(m) ? "double" : "quad";
+    o.backend = "interpreter";
+    const Solution solution = solve_system(p.system, o);
+    EXPECT_EQ(solution.t.size(), 1U);
+    const std::vector<double> there = solution(p.t);
+    for (std::size_t i = 0; i < there.size(); ++i)
+        EXPECT_NEAR(there[i], solution.values[i], 1e-14 * std::max(1.0, std::abs(there[i])));
+    double sum = 0;
+    for (const double e : solution.outputs) sum += e * e;
+    return std::sqrt(sum);
+}
+
+// Runs of n steps, the finest where errors are near to what can be resolved, or n = 1500.
+template <class Error> void expect_order(const Error& error, double order, double floor, const std::string& what) {
+    int n = 24;
+    double e = error(n);
+    while (e > 1e-9 && n < 700) e = error(n *= 2);
+    const double least = 30 * floor;
+    for (int pass = 0; pass < 2; ++pass) { // the second one from within the asymptotic range
+        n = static_cast<int>(std::min(1500.0, n * std::pow(e / least, 1 / order)));
+        if (pass == 0) e = error(n = n * 3 / 4);
+    }
+    const double ratio = order >= 16 ? 1.1 : order >= 8 ? 1.12 : order >= 4 ? 1.3 : 1.6;
+    std::vector<double> x, y;
+    for (int k = 4; k-- > 0;) {
+        const int steps = static_cast<int>(std::lround(n / std::pow(ratio, k)));
+        e = error(steps);
+        EXPECT_GT(e, floor) << what << ", n = " << steps << ": too near to round-off";
+        x.push_back(std::log(steps));
+        y.push_back(-std::log(e));
+    }
+    double mx = 0, my = 0, xy = 0, xx = 0;
+    for (std::size_t k = 0; k < x.size(); ++k) mx += x[k] / 4, my += y[k] / 4;
+    for (std::size_t k = 0; k < x.size(); ++k) xy += (x[k] - mx) * (y[k] - my), xx += (x[k] - mx) * (x[k] - mx);
+    EXPECT_NEAR(xy / xx, order, 0.15) << what << ", n = " << n;
+    EXPECT_NEAR((y[3] - y[2]) / (x[3] - x[2]), order, 0.15) << what << ", n = " << n << ", error " << e;
+    testing::Test::RecordProperty(what, std::to_string(xy / xx));
+}
+
+void expect_order(const Method& m, const Problem& p) {
+    expect_order([&](int n) { return error_with(m, p, p.t / n, p.t); }, m.order, is_double(m) ? 1e-13 : p.floor,
+                 label(m, p));
+}
+
+// A solution that comes back after 2 pi, to where it started. Over a period errors of the next orders cancel, so
+// that slopes of high orders are those of the leading term at steps that are not yet lost in round-off.
+struct PeriodicProblem {
+    std::string name, text, start;
+};
+
+const std::vector<PeriodicProblem>& periodic_problems() {
+    static const std::vector<PeriodicProblem> list{
+        {"Kepler", "unknown x, y\nlet r = sqrt(x^2 + y^2)\nx'' = -x/r^3\ny'' = -y/r^3\n",
+         "x = 0.7, y = 0, x' = 0, y' = sqrt(13/7)"},
+        // index 3: u follows x^2, driven by lambda
+        {"Kepler with a follower",
+         "unknown x, y, u, lambda\nlet r = sqrt(x^2 + y^2)\nx'' = -x/r^3\ny'' = -y/r^3\nu'' = lambda\nu = x^2\n",
+         "x = 0.7, y = 0, x' = 0, y' = sqrt(13/7)"},
+        // nonlinear in y'': the solution is cos t
+        {"implicit", "unknown y\ny''^3 + y'' = -y^3 - y\n", "y = 1, y' = 0, y'' = -1"},
+    };
+    return list;
+}
+
+// The largest error of the start values after one period.
+double periodic_error(const PeriodicProblem& p, int order, const std::string& projection, int n) {
+    std::string text = p.text + "start " + p.start + "\nsolve t = 0 .. 2*pi\n";
+    int outputs = 0;
+    for (std::size_t at = 0; at < p.start.size();) {
+        const std::size_t equals = p.start.find(" = ", at),
+                          comma = std::min(p.start.find(", ", equals), p.start.size());
+        text += "output e" + std::to_string(outputs++) + " = " + p.start.substr(at, equals - at) + " - (" +
+                p.start.substr(equals + 3, comma - equals - 3) + ")\n";
+        at = comma + 2;
+    }
+    const System system = lang::read_model(lang::Source(p.name + ".ves", text));
+    const double period = 2 * M_PI;
+    SolveOptions o{.method = "taylor", .step = period / n};
+    o.order = order;
+    o.projection = projection;
+    o.precision = "quad";
+    o.backend = "interpreter";
+    const Solution solution = solve_system(system, o);
+    double largest = 0;
+    for (std::size_t i = solution.outputs.size() - static_cast<std::size_t>(outputs); i < solution.outputs.size(); ++i)
+        largest = std::max(largest, std::abs(solution.outputs[i]));
+    return largest;
+}
+
+TEST(TaylorOrder, OfHighOrderIsTheOneAskedFor) {
+    for (const PeriodicProblem& p : periodic_problems())
+        for (const int order : {8, 12, 16, 20})
+            for (const std::string projection : {"none", "simplified"})
+                expect_order([&](int n) { return periodic_error(p, order, projection, n); }, order,
+                             order < 20 ? 5e-30 : 2.5e-31,
+                             "order " + std::to_string(order) + ", " + p.name + " over a period, " + projection);
+}
+
+TEST(TaylorOrder, IsTheOneAskedForWithoutConstraints) {
+    for (const int order : {1, 2, 3, 4, 6})
+        for (const Problem* p : {&lotka_volterra(), &euler_top()}) expect_order({"taylor", order}, *p);
+}
+
+TEST(TaylorOrder, IsTheOneAskedForWithHiddenConstraints) {
+    for (const int order : {1, 2, 3, 4, 6, 8, 12})
+        for (const std::string projection : {"none", "simplified", "newton"})
+            expect_order({"taylor", order, projection}, pendulum());
+}
+
+TEST(TaylorOrder, IsTheOneAskedForWithInvariants) {
+    for (const int order : {2, 4, 6})
+        for (const std::string projection : {"none", "simplified"})
+            expect_order({"taylor", order, projection}, kepler());
+}
+
+TEST(TaylorOrder, IsTheOneAskedForOfAnImplicitEquation) {
+    for (const int order : {1, 2, 3, 4, 6})
+        for (const std::string projection : {"none", "simplified"})
+            expect_order({"taylor", order, projection}, implicit_circle());
+}
+
+// taylor1, taylor2, taylor3: normal parts are left out, and come back by the projection to the nearest point.
+TEST(TaylorOrder, OfTangentVectorsIsTheDeclaredOne) {
+    for (const int order : {1, 2, 3}) {
+        const std::string name = "taylor" + std::to_string(order);
+        expect_order({name, order, "none"}, lotka_volterra());
+        for (const std::string projection : {"none", "newton", "chord"}) {
+            expect_order({name, order, projection}, pendulum());
+            expect_order({name, order, projection}, kepler());
+        }
+        expect_order({name, order, "newton"}, implicit_circle());
+    }
+}
+
+// At 3/8 of the last step: the polynomial is as good as the points.
+TEST(TaylorOrder, OfDenseOutputIsThatOfTheMethod) {
+    for (const int order : {2, 4, 6})
+        for (const Problem* p : {&lotka_volterra(), &pendulum()}) {
+            const Method m{"taylor", order, p == &pendulum() ? "simplified" : "none"};
+            const auto error = [&](int n) {
+                const double h = p->t / (n - 1 + 0.375);
+                return error_with(m, *p, h, h * n);
+            };
+            expect_order(error, order, is_double(m) ? 1e-13 : p->floor, "dense " + label(m, *p));
+        }
+}
+
+} // namespace
+} // namespace vessiot
