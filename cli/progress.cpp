@@ -73,6 +73,7 @@ void catch_interrupt() {
     action.sa_handler = on_interrupt;
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, nullptr);
+    std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is one that cannot be written, with a message
 }
 
 bool is_interrupted() {

@@ -13,6 +13,7 @@ namespace vessiot::cli {
 double seconds_since_start();
 
 // From now on the first Ctrl-C only sets a flag; another one, half a second later or more, ends the process as usual.
+// Files that reach their largest size do not end it.
 void catch_interrupt();
 bool is_interrupted();
 

@@ -1,6 +1,7 @@
 // vessiot solve MODEL: reads the model and the options, runs, and writes what came out.
 #include <algorithm>
 #include <deque>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -87,24 +88,41 @@ bool is_library_option(std::string_view name) {
     return std::ranges::none_of(own_run_options, is_own) && std::ranges::none_of(own_result_options, is_own);
 }
 
-// How many points stay in memory, for the summary and for plots, where files take all of them.
+// A word for the shell: in quotes where it needs them.
+std::string shell_word(const std::string& word) {
+    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%^";
+    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+    std::string result = "'";
+    for (const char c : word) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return result + "'";
+}
+
+std::string command_line(const Arguments& arguments) {
+    std::string text = "vessiot solve " + shell_word(arguments.positional[0]);
+    for (const auto& [name, value] : arguments.options)
+        text += fmt::format(" {}{}", name, value.empty() ? "" : " " + shell_word(value));
+    return text;
+}
+
+// How many points stay in memory, for the summary and for plots. JSON needs all.
 constexpr std::int64_t most_kept = 100'000;
 
 // Tables grow with the run. With a checkpoint, too, memory must not, whatever is written at the end.
-void set_streams(SolveOptions& options, const Arguments& arguments) {
+void set_streams(SolveOptions& options, const std::string& model_source, const Arguments& arguments) {
     bool needs_all = arguments.has("--json");
     for (const std::string& path : arguments.values("--out")) {
         if (path.ends_with(".csv"))
             options.streams.push_back(csv_stream(path));
         else if (path.ends_with(".h5"))
-            options.streams.push_back(hdf5_stream(path));
+            options.streams.push_back(
+                hdf5_stream(path, {{"model_source", model_source}, {"command", command_line(arguments)}}));
         else
             needs_all = true;
     }
     for (const std::string& path : arguments.values("--checkpoint")) options.checkpoint = path;
     for (const std::string& path : arguments.values("--resume")) options.resume = path;
     const bool has_checkpoint = !options.checkpoint.empty() || !options.resume.empty();
-    if (has_checkpoint || (!options.streams.empty() && !needs_all)) options.keep = most_kept;
+    if (has_checkpoint || !needs_all) options.keep = most_kept;
 }
 
 // Before anything is computed.
@@ -164,7 +182,6 @@ SolveOptions options_of(const System& system, const Arguments& arguments) {
     check(options);
     options.throw_on_failure = false;
     options.dense = false; // nobody asks for values between the points; see add_curve
-    set_streams(options, arguments);
     return options;
 }
 
@@ -194,20 +211,12 @@ void add_curve(Solution& solution, const System& system, SolveOptions options) {
     solution.curve = solve_system(system, options).curve;
 }
 
-// A word for the shell: in quotes where it needs them.
-std::string shell_word(const std::string& word) {
-    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%^";
-    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
-    std::string result = "'";
-    for (const char c : word) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return result + "'";
-}
-
-std::string command_line(const Arguments& arguments) {
-    std::string text = "vessiot solve " + shell_word(arguments.positional[0]);
-    for (const auto& [name, value] : arguments.options)
-        text += fmt::format(" {}{}", name, value.empty() ? "" : " " + shell_word(value));
-    return text;
+// A run that ended early can go on.
+void tell_about_checkpoint(const Solution& solution, const SolveOptions& options) {
+    const std::string& path = options.checkpoint.empty() ? options.resume : options.checkpoint;
+    const bool has_file = !path.empty() && solution.stats.steps >= options.checkpoint_steps;
+    if (solution.status == Status::success || !has_file || !std::filesystem::exists(path)) return;
+    write_message(fmt::format("vessiot: the run can go on: the same command with --resume {}", shell_word(path)));
 }
 
 // All that can be written is written; what could not be turns a success into a failure that says so.
@@ -255,12 +264,14 @@ int run_solve(const Arguments& arguments) {
     const lang::Source source = lang::Source::load(resolve_model(arguments.positional[0]));
     const System system = lang::read_model(source, model_settings(arguments));
     for (const std::string& warning : system.warnings) write_message(warning);
-    const SolveOptions options = options_of(system, arguments);
+    SolveOptions options = options_of(system, arguments);
+    set_streams(options, std::string(source.text()), arguments);
     const std::vector<std::string> axes = axes_of(system, arguments);
     catch_interrupt();
     Solution solution = run(system, options, has_progress);
     if (arguments.has("--plot") || arguments.has("--report")) add_curve(solution, system, options);
     if (solution.status != Status::success) write_message(fmt::format("vessiot: {}", solution.message));
+    tell_about_checkpoint(solution, options);
     write_files(solution,
                 {.system = system,
                  .options = options,

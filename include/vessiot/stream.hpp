@@ -74,8 +74,9 @@ public:
 // A file of comma-separated values: a line of names, a line for each point. It grows while the run goes on.
 std::shared_ptr<PointStream> csv_stream(const std::string& path);
 
-// An HDF5 file (docs/results.md), which other programs can read while it grows. Throws InvalidInput where this build
-// has no HDF5.
-std::shared_ptr<PointStream> hdf5_stream(const std::string& path);
+// An HDF5 file (docs/results.md), which other programs can read while it grows; with further attributes, by name.
+// Throws InvalidInput where this build has no HDF5.
+std::shared_ptr<PointStream> hdf5_stream(const std::string& path,
+                                         const std::vector<std::pair<std::string, std::string>>& attributes = {});
 
 } // namespace vessiot

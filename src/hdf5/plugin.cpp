@@ -9,7 +9,11 @@ __attribute__((visibility("default"))) const char* vessiot_hdf5_version() {
     return vessiot::header_version;
 }
 
-__attribute__((visibility("default"))) vessiot::PointStream* vessiot_hdf5_stream(const char* path) {
-    return new vessiot::hdf5::Stream(path);
+__attribute__((visibility("default"))) vessiot::PointStream*
+vessiot_hdf5_stream(const char* path, const std::vector<std::pair<std::string, std::string>>* attributes) {
+    // NOTE: streams close their files. At the end of the process the library would try again to write what a full disk
+    // did not take, and crash.
+    H5dont_atexit();
+    return new vessiot::hdf5::Stream(path, *attributes);
 }
 }

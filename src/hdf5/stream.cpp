@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -46,6 +47,16 @@ void Stream::forget() {
     file_.close();
 }
 
+// Nothing more is written: closing a file that is not complete would spoil what is.
+void Stream::leave_as_it_is() {
+    void* descriptor = nullptr;
+    if (file_.id() < 0 || H5Fget_vfd_handle(file_.id(), H5P_DEFAULT, &descriptor) < 0) return;
+    const int nowhere = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (nowhere < 0) return;
+    ::dup2(nowhere, *static_cast<int*>(descriptor));
+    ::close(nowhere);
+}
+
 template <class F> void Stream::guarded(const F& f) {
     const Quiet quiet;
     try {
@@ -55,6 +66,7 @@ template <class F> void Stream::guarded(const F& f) {
         const std::string reason = errno == ENOSPC || errno == EFBIG || errno == EDQUOT || errno == EIO
                                        ? std::strerror(errno)
                                        : system_reason(path_, e.what());
+        leave_as_it_is();
         forget();
         throw OutputFailed(path_ + " cannot be written: " + reason);
     }
@@ -115,6 +127,7 @@ void Stream::write_head(const StreamHead& head) {
         const bool is_option = name != "version" && name != "model_text";
         write_text_attribute(file_.id(), is_option ? "option_" + name : name, text);
     }
+    for (const auto& [name, text] : attributes_) write_text_attribute(file_.id(), name, text);
     if (tables_.values) write_texts_attribute(tables_.values->id(), "names", head.names);
     if (tables_.event_values) write_texts_attribute(tables_.event_values->id(), "names", head.names);
     if (tables_.outputs) write_texts_attribute(tables_.outputs->id(), "names", head.output_names);

@@ -7,8 +7,9 @@
 //                crossings: where, which of the attribute `names`, and a row as in /values
 //   /steps/t, /steps/h, /steps/residual
 //                the accepted steps; of many of them every 2^k-th
-//   attributes   model, model_text, version, independent, status, message, the options that were given as option_NAME,
-//                statistics; `status` is "running" until the run has ended
+//   attributes   model, model_text (what inspect says), version, independent, the options that were given as
+//                option_NAME, method, status, message, statistics; of the program model_source and command. `status` is
+//                "running" until the run has ended
 //
 // All objects are made first; then the file is open for a single writer and many readers (SWMR): at every moment, after
 // a kill too, it is a file that can be read, up to rows that were on their way. A run that is resumed writes over the
@@ -26,7 +27,8 @@ namespace vessiot::hdf5 {
 
 class Stream final : public PointStream {
 public:
-    explicit Stream(std::string path) : path_(std::move(path)) {}
+    Stream(std::string path, std::vector<std::pair<std::string, std::string>> attributes)
+        : path_(std::move(path)), attributes_(std::move(attributes)) {}
     ~Stream() override;
 
     std::string name() const override { return path_; }
@@ -53,9 +55,11 @@ private:
     void start();
     void flush();
     void forget();
+    void leave_as_it_is();
     template <class F> void guarded(const F& f);
 
     std::string path_;
+    std::vector<std::pair<std::string, std::string>> attributes_; // of the caller
     Object file_, events_, steps_;
     Tables tables_;
     int n_since_look_ = 0;

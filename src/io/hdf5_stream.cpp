@@ -15,7 +15,8 @@ namespace vessiot {
 
 namespace {
 
-using Maker = PointStream* (*)(const char*);
+using Attributes = std::vector<std::pair<std::string, std::string>>;
+using Maker = PointStream* (*)(const char*, const Attributes*);
 using VersionText = const char* (*)();
 
 std::string path_by_program() {
@@ -57,9 +58,9 @@ Maker load() {
 
 } // namespace
 
-std::shared_ptr<PointStream> hdf5_stream(const std::string& path) {
+std::shared_ptr<PointStream> hdf5_stream(const std::string& path, const Attributes& attributes) {
     static const Maker maker = load();
-    return std::shared_ptr<PointStream>(maker(path.c_str()));
+    return std::shared_ptr<PointStream>(maker(path.c_str(), &attributes));
 }
 
 } // namespace vessiot

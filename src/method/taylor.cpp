@@ -65,6 +65,9 @@ template <class S> void TaylorStepper<S>::begin(S tau, const S* x) {
     series_scale_ = suggested_ = 0; // nothing is left of what was learned elsewhere
     correction_ = 1;
     status_ = PointStatus::good;
+    scale_ = correction_ = 1;
+    series_scale_ = suggested_ = 0;
+    is_forward_ = true;
 }
 
 template <class S>

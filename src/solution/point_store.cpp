@@ -9,6 +9,7 @@ namespace vessiot {
 namespace {
 
 constexpr std::int64_t most_numbers = std::int64_t{1} << 21;
+constexpr std::int64_t most_steps = std::int64_t{1} << 20; // of a trace where all points are kept
 
 // Rows 0, 2, 4, ... of `width` numbers each.
 template <class T> void keep_every_second(std::vector<T>& list, std::size_t width) {
@@ -32,7 +33,7 @@ void PointStore::begin(const StreamHead& head) {
     const std::int64_t most = keep_ == 0 ? 0 : std::max<std::int64_t>(2, std::min(keep_, most_numbers / width));
     has_s_ = head.has_s;
     points_ = Thinning(most);
-    steps_ = Thinning(keep_ == 0 ? 0 : std::max<std::int64_t>(2, keep_));
+    steps_ = Thinning(keep_ == 0 ? most_steps : std::max<std::int64_t>(2, keep_));
     most_events_ = most;
     n_events_ = 0;
 }

@@ -43,7 +43,7 @@ private:
 // Writes points, steps and events into a Solution.
 class PointStore {
 public:
-    // `most` points, and so many numbers in all that 16 MiB hold them; 0: all.
+    // `most` points, and so many numbers in all that 16 MiB hold them; 0: all points, and a million steps.
     explicit PointStore(std::int64_t most = 0) : keep_(most) {}
 
     void begin(const StreamHead& head);

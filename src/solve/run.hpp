@@ -24,6 +24,7 @@
 #include "solve/leap.hpp"
 #include "solve/problem.hpp"
 #include "solve/recorder.hpp"
+#include "solve/report_times.hpp"
 #include "solve/segment.hpp"
 #include "solve/start.hpp"
 
@@ -33,7 +34,7 @@ namespace vessiot {
 template <class S> struct Span {
     S t0 = 0, t1 = 0;
     std::optional<S> s1;
-    std::vector<S> times;                 // to report, in the direction of travel; empty: every step
+    ReportTimes<S> times;                 // to report, in the direction of travel; empty: every step
     std::optional<std::size_t> section{}; // number of the event whose crossings are reported, and nothing else
 };
 

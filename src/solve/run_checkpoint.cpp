@@ -160,15 +160,16 @@ template <class S> void Run<S>::resume() {
     is_saved_ = true;
     last_save_ = Clock::now();
     restart();
-    const S t = time_of(clock(), seam_point_.data());
-    if (!is_arclength_ && (t - span_.t1) * direction_ >= S(0))
-        throw InvalidInput(fmt::format("the checkpoint {} is at {} = {}, and the run ends at {}: there is nothing left "
-                                       "to compute. Give a later --to",
-                                       options_.resume, solution_.independent, show(t), show(span_.t1)));
 }
 
 // NOTE: what is added to a run and changes its points belongs here, or is forgotten in restart().
 template <class S> void Run<S>::exchange(Archive& archive) {
+    archive(seam_tau_, seam_point_, seam_tangent_, seam_mode_);
+    const S t = time_of(seam_tau_, seam_point_.data());
+    if (archive.is_reading() && !is_arclength_ && (t - span_.t1) * direction_ >= S(0)) // before any file is touched
+        throw InvalidInput(fmt::format("the checkpoint {} is at {} = {}, and the run ends at {}: there is nothing left "
+                                       "to compute. Give a later --to",
+                                       options_.resume, solution_.independent, show(t), show(span_.t1)));
     std::vector<std::string> streams, known;
     for (const auto& stream : options_.streams) streams.push_back(stream->name());
     std::vector<std::vector<std::int64_t>> positions;
@@ -182,7 +183,6 @@ template <class S> void Run<S>::exchange(Archive& archive) {
     recorder_.store().exchange(archive);
     exchange_solution(archive);
 
-    archive(seam_tau_, seam_point_, seam_tangent_, seam_mode_);
     archive(h_, h_floor_, h_max_, forward_, n_places_, has_stray_, n_changes_);
     archive(n_attempts_, n_sampled_, distribution_time_.seconds, projection_time_.seconds);
     event_watch_.exchange(archive);

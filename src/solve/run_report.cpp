@@ -116,13 +116,7 @@ template <class S> void Run<S>::report_between(S theta_end, bool is_jump) {
     for (int k = 0; k < n_pieces; ++k) {
         const S a = theta_end * S(k) / S(n_pieces), b = theta_end * S(k + 1) / S(n_pieces);
         const S ta = segment_.at(a, m), tb = segment_.at(b, m);
-        const auto inside = [&](S wanted) {
-            return ta < tb ? wanted > ta && wanted <= tb : wanted < ta && wanted >= tb;
-        };
-        std::vector<S> found;
-        std::ranges::copy_if(span_.times, std::back_inserter(found), inside);
-        std::ranges::sort(found, [&](S x, S y) { return ta < tb ? x < y : x > y; });
-        for (const S wanted : found)
+        for (const S wanted : span_.times.between(ta, tb))
             report_at(locate([&](S theta) { return segment_.at(theta, m) - wanted; }, a, ta - wanted, b, tb - wanted));
     }
 }

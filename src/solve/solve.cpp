@@ -36,7 +36,7 @@ double seconds_since(Clock::time_point start) {
 }
 
 // The points to report, in the direction of travel.
-template <class S> std::vector<S> report_times(const System& system, const SolveOptions& options, S from, S to) {
+template <class S> ReportTimes<S> report_times(const System& system, const SolveOptions& options, S from, S to) {
     std::vector<S> times;
     const bool is_asked = !options.at.empty() || options.every > 0; // then the model's own wishes count for nothing
     for (const double t : options.at) times.push_back(S(t));
@@ -56,23 +56,26 @@ template <class S> std::vector<S> report_times(const System& system, const Solve
                                            system.independent_name, static_cast<double>(t), static_cast<double>(from),
                                            static_cast<double>(to)));
     }
+    std::optional<ReportTimes<S>> grid;
     if (every > S(0)) {
         const double n = static_cast<double>((high - low) / every);
-        if (!(n < 1e8))
+        const bool has_file = !options.streams.empty(); // else nobody sees more of them than memory holds
+        if (!(n < (has_file ? 1e15 : 1e8)))
             throw InvalidInput(
-                fmt::format("--every {:.3g} asks for {:.3g} points; at most 1e8 are kept: give a larger one",
-                            static_cast<double>(every), n));
+                fmt::format("--every {:.3g} asks for {:.3g} points; at most {} are possible: give a larger one{}",
+                            static_cast<double>(every), n, has_file ? "1e15" : "1e8",
+                            has_file ? "" : ", or write them to a .csv or .h5 file"));
         const S step = to > from ? every : -every;
-        for (std::int64_t k = 0; k <= static_cast<std::int64_t>(n * (1 + 1e-12)); ++k)
-            times.push_back(from + S(k) * step);
-        if (linalg::absolute(times.back() - to) <= S(1e-9) * every)
-            times.back() = to;
-        else
-            times.push_back(to);
+        const auto last = static_cast<std::int64_t>(n * (1 + 1e-12));
+        const bool is_end = linalg::absolute(from + S(last) * step - to) <= S(1e-9) * every;
+        grid.emplace(from, step, is_end ? last : last + 1, to);
     }
+    if (grid && times.empty()) return *grid;
+    if (grid)
+        for (std::size_t k = 0; k < grid->size(); ++k) times.push_back((*grid)[k]);
     std::ranges::sort(times, [&](S a, S b) { return to > from ? a < b : a > b; });
     times.erase(std::unique(times.begin(), times.end()), times.end());
-    return times;
+    return ReportTimes<S>(std::move(times));
 }
 
 // The event whose crossings are reported; points asked for by the options go before the model's section.

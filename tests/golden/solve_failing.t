@@ -219,7 +219,7 @@ The interval, and the points in it
   ! vessiot: the point t = 3 to be reported is not between 0 and 1
   [2]
   $ vessiot solve models/failing/growth.ves --every 1e-12
-  ! vessiot: --every 1e-12 asks for 1e+12 points; at most 1e8 are kept: give a larger one
+  ! vessiot: --every 1e-12 asks for 1e+12 points; at most 1e8 are possible: give a larger one, or write them to a .csv or .h5 file
   [2]
   $ models/failing/points vessiot solve models/failing/growth.ves --to -1 --json
   | success: many points from t = 0 to -1

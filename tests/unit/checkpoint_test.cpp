@@ -306,7 +306,9 @@ TEST(Checkpoint, ARunCanBeMadeLonger) {
     EXPECT_EQ(difference(whole, longer), ""); // the steps before the seam are the same, with the same largest step
     EXPECT_EQ(content(csv), content(folder("b.csv")));
     c.options.to = 1.0;
+    const std::string before = content(csv);
     EXPECT_TRUE(has(refusal(c, path, csv), "nothing left to compute"));
+    EXPECT_EQ(content(csv), before);
 }
 
 TEST(Checkpoint, ThatCannotBeWrittenEndsTheRun) {

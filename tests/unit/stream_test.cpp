@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "solution/point_store.hpp"
+#include "solve/report_times.hpp"
 #include "vessiot/model.hpp"
 #include "vessiot/solve.hpp"
 
@@ -163,6 +164,42 @@ long resident() {
     long total = 0, pages = 0;
     file >> total >> pages;
     return pages * (::sysconf(_SC_PAGESIZE) / 1024);
+}
+
+// A grid of which nothing is stored is the list of its points.
+TEST(ReportTimes, OfAGridAreThoseOfItsList) {
+    for (const double step : {0.1, -0.25})
+        for (const std::int64_t n : {1, 2, 7}) {
+            const double from = 3, to = from + step * (static_cast<double>(n) - 0.3);
+            const ReportTimes<double> grid(from, step, n, to);
+            std::vector<double> points;
+            for (std::size_t k = 0; k < grid.size(); ++k) points.push_back(grid[k]);
+            ASSERT_EQ(std::ssize(points), n + 1);
+            EXPECT_EQ(points.front(), from);
+            EXPECT_EQ(points.back(), to);
+            const ReportTimes<double> list(points);
+            for (int i = -3; i < 40; ++i)
+                for (int j = -3; j < 40; ++j) {
+                    const double a = from + step * i / 4, b = from + step * j / 4;
+                    ASSERT_EQ(grid.between(a, b), list.between(a, b)) << step << " " << n << " " << a << " " << b;
+                }
+        }
+}
+
+TEST(ReportTimes, OfALongRunAreNotStored) {
+    const auto counter = std::make_shared<Counter>();
+    const long before = resident();
+    // two billion points asked for; the run ends after a thousand steps
+    const Solution s = solve(Model::parse(oscillator), {.step = 0.01,
+                                                        .to = 2e6,
+                                                        .every = 0.001,
+                                                        .max_steps = 1000,
+                                                        .throw_on_failure = false,
+                                                        .streams = {counter},
+                                                        .keep = 100});
+    EXPECT_EQ(counter->n_points, 10'001);
+    EXPECT_EQ(s.n_points, 10'001);
+    EXPECT_LT(resident() - before, 8 * 1024);
 }
 
 // A million steps by default; VESSIOT_STREAM_STEPS says another number.
