@@ -36,7 +36,7 @@ public:
         if (options.projection == "auto") options.projection = "simplified";
         if (options.project == "auto") options.project = "steps";
         if (options.newton_stop == "auto") options.newton_stop = "sound";
-        Span<double> span{0, to_, {}, {to_}};
+        Span<double> span{0, to_, {}, ReportTimes<double>({to_})};
         StartPoint<double> start = make_start(*problem_, options, 0.0);
         TimedRun result;
         const auto begin = std::chrono::steady_clock::now();

@@ -58,7 +58,7 @@ struct MethodSummary {
     int order = 0;
     std::string projection, project, distribution, parametrisation, precision;
     double rtol = 0, atol = 0, step = 0; // step: 0 where it was adaptive
-    std::string choice;                  // method = auto: which one was taken, from where on, and why
+    std::string choice{};                // method = auto: which one was taken, from where on, and why
 };
 
 // Wall time.

@@ -385,6 +385,7 @@ template <class S> bool Run<S>::has_to_stop() {
 template <class S> RunCounts Run<S>::counts() const {
     RunCounts all;
     all.stepper = stepper_->counts();
+    std::ranges::copy(stepper_->steps_by_order(), all.steps_by_order.begin());
     all.distribution = problem_->distribution().counts();
     const auto take = [&](const ProjectionCounts& p) { static_cast<ProjectionCounts&>(all.projection) = p; };
     const Projection<S>* projection = projection_.get();
@@ -413,7 +414,7 @@ template <class S> void Run<S>::collect_statistics() {
     stats.rejected += all.stepper.rejected_error + all.stepper.rejected_iteration;
     stats.rejected_error += all.stepper.rejected_error;
     stats.rejected_iteration += all.stepper.rejected_iteration;
-    note_orders();
+    note_orders(all.steps_by_order);
     stats.direction_evaluations = all.distribution.evaluations;
     stats.jacobian_evaluations = all.distribution.jacobians + all.stepper.jacobians + all.projection.jacobians;
     stats.factorisations = all.distribution.factorisations + all.stepper.factorisations + all.projection.factorisations;

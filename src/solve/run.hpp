@@ -2,8 +2,10 @@
 // It knows methods, projections and fields by their interfaces only.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -64,6 +66,7 @@ struct RunCounts {
     StepperCounts stepper{};
     DistributionCounts distribution{};
     RayCounts projection{};
+    std::array<std::int64_t, 10> steps_by_order{};
     std::int64_t charts = 0;
     double seconds = 0;
 
@@ -86,7 +89,7 @@ private:
 
     void make_stepper_of(const StepperOptions<S>& stepping);
     void follow_choice(); // of the method, where that is `auto`, or of the order
-    void note_orders();
+    void note_orders(std::span<const std::int64_t> steps);
     void begin();
     void check_result();
     bool step(); // one accepted step; false: the run is over

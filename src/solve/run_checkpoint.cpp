@@ -55,6 +55,7 @@ void RunCounts::add(const RunCounts& other) {
     projection.factorisations += other.projection.factorisations;
     if (other.projection.fallbacks > 0) projection.first_fallback = other.projection.first_fallback; // it came before
     projection.fallbacks += other.projection.fallbacks;
+    for (std::size_t k = 0; k < steps_by_order.size(); ++k) steps_by_order[k] += other.steps_by_order[k];
     charts += other.charts;
     seconds += other.seconds;
 }
@@ -75,6 +76,7 @@ void RunCounts::subtract(const RunCounts& other) {
     projection.jacobians -= other.projection.jacobians;
     projection.factorisations -= other.projection.factorisations;
     projection.fallbacks -= other.projection.fallbacks;
+    for (std::size_t k = 0; k < steps_by_order.size(); ++k) steps_by_order[k] -= other.steps_by_order[k];
     charts -= other.charts;
     seconds -= other.seconds;
 }

@@ -79,8 +79,7 @@ template <class S> void Run<S>::follow_choice() {
 }
 
 // "order 5 in 210 steps, 3 in 12": the most frequent first.
-template <class S> void Run<S>::note_orders() {
-    const std::span<const std::int64_t> steps = stepper_->steps_by_order();
+template <class S> void Run<S>::note_orders(std::span<const std::int64_t> steps) {
     std::vector<int> orders;
     for (std::size_t k = 1; k < steps.size(); ++k)
         if (steps[k] > 0) orders.push_back(static_cast<int>(k));
@@ -92,8 +91,8 @@ template <class S> void Run<S>::note_orders() {
     if (!text.empty()) solution_.method.choice = text;
 }
 
-template void Run<double>::note_orders();
-template void Run<expr::Quad>::note_orders();
+template void Run<double>::note_orders(std::span<const std::int64_t>);
+template void Run<expr::Quad>::note_orders(std::span<const std::int64_t>);
 template void Run<double>::make_stepper_of(const StepperOptions<double>&);
 template void Run<expr::Quad>::make_stepper_of(const StepperOptions<expr::Quad>&);
 template void Run<double>::follow_choice();

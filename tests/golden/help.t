@@ -38,17 +38,20 @@ How to use the program, and each of its commands.
   |   --to-s S             end at this arclength, with --parametrisation arclength
   |   --start name=value   start value (repeatable): x[3]'=0.5
   |   --max-steps N        give up after so many, accepted and rejected (1e7)
+  |   --max-events N       give up after so many crossings of events (1e6)
   |   --set name=value     give a parameter another value (repeatable)
   |   --max-instances N    allow loops and arrays of up to N elements
   |
   | Results
   |   --at T1,T2,…                 report at these points, not at every step
   |   --every DT                   report at multiples of DT from the start, and at the end
+  |   --section NAME               report the crossings of this event of the model, and nothing else
   |   --sensitivity P1,P2,…        derivatives by parameters g, m[2], by start values start:x'; all: by all parameters
   |   --checkpoint-every SECONDS   seconds between two writings of the checkpoint (10)
   |   --checkpoint-steps N         steps after which it may be written (1000)
   |   --out FILE                   write all points to a .csv, .h5 or .json file (repeatable)
   |   --plot FILE                  draw the solution and the run into a .svg or .png file (repeatable)
+  |   --axes X,Y                   what --plot draws against each other: two or three unknowns or outputs
   |   --report FILE                an .html page to look at the solution and the run in a browser (repeatable)
   |   --json                       one JSON object on standard output, for programs
   |   --quiet                      no summary

@@ -62,7 +62,7 @@ What cannot be resumed
   ! vessiot: a.csv is no checkpoint of vessiot: it does not begin with 'vessiot checkpoint '
   [2]
   $ head -c 300 d > e; vessiot solve pendulum --out b.csv --resume e --checkpoint-steps 50
-  ! vessiot: the checkpoint e is damaged: it has 263 bytes where 20526 are announced. It cannot be used; start anew without --resume
+  ! vessiot: the checkpoint e is damaged: it has 263 bytes where 20838 are announced. It cannot be used; start anew without --resume
   [2]
   $ sed 's/checkpoint 1/checkpoint 7/' d > e; vessiot solve pendulum --out b.csv --resume e --checkpoint-steps 50
   ! vessiot: the checkpoint e has the format 7, and this version of vessiot reads 1: resume with the version that wrote it, or start anew without --resume

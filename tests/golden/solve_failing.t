@@ -289,11 +289,8 @@ Implicit methods
   | vessiot: the run ended at t = N (step N, h = N, a constant step): the iteration for the stages of implicit_euler does not converge. Try a smaller --step, or leave it out
   [1]
   $ models/failing/masked vessiot solve models/failing/slide.ves --method radau5 --max-steps 1000 --quiet
-  | vessiot: 1000 steps used at t = N of 1 (h = N, N % rejected). Looser tolerances, another method, or a larger --max-steps may help
+  | vessiot: 1000 steps used at t = N of 1 (h = N, N % rejected, most because the iteration for the step did not converge). The equations may jump there, or have no smooth solution. Looser tolerances, another method, or a larger --max-steps may help
   [1]
-  $ vessiot solve models/failing/stiff.ves --method radau5 --parametrisation arclength
-  ! vessiot: the method "radau5" works in time, not in arclength: leave out --parametrisation arclength, or take an explicit method such as "dopri54"
-  [2]
   $ vessiot solve models/failing/stiff.ves --method radau5 --continue low
   ! vessiot: continuation = low, but the method "radau5" has no embedded point that could go on: set continuation = high
   [2]

@@ -34,7 +34,9 @@ TEST(Impasse, IsPassedByImplicitMethods) {
         for (std::size_t k = 0; k < s.t.size(); ++k)
             EXPECT_NEAR(s.t[k], 1 - s.row(k)[0] * s.row(k)[0], 1e-5) << method << ": the curve is t = 1 - y^2";
         EXPECT_NEAR(s.row(s.t.size() - 1)[0], -1, 1e-5) << method;
-        EXPECT_LT(s.stats.stage_iterations, 6 * (s.stats.steps + s.stats.rejected) * 2) << method; // it converges fast
+        // it converges fast; methods without an estimate of their own take three steps for one
+        const int n_steps = method == "radau5" || method == "radau9" ? 1 : 3;
+        EXPECT_LT(s.stats.stage_iterations, 5 * n_steps * (s.stats.steps + s.stats.rejected)) << method;
     }
 }
 

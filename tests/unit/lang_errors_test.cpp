@@ -912,7 +912,7 @@ matrix Y[2,2] in SI(2)
 Y' = Y
 )",
      R"(
-model.ves:1:18: 'SI' is no group. There are: GL, SL, O, SO, Sp, Stiefel
+model.ves:1:18: 'SI' is no group. There are: GL, SL, O, SO, Sp, Stiefel, SE
     matrix Y[2,2] in SI(2)
                      ^~)"},
     {"MatrixSymplecticOdd", R"(
