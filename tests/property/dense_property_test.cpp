@@ -63,7 +63,7 @@ SolveOptions options_for(const System& system, const std::string& method, double
 
 // Group preserving steps without a projection, and SHAKE, whose velocities are off the hidden constraints by design.
 bool is_unprojected(std::string_view method) {
-    return method == "gps" || method == "shake";
+    return method == "gps" || method == "hgps" || method == "shake";
 }
 
 // The residual at these times, all constraints included, or -1 where the method does not fit.
