@@ -22,11 +22,13 @@ typedef double V8 __attribute__((vector_size(64)));
 #define VESSIOT_DECLARE1(F, U)                                                                                         \
     double Sleef_cinz_##F##d1_##U##purec(double);                                                                      \
     V2 Sleef_cinz_##F##d2_##U##sse2(V2);                                                                               \
+    V2 Sleef_cinz_##F##d2_##U##sse4(V2);                                                                               \
     V4 Sleef_cinz_##F##d4_##U##avx(V4);                                                                                \
     V8 Sleef_cinz_##F##d8_##U##avx512fnofma(V8);
 #define VESSIOT_DECLARE2(F, U)                                                                                         \
     double Sleef_cinz_##F##d1_##U##purec(double, double);                                                              \
     V2 Sleef_cinz_##F##d2_##U##sse2(V2, V2);                                                                           \
+    V2 Sleef_cinz_##F##d2_##U##sse4(V2, V2);                                                                           \
     V4 Sleef_cinz_##F##d4_##U##avx(V4, V4);                                                                            \
     V8 Sleef_cinz_##F##d8_##U##avx512fnofma(V8, V8);
 #else
@@ -83,19 +85,26 @@ struct Table {
 #if VESSIOT_X86
 
 // Scalar functions made of two-wide ones.
+namespace width1 {
 #define X(F, U, S)                                                                                                     \
-    [[maybe_unused]] double F##_scalar(double x) {                                                                     \
+    [[maybe_unused]] double F##_scalar2(double x) {                                                                    \
         return Sleef_cinz_##F##d1_##U##purec(x);                                                                       \
     }                                                                                                                  \
-    [[maybe_unused]] double F##_vector(double x) {                                                                     \
+    [[maybe_unused]] constexpr auto F##_scalar4 = F##_scalar2;                                                         \
+    [[maybe_unused]] double F##_vector2(double x) {                                                                    \
         return Sleef_cinz_##F##d2_##U##sse2(V2{x, x})[0];                                                              \
+    }                                                                                                                  \
+    [[maybe_unused]] double F##_vector4(double x) {                                                                    \
+        return Sleef_cinz_##F##d2_##U##sse4(V2{x, x})[0];                                                              \
     }
-namespace width1 {
 VESSIOT_UNARY_FUNCTIONS(X)
 #undef X
 #define X(F, U, S)                                                                                                     \
-    double F##_vector(double x, double y) {                                                                            \
+    double F##_vector2(double x, double y) {                                                                           \
         return Sleef_cinz_##F##d2_##U##sse2(V2{x, x}, V2{y, y})[0];                                                    \
+    }                                                                                                                  \
+    double F##_vector4(double x, double y) {                                                                           \
+        return Sleef_cinz_##F##d2_##U##sse4(V2{x, x}, V2{y, y})[0];                                                    \
     }
 VESSIOT_BINARY_FUNCTIONS(X)
 #undef X
@@ -103,12 +112,14 @@ VESSIOT_BINARY_FUNCTIONS(X)
 
 Table make_table() {
     Table table;
+    const bool has_sse4 = __builtin_cpu_supports("sse4.1");
     const bool has_avx = __builtin_cpu_supports("avx");
     const bool has_avx512 = __builtin_cpu_supports("avx512f");
     table.widest = has_avx512 ? 8 : has_avx ? 4 : 2;
 #define X(F, U, S)                                                                                                     \
     table.functions[static_cast<int>(Op::F)] = {                                                                       \
-        reinterpret_cast<void*>(width1::F##_##S), reinterpret_cast<void*>(Sleef_cinz_##F##d2_##U##sse2),               \
+        reinterpret_cast<void*>(has_sse4 ? width1::F##_##S##4 : width1::F##_##S##2),                                   \
+        reinterpret_cast<void*>(has_sse4 ? Sleef_cinz_##F##d2_##U##sse4 : Sleef_cinz_##F##d2_##U##sse2),               \
         has_avx ? reinterpret_cast<void*>(Sleef_cinz_##F##d4_##U##avx) : nullptr,                                      \
         has_avx512 ? reinterpret_cast<void*>(Sleef_cinz_##F##d8_##U##avx512fnofma) : nullptr};
     VESSIOT_UNARY_FUNCTIONS(X)

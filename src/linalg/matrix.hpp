@@ -82,11 +82,6 @@ private:
     std::vector<S> scaled_, term_, next_;
 };
 
-// 1 + sin(theta)/theta W + (1 - cos(theta))/theta^2 W^2 for the skew matrix W of w, |w| = theta: W b = w x b.
-template <class S> void rodrigues(const S* w, S* result);
-// 1 + (W + W^2/2)/(1 + theta^2/4)
-template <class S> void cayley_rotation(const S* w, S* result);
-
 // exp [W v; 0 0] = [R V v; 0 1], W 3 x 3, R = exp W, V = 1 + (1 - cos(theta))/theta^2 W + (theta - sin(theta))/theta^3
 // W^2
 template <class S> void rigid_motion(const S* a, S* result);

@@ -1,6 +1,7 @@
 #include "manifold/matrix_group.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "linalg/scalar.hpp"
 
@@ -124,30 +125,53 @@ template <class S> bool MatrixGroupNumbers<S>::algebra(const S* f, const S* y, S
     return linalg::all_finite(a, n * n);
 }
 
-template <class S>
-S MatrixGroupNumbers<S>::orthogonality(std::int64_t n, std::int64_t k, std::int64_t stride, const S* y) {
+namespace {
+
+// Of the leading n x k part of a matrix with rows of `stride`: E = Y^T Y - 1 (k x k), its largest entry.
+template <class S, class Size> inline S orthogonality_of(Size n, Size k, std::int64_t stride, const S* y, S* e) {
     S largest = 0;
     for (std::int64_t i = 0; i < k; ++i)
         for (std::int64_t j = 0; j <= i; ++j) {
             S sum = S(i == j) * S(-1);
             for (std::int64_t l = 0; l < n; ++l) sum += y[l * stride + i] * y[l * stride + j];
-            inverse_[at(i * k + j)] = inverse_[at(j * k + i)] = sum;
+            e[i * k + j] = e[j * k + i] = sum;
             if (!(absolute(sum) <= largest)) largest = absolute(sum); // NaN stays
         }
     return largest;
 }
 
-template <class S>
-void MatrixGroupNumbers<S>::to_polar_factor(std::int64_t n, std::int64_t k, std::int64_t stride, S* y) {
+// Y <- Y (1 - E/2)
+template <class S, class Size>
+inline void multiply_by_correction(Size n, Size k, std::int64_t stride, const S* e, S* work, S* y) {
     for (std::int64_t i = 0; i < n; ++i) {
         S* row = y + i * stride;
         for (std::int64_t j = 0; j < k; ++j) {
             S sum = 0;
-            for (std::int64_t l = 0; l < k; ++l) sum += row[l] * inverse_[at(l * k + j)];
-            product_[at(j)] = row[j] - sum / S(2);
+            for (std::int64_t l = 0; l < k; ++l) sum += row[l] * e[l * k + j];
+            work[j] = row[j] - sum / S(2);
         }
-        std::copy_n(product_.data(), k, row);
+        for (std::int64_t j = 0; j < k; ++j) row[j] = work[j];
     }
+}
+
+} // namespace
+
+template <class S>
+S MatrixGroupNumbers<S>::orthogonality(std::int64_t n, std::int64_t k, std::int64_t stride, const S* y) {
+    return orthogonality_of(n, k, stride, y, inverse_.data());
+}
+
+template <class S> S MatrixGroupNumbers<S>::to_polar_factor(std::int64_t n, std::int64_t k, std::int64_t stride, S* y) {
+    if (n == 3 && k == 3) { // with a size known to the compiler
+        constexpr std::integral_constant<std::int64_t, 3> three;
+        S e[9], work[3];
+        const S defect = orthogonality_of(three, three, stride, y, e);
+        multiply_by_correction(three, three, stride, e, work, y);
+        return defect;
+    }
+    const S defect = orthogonality_of(n, k, stride, y, inverse_.data());
+    multiply_by_correction(n, k, stride, inverse_.data(), product_.data(), y);
+    return defect;
 }
 
 template <class S> S MatrixGroupNumbers<S>::symplecticity(const S* y) {
@@ -177,14 +201,9 @@ template <class S> S MatrixGroupNumbers<S>::correct(S* y) {
     switch (group_) {
     case MatrixGroup::o:
     case MatrixGroup::so:
-    case MatrixGroup::stiefel: {
-        const S defect = orthogonality(n, k, k, y);
-        to_polar_factor(n, k, k, y);
-        return defect;
-    }
+    case MatrixGroup::stiefel: return to_polar_factor(n, k, k, y);
     case MatrixGroup::se: {
-        const S defect = std::max(orthogonality(n - 1, n - 1, n, y), last_row_defect(y));
-        to_polar_factor(n - 1, n - 1, n, y);
+        const S last = last_row_defect(y), defect = std::max(to_polar_factor(n - 1, n - 1, n, y), last);
         std::fill_n(y + (n - 1) * n, n - 1, S(0));
         y[n * n - 1] = 1;
         return defect;

@@ -54,10 +54,9 @@ public:
 
 private:
     void symplectic_inverse(const S* y, S* inverse) const; // -J Y^T J
-    // Of the leading n x k part of a matrix with rows of `stride`: Y^T Y - 1 into inverse_ (k x k), its largest entry;
-    // and Y (1 - that/2).
+    // Of the leading n x k part of a matrix with rows of `stride`: the largest entry of Y^T Y - 1; and Y (1 - that/2).
     S orthogonality(std::int64_t n, std::int64_t k, std::int64_t stride, const S* y);
-    void to_polar_factor(std::int64_t n, std::int64_t k, std::int64_t stride, S* y);
+    S to_polar_factor(std::int64_t n, std::int64_t k, std::int64_t stride, S* y);
     S symplecticity(const S* y); // -J Y^T J Y - 1 into work_, its largest entry
     S last_row_defect(const S* y) const;
     void motion_algebra(const S* f, const S* y, S* a) const;

@@ -59,7 +59,7 @@ template <class S> bool ConstrainedEuler<S>::advance(S h, StepReport<S>& report)
         return false;
     }
     std::copy(this->lambda_.begin(), this->lambda_.end(), guess_.begin());
-    std::swap(y_0_, this->y_);
+    swap(y_0_, this->y_);
     if (!this->evaluate(to, y_0_.data(), report)) return false;
     if (this->projects_) {
         if (!this->solve_velocities(to, y_0_.data(), h, report)) return false;

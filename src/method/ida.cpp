@@ -315,7 +315,7 @@ bool IdaStepper::restart(double h, StepReport<double>& report) {
 
 StepReport<double> IdaStepper::attempt(double h) {
     if (is_accepted_) {
-        std::swap(start_, end_);
+        swap(start_, end_);
         tau_ = tau_end_;
         is_accepted_ = false;
     } else if (has_candidate_) {

@@ -7,6 +7,8 @@
 #include "core/error.hpp"
 #include "linalg/scalar.hpp"
 #include "method/lie_coefficients.hpp"
+#include "method/magnus.hpp"
+#include "method/rotation_step.hpp"
 
 namespace vessiot::method {
 
@@ -41,7 +43,7 @@ LieStepper<S>::LieStepper(const MethodInfo& info, Field<S>& field, Projection<S>
       estimates_(options.estimate == Estimate::by_weights && !info.tableau.b_hat.empty()),
       group_(*options.parts, field, info.family == Family::cayley), n_stages_(stages_of(info)), stage_(field.size()),
       error_(field.size()), k_(static_cast<std::int64_t>(n_stages_) * group_.size()), omega_(group_.size()),
-      work_1_(group_.size()), work_2_(group_.size()), work_3_(group_.size()) {
+      work_(3 * group_.size()) {
     if (options.continue_low)
         throw InvalidInput("continuation = low, but the method \"" + std::string(info.name) +
                            "\" goes on with its own point");
@@ -83,14 +85,15 @@ template <class S> void LieStepper<S>::begin(S tau, const S* x) {
 
 // A at the start point, and at another point of the group
 template <class S> void LieStepper<S>::check_is_linear(S tau) {
-    if (group_.slope(tau, this->from(), work_1_.data()) != PointStatus::good) return; // the first step says why
+    S *here = work_.data(), *there = here + group_.size();
+    if (group_.slope(tau, this->from(), here) != PointStatus::good) return; // the first step says why
     group_.example(omega_.data());
     group_.move(omega_.data(), this->from(), stage_.data());
-    if (group_.slope(tau, stage_.data(), work_2_.data()) != PointStatus::good) return;
+    if (group_.slope(tau, stage_.data(), there) != PointStatus::good) return;
     S difference = 0, size = 1;
     for (std::int64_t e = 0; e < group_.size(); ++e) {
-        difference = std::max(difference, linalg::absolute(work_1_[e] - work_2_[e]));
-        size = std::max(size, linalg::absolute(work_1_[e]));
+        difference = std::max(difference, linalg::absolute(here[e] - there[e]));
+        size = std::max(size, linalg::absolute(here[e]));
     }
     if (difference <= S(1e-10) * size) return;
     throw InvalidInput("the method " + std::string(info_.name) +
@@ -140,9 +143,26 @@ template <class S> bool LieStepper<S>::project(StepReport<S>& report) {
 
 // ---- Magnus ----
 
+template <class S> bool LieStepper<S>::magnus(S h, StepReport<S>& report) {
+    if (!is_one_call_) is_one_call_ = stages_ && stages_->is_ready();
+    if (!is_one_call_) return magnus_general(h, report);
+    (*stages_)(this->from_tau(), h, identity_.data(), direction_at_.data(), stage_.data());
+    if (group_.is_rotation() && magnus_rotation(info_.order, h, direction_at_.data() + 1, this->from(), this->to())) {
+        this->count_stages(static_cast<std::int64_t>(n_stages_));
+        return true;
+    }
+    return magnus_general(h, report);
+}
+
+template <class S> bool LieStepper<S>::magnus_general(S h, StepReport<S>& report) {
+    if (!nodes(h, report)) return false;
+    magnus_element(info_.order, h, group_.size(), k_.data(), work_.data(), omega_.data(),
+                   [&](const S* a, const S* b, S* c) { group_.commutator(a, b, c); });
+    group_.move(omega_.data(), this->from(), this->to());
+    return true;
+}
+
 template <class S> bool LieStepper<S>::nodes(S h, StepReport<S>& report) {
-    const bool is_one_call = stages_ && stages_->is_ready();
-    if (is_one_call) (*stages_)(this->from_tau(), h, identity_.data(), direction_at_.data(), stage_.data());
     for (std::size_t i = 0; i < n_stages_; ++i) {
         const S t = this->from_tau() + c_[i] * h;
         if (!group_.has_identity()) {
@@ -152,44 +172,10 @@ template <class S> bool LieStepper<S>::nodes(S h, StepReport<S>& report) {
         this->count_stage();
         S* dx = direction_at_[i + 1];
         PointStatus status = PointStatus::good;
-        if (!is_one_call) status = this->field().direction(t, identity_.data(), dx);
+        if (!is_one_call_) status = this->field().direction(t, identity_.data(), dx);
         if (status == PointStatus::good) status = group_.slope_at_identity(dx, k(i));
         if (status != PointStatus::good) return this->fail(report, StepOutcome::no_direction, status, t, this->from());
     }
-    return true;
-}
-
-template <class S> bool LieStepper<S>::magnus(S h, StepReport<S>& report) {
-    const std::int64_t size = group_.size();
-    if (!nodes(h, report)) return false;
-    if (info_.order == 2) {
-        for (std::int64_t e = 0; e < size; ++e) omega_[e] = h * k(0)[e];
-    } else if (info_.order == 4) {
-        const S *a_1 = k(0), *a_2 = k(1), half = h / S(2), factor = static_cast<S>(sqrt3) * h * h / S(12);
-        group_.commutator(a_2, a_1, work_1_.data());
-        for (std::int64_t e = 0; e < size; ++e) omega_[e] = half * (a_1[e] + a_2[e]) + factor * work_1_[e];
-    } else {
-        // alpha_1 = h A_2, alpha_2 = sqrt(15) h/3 (A_3 - A_1), alpha_3 = 10 h/3 (A_3 - 2 A_2 + A_1),
-        // C_1 = [alpha_1, alpha_2], C_2 = -1/60 [alpha_1, 2 alpha_3 + C_1],
-        // Omega = alpha_1 + alpha_3/12 + 1/240 [-20 alpha_1 - alpha_3 + C_1, alpha_2 + C_2]
-        const S root = static_cast<S>(sqrt15);
-        for (std::int64_t e = 0; e < size; ++e) {
-            const S a_1 = k(0)[e], a_2 = k(1)[e], a_3 = k(2)[e];
-            k(0)[e] = h * a_2;
-            k(1)[e] = root * h / S(3) * (a_3 - a_1);
-            k(2)[e] = S(10) * h / S(3) * (a_3 - S(2) * a_2 + a_1);
-        }
-        group_.commutator(k(0), k(1), work_1_.data());
-        for (std::int64_t e = 0; e < size; ++e) work_2_[e] = S(2) * k(2)[e] + work_1_[e];
-        group_.commutator(k(0), work_2_.data(), work_3_.data());
-        for (std::int64_t e = 0; e < size; ++e) {
-            work_2_[e] = work_1_[e] - S(20) * k(0)[e] - k(2)[e];
-            work_3_[e] = k(1)[e] - work_3_[e] / S(60);
-        }
-        group_.commutator(work_2_.data(), work_3_.data(), work_1_.data());
-        for (std::int64_t e = 0; e < size; ++e) omega_[e] = k(0)[e] + k(2)[e] / S(12) + work_1_[e] / S(240);
-    }
-    group_.move(omega_.data(), this->from(), this->to());
     return true;
 }
 
@@ -213,8 +199,8 @@ template <class S> bool LieStepper<S>::munthe_kaas(S h, StepReport<S>& report) {
     if (!group_.is_chart(omega_.data()) || !group_.move(omega_.data(), this->from(), this->to()))
         return this->fail(report, StepOutcome::no_chart, PointStatus::not_converged, this->to_tau(), this->from());
     if (!estimates_) return true;
-    combine(e_.data(), n_stages_, h, work_1_.data());
-    group_.tangent(work_1_.data(), this->to(), error_.data());
+    combine(e_.data(), n_stages_, h, work_.data());
+    group_.tangent(work_.data(), this->to(), error_.data());
     report.error = this->norm(error_.data());
     if (!(report.error == report.error))
         return this->fail(report, StepOutcome::no_direction, PointStatus::not_finite, this->to_tau(), this->to());

@@ -53,6 +53,7 @@ public:
     // The same where dx is the direction at the point 1 of the groups.
     PointStatus slope_at_identity(const S* dx, S* g);
     bool has_identity() const { return has_identity_; } // matrices are square, and there is no w
+    bool is_rotation() const { return size_ == 3 && blocks_.size() == 1 && blocks_[0].is_rotation; } // of space, alone
     void set_identity(S* x) const;
     // exp(g) x, or cay(g) x; false where there is no such point
     bool move(const S* g, const S* x, S* out);
@@ -107,8 +108,9 @@ private:
     bool counts_directions() const override { return false; }
     bool slope(S tau, const S* x, S* g, StepReport<S>& report);
     void plan_nodes();
-    bool nodes(S h, StepReport<S>& report); // A at the nodes of Gauss, into k
     bool magnus(S h, StepReport<S>& report);
+    bool magnus_general(S h, StepReport<S>& report);
+    bool nodes(S h, StepReport<S>& report); // A at the nodes of Gauss, into k
     bool munthe_kaas(S h, StepReport<S>& report);
     bool crouch_grossman(S h, StepReport<S>& report);
     bool project(StepReport<S>& report);
@@ -124,11 +126,12 @@ private:
     std::size_t n_stages_;
     std::vector<S> a_, b_, e_, c_; // of the tableau; e = b - b_hat
     linalg::Vector<S> stage_, error_;
-    linalg::Vector<S> k_, omega_, work_1_, work_2_, work_3_;
+    linalg::Vector<S> k_, omega_, work_; // work_: three of them
     int n_since_corrected_ = 0;
     S defect_ = 0; // as the last correction found it
     // of Magnus methods: all nodes in one call, or null; where they are evaluated; and directions there
     Stages<S>* stages_ = nullptr;
+    bool is_one_call_ = false; // and they are worth it by now
     linalg::Vector<S> identity_, directions_;
     std::vector<S*> direction_at_;
 };

@@ -3,34 +3,23 @@
 #include <array>
 
 #include "core/error.hpp"
-#include "linalg/matrix.hpp"
+#include "linalg/rotation.hpp"
 #include "linalg/scalar.hpp"
 #include "method/lie.hpp"
 #include "method/number.hpp"
+#include "method/rotation_step.hpp"
 #include "system/groups.hpp"
 
 namespace vessiot::method {
 
 using linalg::at;
+using linalg::cross;
 
 namespace {
 
 // B_k / k!
 constexpr std::array<float128, 11> bernoulli{1,           -1_q / 2, 1_q / 12,       0, -1_q / 720,    0,
                                              1_q / 30240, 0,        -1_q / 1209600, 0, 1_q / 47900160};
-
-template <class S> void cross(const S* a, const S* b, S* c) {
-    c[0] = a[1] * b[2] - a[2] * b[1];
-    c[1] = a[2] * b[0] - a[0] * b[2];
-    c[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-// The vector of the skew part of a matrix.
-template <class S> void vector_of(const S* m, S* a) {
-    a[0] = (m[7] - m[5]) / S(2);
-    a[1] = (m[2] - m[6]) / S(2);
-    a[2] = (m[3] - m[1]) / S(2);
-}
 
 // The vector of F Y^T: half the sum of y_j x f_j over the columns.
 template <class S> void angular_velocity(const S* f, const S* y, S* a) {
@@ -96,13 +85,9 @@ template <class S> void LieProduct<S>::set_identity(S* x) const {
 
 // A = F Y^-1 = F
 template <class S> PointStatus LieProduct<S>::slope_at_identity(const S* dx, S* g) {
-    if (blocks_.size() == 1 && blocks_[0].is_rotation) {
-        vector_of(dx + blocks_[0].at, g);
-        return linalg::is_finite(g[0] + g[1] + g[2]) ? PointStatus::good : PointStatus::not_finite;
-    }
     for (Block& b : blocks_) {
         if (b.is_rotation) {
-            vector_of(dx + b.at, g + b.first);
+            linalg::skew_vector(dx + b.at, g + b.first);
             continue;
         }
         std::copy_n(dx + b.at, b.group.rows() * b.group.rows(), g + b.first);
@@ -115,11 +100,7 @@ template <class S> bool LieProduct<S>::move(const S* g, const S* x, S* out) {
     for (Block& b : blocks_) {
         const linalg::Algebra kind = b.group.algebra_kind();
         if (b.is_rotation) {
-            is_cayley_ ? linalg::cayley_rotation(g + b.first, work_.data())
-                       : linalg::rodrigues(g + b.first, work_.data());
-            S product[9]; // out may be x
-            linalg::fixed::multiply<3>(work_.data(), x + b.at, product);
-            for (int e = 0; e < 9; ++e) out[b.at + e] = product[e];
+            rotate(g + b.first, is_cayley_ ? RotationMap::cayley : RotationMap::exponential, x + b.at, out + b.at);
             continue;
         }
         if (!is_cayley_)

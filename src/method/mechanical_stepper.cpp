@@ -86,7 +86,7 @@ template <class S> void MechanicalStepper<S>::finish_at(Point& p) {
 template <class S> StepReport<S> MechanicalStepper<S>::attempt(S h) {
     if (is_accepted_) {
         std::swap(start_, end_);
-        std::swap(k_0_, k_1_);
+        swap(k_0_, k_1_);
         at_start_ = at_end_;
         is_accepted_ = false;
     }

@@ -59,8 +59,8 @@ template <class S> bool OneStep<S>::evaluate(S tau, const S* x, S* dx, StepRepor
 
 template <class S> StepReport<S> OneStep<S>::attempt(S h) {
     if (is_accepted_) { // the accepted point becomes the start of the next step
-        std::swap(start_, end_);
-        std::swap(k_start_, k_end_);
+        swap(start_, end_);
+        swap(k_start_, k_end_);
         tau_ = tau_end_;
         at_start_ = at_end_;
         is_accepted_ = false;

@@ -51,6 +51,7 @@ protected:
     // A difference of points, measured in the tolerances at from() and to().
     S norm(const S* d) const { return norm_(d, start_.data(), end_.data()); }
     void count_stage() { ++counts_.stages; }
+    void count_stages(std::int64_t n) { counts_.stages += n; }
     void count_projection(std::int64_t iterations);
 
 private:

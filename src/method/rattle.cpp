@@ -22,7 +22,7 @@ template <class S> bool Rattle<S>::part(Point& from, Point& to, S h, StepReport<
         if (!this->solve_positions(from, to, {y_0_.data(), h / S(2), h, true}, report)) return false;
         if (!this->evaluate(to, this->y_.data(), report)) return false;
     }
-    std::swap(y_0_, this->y_);
+    swap(y_0_, this->y_);
     add_multiple(this->n_, h / S(2), to.force.data(), y_0_.data());
     return this->solve_velocities(to, y_0_.data(), h / S(2), report);
 }
@@ -54,7 +54,7 @@ template <class S> bool Shake<S>::advance(S h, StepReport<S>& report) {
     this->system_.get_y(from.u.data(), y_0_.data());
     if (!this->solve_positions(from, to, {y_0_.data(), h / S(2), h, true}, report)) return false;
     std::copy(this->lambda_.begin(), this->lambda_.end(), to.lambda.begin());
-    std::swap(y_0_, this->y_);
+    swap(y_0_, this->y_);
     if (!this->evaluate(to, y_0_.data(), report)) return false;
     // a look ahead: y_(3/2) = y_(1/2) + h (f + Y lambda_1), g(q_2) = 0
     if (!this->solve_positions(to, ahead, {y_0_.data(), h, h, true}, report)) return false;

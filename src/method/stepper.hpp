@@ -106,7 +106,8 @@ public:
     virtual const S* direction() = 0;
     virtual PointStatus status() const = 0;
 
-    // A step of h (of any sign) from the current point. The current point stays. A stepper that chooses its steps
+    // A step of h (of any sign) from the current point. The current point stays. Where it is `done`, all numbers of the
+    // candidate are finite. A stepper that chooses its steps
     // takes h as a proposal for the first one, and for the one after an attempt that failed; it never passes tau_end.
     virtual StepReport<S> attempt(S h) = 0;
     // The step to try from the current point, where the method knows before it has made one; h is what else would be.

@@ -81,7 +81,7 @@ bool TaylorStepper<S>::fail(StepReport<S>& report, StepOutcome outcome, PointSta
 
 template <class S> void TaylorStepper<S>::take_accepted() {
     if (!is_accepted_) return;
-    std::swap(start_, end_);
+    swap(start_, end_);
     tau_ = tau_end_;
     is_at_start_ = std::exchange(is_at_end_, false);
     is_accepted_ = has_candidate_ = has_coefficients_ = false;

@@ -80,7 +80,7 @@ public:
                 if (next < r) break;
                 if (halvings == 12) return r <= acceptable;
             }
-            std::swap(u_, trial_);
+            swap(u_, trial_);
             r = next;
         }
         return r <= acceptable;

@@ -23,11 +23,11 @@ public:
             drop_last();
             --n;
         }
-        if (most_ > 0 && n >= most_ && count_ % stride_ == 0) {
+        if (most_ > 0 && n >= most_ && is_on_stride()) {
             halve();
             stride_ *= 2;
         }
-        has_extra_ = count_ % stride_ != 0;
+        has_extra_ = !is_on_stride();
         ++count_;
     }
     std::int64_t count() const { return count_; } // appended in all
@@ -36,7 +36,9 @@ public:
     template <class Archive> void exchange(Archive& archive) { archive(most_, count_, stride_, has_extra_); }
 
 private:
-    std::int64_t most_, count_ = 0, stride_ = 1;
+    bool is_on_stride() const { return (count_ & (stride_ - 1)) == 0; }
+
+    std::int64_t most_, count_ = 0, stride_ = 1; // the stride is a power of 2
     bool has_extra_ = false;
 };
 

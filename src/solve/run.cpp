@@ -251,11 +251,10 @@ template <class S> bool Run<S>::step() {
         ++n_attempts_;
         report = stepper_->attempt(h);
         if (method_.chooses_steps) h = own_step(tau, h, report);
-        follow_choice();
+        if (at_work_) follow_choice();
         is_too_large_ = report.outcome == StepOutcome::done && !is_reportable(stepper_->candidate());
         const bool is_good =
-            report.outcome == StepOutcome::done && !is_too_large_ &&
-            (is_adaptive_ ? report.error <= S(1) : linalg::all_finite(stepper_->candidate(), field_->size()));
+            report.outcome == StepOutcome::done && !is_too_large_ && (!is_adaptive_ || report.error <= S(1));
         if (is_good) {
             h_ = h;
             break;
