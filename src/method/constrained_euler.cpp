@@ -22,7 +22,7 @@ template <class S> bool ConstrainedEuler<S>::solve_implicit(Point& from, Point& 
             return this->fail(report, StepOutcome::no_direction, PointStatus::not_finite, to);
         for (std::int64_t k = 0; k < this->n_; ++k) y[k] = y_0_[k] + h * to.force[k];
         system.add_directions(to, h, lambda.data(), y.data());
-        system.put_y(y.data(), to.u.data());
+        system.put_y(to.t, y.data(), to.u.data());
         system.velocity(to.t, to.u.data(), v.data());
         system.get_q(to.u.data(), before_.data());
         S change = 0, size = 0;
@@ -52,7 +52,7 @@ template <class S> bool ConstrainedEuler<S>::solve_implicit(Point& from, Point& 
 
 template <class S> bool ConstrainedEuler<S>::advance(S h, StepReport<S>& report) {
     Point &from = this->start(), &to = this->finish();
-    this->system_.get_y(from.u.data(), y_0_.data());
+    this->system_.get_y(from.t, from.u.data(), y_0_.data());
     if (is_implicit_) {
         if (!solve_implicit(from, to, h, report)) return false;
     } else if (!this->solve_positions(from, to, {y_0_.data(), h, h, false}, report)) {

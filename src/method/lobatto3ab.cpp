@@ -22,11 +22,11 @@ template <class S> bool Lobatto3ab<S>::evaluate_accelerations(Point& from, Point
     auto& system = this->system_;
     if (system.forces_depend_on_y()) {
         std::copy(from.u.begin(), from.u.end(), work_.begin());
-        system.put_y(P_1_.data(), work_.data());
+        system.put_y(from.t, P_1_.data(), work_.data());
         if (!system.evaluate_forces(from, work_.data()))
             return this->fail(report, StepOutcome::no_direction, PointStatus::not_finite, from);
     }
-    system.put_y(P_2_.data(), middle.u.data());
+    system.put_y(middle.t, P_2_.data(), middle.u.data());
     if (!system.evaluate_forces(middle, middle.u.data()))
         return this->fail(report, StepOutcome::no_direction, PointStatus::not_finite, middle);
     std::copy(from.force.begin(), from.force.end(), A_1_.begin());
@@ -45,11 +45,11 @@ template <class S> S Lobatto3ab<S>::set_positions(Point& from, Point& middle, Po
         P_3_[k] = y_0_[k] + h / S(6) * (A_1_[k] + S(5) * A_2_[k]);
     }
     std::copy(from.u.begin(), from.u.end(), work_.begin());
-    system.put_y(P_1_.data(), work_.data());
+    system.put_y(from.t, P_1_.data(), work_.data());
     system.velocity(from.t, work_.data(), V_1_.data());
-    system.put_y(P_2_.data(), middle.u.data());
+    system.put_y(middle.t, P_2_.data(), middle.u.data());
     system.velocity(middle.t, middle.u.data(), V_2_.data());
-    system.put_y(P_3_.data(), to.u.data());
+    system.put_y(to.t, P_3_.data(), to.u.data());
     system.velocity(to.t, to.u.data(), V_3_.data());
     S change = 0, size = 0;
     const auto update = [&](Point& p, const linalg::Vector<S>& q) {
@@ -112,7 +112,7 @@ template <class S> bool Lobatto3ab<S>::solve_stages(Point& from, Point& middle, 
 
 template <class S> bool Lobatto3ab<S>::advance(S h, StepReport<S>& report) {
     Point &from = this->start(), &middle = this->spare(0), &to = this->finish();
-    this->system_.get_y(from.u.data(), y_0_.data());
+    this->system_.get_y(from.t, from.u.data(), y_0_.data());
     this->system_.get_q(from.u.data(), q_0_.data());
     if (!solve_stages(from, middle, to, h, report)) return false;
     this->counts_.stages += 1;

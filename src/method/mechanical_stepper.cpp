@@ -181,7 +181,7 @@ template <class S> bool MechanicalStepper<S>::prepare(Point& p, StepReport<S>& r
 
 template <class S> bool MechanicalStepper<S>::evaluate(Point& to, const S* y, StepReport<S>& report) {
     to.is_ready = false;
-    if (system_.forces_depend_on_y() || system_.is_hamiltonian()) system_.put_y(y, to.u.data());
+    if (system_.forces_depend_on_y() || system_.has_momenta()) system_.put_y(to.t, y, to.u.data());
     return prepare(to, report);
 }
 
@@ -261,12 +261,12 @@ template <class S> void MechanicalStepper<S>::count(const Iteration& iteration) 
 }
 
 template <class S> bool MechanicalStepper<S>::is_implicit(const Solve& s) const {
-    return system_.forces_depend_on_y() || (s.is_symmetric && system_.velocities_depend_on_q());
+    return system_.forces_depend_on_y() || (s.is_symmetric && system_.velocities_vary());
 }
 
 template <class S>
 bool MechanicalStepper<S>::solve_positions(Point& from, Point& to, const Solve& s, StepReport<S>& report) {
-    const bool is_plain = !system_.is_hamiltonian() && !is_implicit(s);
+    const bool is_plain = !system_.has_momenta() && !is_implicit(s);
     if (!is_plain || !system_.is_all()) std::copy_n(from.u.data(), n_state_, to.u.data());
     to.t = from.t + s.h;
     to.is_ready = false;
@@ -289,7 +289,7 @@ bool MechanicalStepper<S>::fail_positions(StepReport<S>& report, const Iteration
     count(iteration);
     goes_on_ = false;
     if (history_) history_->forget();
-    system_.put_y(y_.data(), to.u.data()); // so that the point is a whole one
+    system_.put_y(to.t, y_.data(), to.u.data()); // so that the point is a whole one
     const bool is_finite = size - size == S(0);
     return fail(report, is_finite ? StepOutcome::no_projection : StepOutcome::no_direction,
                 is_finite ? PointStatus::not_converged : PointStatus::not_finite, to);
@@ -347,15 +347,16 @@ template <class S> bool MechanicalStepper<S>::confirm(const Point& to) {
 
 template <class S>
 bool MechanicalStepper<S>::iterate_implicit(Point& from, Point& to, const Solve& s, StepReport<S>& report) {
-    const bool is_implicit = this->is_implicit(s), is_hamiltonian = system_.is_hamiltonian();
-    if (is_implicit) system_.get_y(from.u.data(), y_.data());
+    const bool is_implicit = this->is_implicit(s), has_momenta = system_.has_momenta();
+    if (is_implicit) system_.get_y(from.t, from.u.data(), y_.data());
     bool is_renewed = false;
     for (Iteration iteration;;) {
         if (is_implicit) std::copy(y_.begin(), y_.end(), y_before_.begin());
         if (system_.forces_depend_on_y()) {
-            system_.put_y(y_.data(), to.u.data()); // to.u has the positions of a trial: forces are of those of `from`
+            system_.put_y(to.t, y_.data(),
+                          to.u.data()); // to.u has the positions of a trial: forces are of those of `from`
             std::copy_n(from.u.data(), n_state_, work_.data());
-            system_.put_y(y_.data(), work_.data());
+            system_.put_y(from.t, y_.data(), work_.data());
             if (!system_.evaluate_forces(from, work_.data()))
                 return fail(report, StepOutcome::no_direction, PointStatus::not_finite, from);
         }
@@ -364,20 +365,20 @@ bool MechanicalStepper<S>::iterate_implicit(Point& from, Point& to, const Solve&
         system_.add_directions(from, s.kappa, lambda_.data(), y_.data());
         // q = q_0 + h v
         const S* v = y_.data();
-        if (is_hamiltonian) {
+        if (has_momenta) {
             std::copy_n(from.u.data(), n_state_, work_.data());
-            system_.put_y(y_.data(), work_.data());
+            system_.put_y(from.t, y_.data(), work_.data());
             system_.velocity(from.t, work_.data(), v_.data());
             v = v_.data();
-            if (s.is_symmetric && system_.velocities_depend_on_q()) {
-                system_.put_y(y_.data(), to.u.data());
+            if (s.is_symmetric && system_.velocities_vary()) {
+                system_.put_y(to.t, y_.data(), to.u.data());
                 system_.velocity(to.t, to.u.data(), v_0_.data());
                 for (std::int64_t k = 0; k < n_; ++k) v_[k] = (v_[k] + v_0_[k]) / S(2);
             }
         }
         for (std::int64_t k = 0; k < n_; ++k) q_[k] = q_0_[k] + s.h * v[k];
         S change = is_implicit ? largest_change(y_, y_before_) : S(0);
-        if (is_implicit && s.is_symmetric && system_.velocities_depend_on_q()) {
+        if (is_implicit && s.is_symmetric && system_.velocities_vary()) {
             system_.get_q(to.u.data(), v_0_.data());
             change = std::max(change, largest_change(q_, v_0_));
         }
@@ -402,8 +403,8 @@ bool MechanicalStepper<S>::iterate_implicit(Point& from, Point& to, const Solve&
 }
 
 template <class S> void MechanicalStepper<S>::set_velocities(Point& to, const S* y) {
-    system_.put_y(y, to.u.data());
-    if (!system_.is_hamiltonian()) return;
+    system_.put_y(to.t, y, to.u.data());
+    if (!system_.has_momenta()) return;
     system_.velocity(to.t, to.u.data(), v_.data());
     system_.put_rates(v_.data(), to.u.data());
 }
@@ -416,8 +417,8 @@ template <class S> bool MechanicalStepper<S>::solve_velocities(Point& to, S* y, 
     std::fill(to.lambda.begin(), to.lambda.end(), S(0));
     for (Iteration iteration;;) {
         const S* v = y;
-        if (system_.is_hamiltonian()) {
-            system_.put_y(y, to.u.data());
+        if (system_.has_momenta()) {
+            system_.put_y(to.t, y, to.u.data());
             system_.velocity(to.t, to.u.data(), v_.data());
             v = v_.data();
         }
@@ -431,7 +432,7 @@ template <class S> bool MechanicalStepper<S>::solve_velocities(Point& to, S* y, 
         system_.solve(to, b_.data());
         system_.add_directions(to, S(-1), b_.data(), y);
         add_multiple(m_, S(-1) / kappa, b_.data(), to.lambda.data());
-        if (!system_.is_hamiltonian() && residual <= S(slight)) break; // a linear equation, and little to correct
+        if (!system_.has_momenta() && residual <= S(slight)) break; // a linear equation, and little to correct
     }
     set_velocities(to, y);
     return true;

@@ -7,6 +7,7 @@
 #include "expr/derivative.hpp"
 #include "linalg/scalar.hpp"
 #include "method/mechanical_loops.hpp"
+#include "method/shape_columns.hpp"
 #include "system/jet_columns.hpp"
 
 namespace vessiot::method {
@@ -20,46 +21,6 @@ namespace {
 constexpr std::int32_t nothing = -1;
 // NOTE: sizes of coordinates below this do not count, as in the projections.
 constexpr double size_floor = 1e-9;
-
-// Arrays to differentiate by, and what the columns are.
-struct Columns {
-    std::vector<ArrayId> arrays;
-    Selection selection;
-};
-
-// Columns for places of z, numbered in the order given, and rows as the shape has them.
-Columns columns_at(const System& system, const Prolongation& p, const ShapeRows& rows,
-                   const std::vector<std::int32_t>& places) {
-    std::vector<std::int32_t> number(static_cast<std::size_t>(p.z.size), nothing);
-    for (std::size_t k = 0; k < places.size(); ++k) number[at(places[k])] = static_cast<std::int32_t>(k);
-    Columns c;
-    c.selection = {rows.n, std::ssize(places), rows.number, {}};
-    for (std::size_t j = 0; j < p.z.jets.size(); ++j) {
-        const auto first = number.begin() + p.z.first[j];
-        const auto last = first + system.graph->array(p.z.jets[j]).size();
-        if (std::all_of(first, last, [](std::int32_t k) { return k < 0; })) continue;
-        c.arrays.push_back(p.z.jets[j]);
-        c.selection.column.insert(c.selection.column.end(), first, last);
-    }
-    return c;
-}
-
-// Do the families read one of the coordinates?
-bool reads(const System& system, const Prolongation& p, const ShapeRows& rows,
-           const std::vector<std::int32_t>& coordinates) {
-    std::vector<char> is_wanted(static_cast<std::size_t>(p.z.size), 0);
-    for (const std::int32_t k : coordinates) is_wanted[at(p.state[at(k)])] = 1;
-    std::vector<NodeId> bodies;
-    for (const RowTemplate& f : rows.families) bodies.push_back(f.value);
-    const std::vector<ArrayId> read = dependencies(*system.graph, bodies);
-    for (std::size_t j = 0; j < p.z.jets.size(); ++j) {
-        const auto first = is_wanted.begin() + p.z.first[j];
-        const bool has_one = std::find(first, first + system.graph->array(p.z.jets[j]).size(), 1) !=
-                             first + system.graph->array(p.z.jets[j]).size();
-        if (has_one && std::ranges::find(read, p.z.jets[j]) != read.end()) return true;
-    }
-    return false;
-}
 
 std::vector<std::int32_t> count_from(std::int64_t first, std::int64_t n) {
     std::vector<std::int32_t> result(static_cast<std::size_t>(n));
@@ -86,11 +47,13 @@ MechanicalSystem<S>::MechanicalSystem(const Parts<S>& parts)
     if (parts.is_arclength)
         throw InvalidInput("methods of mechanics step in time: leave --parametrisation arclength out");
     make_forces(parts);
+    forces_depend_on_y_ = reads(parts.system, parts.prolongation, shape_.forces, shape_.y);
+    velocities_vary_ = reads(parts.system, parts.prolongation, shape_.velocities, shape_.q) ||
+                       reads_time(parts.system, shape_.velocities);
+    use_momenta(parts);
     number_positions();
     make_motion(parts);
     if (shape_.is_hamiltonian) make_velocities(parts);
-    forces_depend_on_y_ = reads(parts.system, parts.prolongation, shape_.forces, shape_.y);
-    velocities_depend_on_q_ = reads(parts.system, parts.prolongation, shape_.velocities, shape_.q);
     if (m_ == 0) return;
     plan_directions();
     make_constraints(parts);
@@ -101,7 +64,7 @@ MechanicalSystem<S>::MechanicalSystem(const Parts<S>& parts)
 // ---- what is compiled ----
 
 template <class S> void MechanicalSystem<S>::make_forces(const Parts<S>& parts) {
-    const Columns c =
+    const ShapeColumns c =
         columns_at(parts.system, parts.prolongation, shape_.forces, joined(shape_.lead, shape_.multiplier));
     forces_.emplace(*parts.system.graph, parts.jets, shape_.forces.families, c.selection,
                     RowFunctionOptions{parts.evaluator, true, c.arrays});
@@ -110,13 +73,30 @@ template <class S> void MechanicalSystem<S>::make_forces(const Parts<S>& parts) 
     const std::vector<char> all = varying_entries(*parts.system.graph, forces_->matrix());
     for (const std::int32_t e : mass_.source) has_constant_masses_ &= !all[at(forces_->source()[at(e)])];
     const linalg::SubPattern B = linalg::select(forces_->pattern(), rows, count_from(n_, m_));
-    std::vector<std::int64_t> source;
-    Y_pattern_ = linalg::transposed(B.pattern, &source);
-    for (const std::int64_t e : source) Y_source_.push_back(B.source[at(e)]);
+    plan_Y(B.pattern, B.source);
     residual_ = linalg::Vector<S>(n_);
     inverse_ = linalg::Vector<S>(n_);
     work_n_ = linalg::Vector<S>(n_);
     mass_entries_ = linalg::Vector<S>(mass_.pattern.entries());
+}
+
+template <class S> void MechanicalSystem<S>::plan_Y(const linalg::Pattern& B, const std::vector<std::int32_t>& source) {
+    std::vector<std::int64_t> entry;
+    Y_pattern_ = linalg::transposed(B, &entry);
+    Y_source_.clear();
+    for (const std::int64_t e : entry) Y_source_.push_back(source[at(e)]);
+}
+
+// The entries of a point are then those of M, and of B behind them.
+template <class S> void MechanicalSystem<S>::use_momenta(const Parts<S>& parts) {
+    if (shape_.is_hamiltonian || (has_constant_masses_ && !forces_depend_on_y_)) return;
+    momenta_ = LagrangianMomenta<S>::make(parts, shape_, has_constant_masses_);
+    if (!momenta_) return;
+    forces_.reset();
+    mass_ = {momenta_->mass_pattern(), count_from(0, momenta_->mass_pattern().entries())};
+    B_first_ = linalg::padded(mass_.pattern.entries());
+    plan_Y(momenta_->B_pattern(), count_from(B_first_, momenta_->B_pattern().entries()));
+    forces_depend_on_y_ = velocities_vary_ = true;
 }
 
 // By their equations, where each has a y' of its own; as they come, where not.
@@ -124,7 +104,7 @@ template <class S> void MechanicalSystem<S>::number_positions() {
     std::vector<std::int32_t> of_row(at(n_), nothing);
     for (std::int64_t k = 0; k < n_; ++k) {
         const std::int64_t first = mass_.pattern.column_start[at(k)], last = mass_.pattern.column_start[at(k + 1)];
-        if (last - first != 1 || of_row[at(mass_.pattern.row[at(first)])] != nothing) {
+        if (momenta_ || last - first != 1 || of_row[at(mass_.pattern.row[at(first)])] != nothing) {
             is_diagonal_ = false;
             of_row = count_from(0, n_);
             break;
@@ -147,7 +127,7 @@ template <class S> void MechanicalSystem<S>::number_positions() {
 template <class S> void MechanicalSystem<S>::make_motion(const Parts<S>& parts) {
     Y_slot_ = count_from(0, Y_pattern_.entries());
     if (!is_diagonal_ || !has_constant_masses_ || shape_.is_hamiltonian) return;
-    const Columns c = columns_at(parts.system, parts.prolongation, shape_.forces, shape_.multiplier);
+    const ShapeColumns c = columns_at(parts.system, parts.prolongation, shape_.forces, shape_.multiplier);
     motion_.emplace(*parts.system.graph, parts.jets, shape_.forces.families, c.selection,
                     RowFunctionOptions{parts.evaluator, m_ > 0, c.arrays});
     std::vector<std::int64_t> source;
@@ -178,7 +158,7 @@ template <class S> void MechanicalSystem<S>::make_velocities(const Parts<S>& par
         rates[at(number_[k])] = p.next[at(shape_.q[k])];
         momenta[at(number_[k])] = p.state[at(shape_.y[k])];
     }
-    const Columns c = columns_at(parts.system, p, shape_.velocities, joined(rates, momenta));
+    const ShapeColumns c = columns_at(parts.system, p, shape_.velocities, joined(rates, momenta));
     velocities_.emplace(*parts.system.graph, parts.jets, shape_.velocities.families, c.selection,
                         RowFunctionOptions{parts.evaluator, true, c.arrays});
     const linalg::Pattern& pattern = velocities_->pattern();
@@ -214,7 +194,7 @@ template <class S> void MechanicalSystem<S>::make_constraints(const Parts<S>& pa
     const Prolongation& p = parts.prolongation;
     std::vector<std::int32_t> positions(at(n_));
     for (std::size_t k = 0; k < number_.size(); ++k) positions[at(number_[k])] = p.state[at(shape_.q[k])];
-    Columns c = columns_at(parts.system, p, shape_.constraints, positions);
+    ShapeColumns c = columns_at(parts.system, p, shape_.constraints, positions);
     std::vector<NodeId> bodies;
     for (const RowTemplate& f : shape_.constraints.families) bodies.push_back(f.value);
     const std::vector<ArrayId> read = dependencies(*parts.system.graph, bodies);
@@ -348,8 +328,8 @@ template <class S> MechanicalPoint<S> MechanicalSystem<S>::make_point() const {
     Point p;
     p.u = linalg::Vector<S>(n_state_);
     p.force = linalg::Vector<S>(n_);
-    p.entries = linalg::Vector<S>(forces_->pattern().entries());
-    if (!is_diagonal_) p.mass = std::make_unique<linalg::SquareSolver<S>>(mass_.pattern);
+    p.entries = linalg::Vector<S>(momenta_ ? B_first_ + Y_pattern_.entries() : forces_->pattern().entries());
+    if (!is_diagonal_ && !momenta_) p.mass = std::make_unique<linalg::SquareSolver<S>>(mass_.pattern);
     if (m_ == 0) return p;
     p.Y = linalg::Vector<S>(motion_ ? motion_->n_local() : Y_pattern_.entries());
     if (Z_product_) p.Z = linalg::Vector<S>(Z_product_->pattern().entries());
@@ -375,6 +355,12 @@ template <class S> bool MechanicalSystem<S>::evaluate_forces(Point& p, const S* 
     if (motion_ && has_inverse_) {
         divide_by_constant_masses(p, u);
         return linalg::all_finite(p.force.data(), n_);
+    }
+    if (momenta_) {
+        momenta_->evaluate(p.t, u, residual_.data(), p.entries.data(), p.entries.data() + B_first_);
+        for (std::int64_t k = 0; k < n_; ++k) p.force[k] = -residual_[k];
+        for (std::size_t e = 0; e < Y_source_.size(); ++e) p.Y[static_cast<std::int64_t>(e)] = -p.entries[Y_source_[e]];
+        return linalg::all_finite(p.force.data(), n_) && linalg::all_finite(p.entries.data(), p.entries.size());
     }
     (*forces_)(jets_->at(p.t, u), residual_.data(), p.entries.data());
     const bool is_good = is_diagonal_ ? divide_by_masses(p) : factor_masses(p);
@@ -424,7 +410,7 @@ template <class S> bool MechanicalSystem<S>::factor_masses(Point& p) {
 
 template <class S> void MechanicalSystem<S>::find_directions(Point& p, const S* lambda) {
     Y_plan_.compute(p.Y.data(), lambda, work_n_.data());
-    if (!is_diagonal_) p.mass->solve(work_n_.data());
+    if (p.mass) p.mass->solve(work_n_.data());
 }
 
 template <class S> void MechanicalSystem<S>::add_directions(Point& p, S factor, const S* lambda, S* out) {
@@ -443,7 +429,7 @@ template <class S> void MechanicalSystem<S>::move(Point& p, const Move& by, cons
 
 // v = q' - (q' - H_p), whatever stands for q'
 template <class S> void MechanicalSystem<S>::velocity(S t, const S* u, S* v) {
-    if (!shape_.is_hamiltonian) return get_y(u, v);
+    if (!shape_.is_hamiltonian) return y_places_.get(u, v);
     (*velocities_)(jets_->at(t, u), v_residual_.data(), v_entries_.data());
     for (std::size_t r = 0; r < velocity_position_.size(); ++r) {
         const std::int32_t k = velocity_position_[r];

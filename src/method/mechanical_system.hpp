@@ -2,12 +2,15 @@
 //
 // In the notation of mechanical_shape.hpp, at a point (t, q, y):
 //
-//   y' = f + Y lambda         f = E^-1 K, Y = -E^-1 B;  of a hamiltonian E = 1, K = -H_q + force
-//   q' = v                    v = y;                    of a hamiltonian v = H_p
-//   dv = Z lambda             what multipliers do to velocities: Z = Y, of a hamiltonian H_pp Y
+//   y' = f + Y lambda         f = E^-1 K, Y = -E^-1 B;  of momenta E = 1, K = -H_q + force, or L_q + force
+//   q' = v                    v = y;                    of momenta v = H_p, or p = L_q'(q, v)
+//   dv = Z lambda             what multipliers do to velocities: Z = Y, of momenta H_pp Y, or L_q'q'^-1 Y
 //   G v + g_t = 0             the hidden constraint, G = dg/dq
 //   N = G Z                   k x k, sparse: one factorisation at a point serves its velocities, and the positions of
 //                             the step that begins there
+//
+// y are momenta where the model is a hamiltonian, or a lagrangian with p = L_q' other than M q' with constant M
+// (lagrangian_momenta.hpp), whose coordinates stay q and q'.
 //
 // Multipliers are those of the model, whatever factors its author gave them, and nothing asks for B = G^T. Where each
 // equation has one y' of its own, E is divided by; else E is factorised, and the matrix [E B; G 0] takes the place of
@@ -25,6 +28,7 @@
 #include "linalg/sum_plan.hpp"
 #include "linalg/vector.hpp"
 #include "manifold/row_function.hpp"
+#include "method/lagrangian_momenta.hpp"
 #include "method/mechanical_shape.hpp"
 #include "method/parts.hpp"
 
@@ -52,15 +56,16 @@ public:
     std::int64_t n() const { return n_; }
     std::int64_t m() const { return m_; }
     bool forces_depend_on_y() const { return forces_depend_on_y_; }
-    bool velocities_depend_on_q() const { return velocities_depend_on_q_; }
-    bool is_hamiltonian() const { return shape_.is_hamiltonian; } // else v = y
+    bool velocities_vary() const { return velocities_vary_; }              // with q or t, where y stays
+    bool has_momenta() const { return shape_.is_hamiltonian || momenta_; } // else v = y
 
     Point make_point() const;
     // Between coordinates and positions.
     void get_q(const S* u, S* out) const { q_places_.get(u, out); }
-    void get_y(const S* u, S* out) const { y_places_.get(u, out); }
     void put_q(const S* in, S* u) const { q_places_.put(in, u); }
-    void put_y(const S* in, S* u) const { y_places_.put(in, u); }
+    void get_y(S t, const S* u, S* out) const { momenta_ ? momenta_->momenta(t, u, out) : y_places_.get(u, out); }
+    // With the positions that u has.
+    void put_y(S t, const S* in, S* u) const { momenta_ ? momenta_->velocities(t, in, u) : y_places_.put(in, u); }
     bool is_all() const { return n_state_ == 2 * n_; } // there are no other coordinates
     void put_rates(const S* v, S* u) const;            // where q' are coordinates
 
@@ -75,7 +80,7 @@ public:
         S kappa, h;
     };
     void move(Point& p, const Move& by, const S* lambda, S* y, S* q);
-    // v at (t, u)
+    // v at (t, u), whose y are there
     void velocity(S t, const S* u, S* v);
     // g at (t, u)
     void constraints(S t, const S* u, S* g) { (*values_)(jets_->at(t, u), g, nullptr); }
@@ -100,6 +105,8 @@ public:
 
 private:
     void make_forces(const Parts<S>& parts);
+    void use_momenta(const Parts<S>& parts);
+    void plan_Y(const linalg::Pattern& B, const std::vector<std::int32_t>& source);
     void number_positions();
     void make_motion(const Parts<S>& parts);
     void make_velocities(const Parts<S>& parts);
@@ -153,8 +160,10 @@ private:
     std::vector<std::int32_t> number_; // of the positions of the shape
     bool is_diagonal_ = true;          // each equation of the forces has one y', that of its position
     bool has_constant_masses_ = true, has_inverse_ = false, has_t_ = false, is_definite_ = false;
-    bool forces_depend_on_y_ = false, velocities_depend_on_q_ = false;
+    std::int64_t B_first_ = 0; // with momenta of a lagrangian: where B begins among the entries
+    bool forces_depend_on_y_ = false, velocities_vary_ = false;
 
+    std::unique_ptr<LagrangianMomenta<S>> momenta_;                            // of a lagrangian, where they are needed
     std::optional<RowFunction<S>> forces_, velocities_, values_, derivatives_; // f; v; g; g and G
     std::optional<RowFunction<S>> motion_;        // f and B, where masses are constant and diagonal
     linalg::Vector<S> B_weight_;                  // -1 / mass by the entries that it gives

@@ -15,7 +15,7 @@ Rattle<S>::Rattle(const MethodInfo& info, Field<S>& field, Projection<S>* projec
 }
 
 template <class S> bool Rattle<S>::part(Point& from, Point& to, S h, StepReport<S>& report) {
-    this->system_.get_y(from.u.data(), y_0_.data());
+    this->system_.get_y(from.t, from.u.data(), y_0_.data());
     if (!this->solve_positions(from, to, {y_0_.data(), h / S(2), h, true}, report)) return false;
     if (!this->evaluate(to, this->y_.data(), report)) return false;
     if (!this->confirm(to)) {
@@ -44,14 +44,14 @@ template <class S> bool Rattle<S>::advance(S h, StepReport<S>& report) {
 template <class S>
 Shake<S>::Shake(const MethodInfo& info, Field<S>& field, Projection<S>* projection, const StepperOptions<S>& options)
     : MechanicalStepper<S>(info, field, projection, options, 3), y_0_(this->n_) {
-    if (this->system_.forces_depend_on_y() || this->system_.velocities_depend_on_q())
+    if (this->system_.forces_depend_on_y() || this->system_.velocities_vary())
         throw InvalidInput("the method shake needs forces that depend on positions alone, and constant masses; "
                            "\"rattle\" does not");
 }
 
 template <class S> bool Shake<S>::advance(S h, StepReport<S>& report) {
     Point &from = this->start(), &to = this->finish(), &ahead = this->spare(0);
-    this->system_.get_y(from.u.data(), y_0_.data());
+    this->system_.get_y(from.t, from.u.data(), y_0_.data());
     if (!this->solve_positions(from, to, {y_0_.data(), h / S(2), h, true}, report)) return false;
     std::copy(this->lambda_.begin(), this->lambda_.end(), to.lambda.begin());
     swap(y_0_, this->y_);

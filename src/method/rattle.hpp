@@ -6,9 +6,9 @@
 //     q_1 = q_0 + h/2 (v(q_0, y_h) + v(q_1, y_h))
 //     y_1 = y_h + h/2 (f(q_1, y_h) + Y(q_1) mu)                mu so that G v + g_t = 0 at (q_1, y_1)
 //
-// Symmetric, of order 2, and symplectic where y are momenta (a hamiltonian) or masses are constant and forces have a
-// potential. Without constraints it is the method of Stormer and Verlet. Where forces do not depend on y, nor
-// velocities on q, only the multipliers are implicit.
+// Symmetric, of order 2, and symplectic where y are momenta (a hamiltonian or lagrangian) or masses are constant and
+// forces have a potential. Without constraints it is the method of Stormer and Verlet. Where forces do not depend on y,
+// nor velocities on q, only the multipliers are implicit.
 //
 // SHAKE has the same positions. Its velocities come from the multipliers of the next step,
 //

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "core/error.hpp"
 #include "expr/derivative.hpp"
@@ -13,44 +14,53 @@ using namespace expr;
 
 namespace {
 
+constexpr std::int64_t most_rows = std::int64_t{1} << 31;
+
 class Mechanics {
 public:
-    explicit Mechanics(System& s) : system_(s), graph_(*s.graph), index_(graph_.index()) {}
+    // lambda: the multipliers, `none` where there are no constraints.
+    Mechanics(const System& s, ArrayId lambda) : system_(s), graph_(*s.graph), index_(graph_.index()) {
+        std::int64_t first = 1;
+        for (const Equation& e : system_.equations) {
+            if (e.kind != EquationKind::constraint) continue;
+            constraints_.push_back(direct({e.domain, index_.list({number(e.domain, first)}), e.residual}));
+            constraints_.back().weight = lambda;
+            first += index_.count(e.domain, most_rows);
+        }
+    }
 
-    void derive() {
-        add_multipliers();
-        if (system_.lagrangian)
-            lagrangian();
-        else
-            hamiltonian();
+    std::vector<Equation> equations() { return system_.lagrangian ? lagrangian() : hamiltonian(); }
+
+    LagrangianRows rows() {
+        const Partials partials = lagrangian_partials();
+        Terms momenta, forces;
+        for (const auto& [a, contributions] : partials.by)
+            if (const auto q = partials.velocity.find(a); q != partials.velocity.end())
+                append(momenta, q->second, contributions, false);
+        add_forces(forces, partials);
+        LagrangianRows result;
+        for (const ArrayId q : partials.positions)
+            for (const auto& [terms, to] : {std::pair{&momenta, &result.momenta}, std::pair{&forces, &result.forces}})
+                if (terms->contains(q))
+                    for (const Contribution& c : pieces(q, terms->at(q))) to->push_back({q, c});
+        return result;
     }
 
 private:
     using Terms = std::map<ArrayId, std::vector<Contribution>>; // of the equation of each unknown
 
-    void add_multipliers() {
-        std::int64_t n = 0;
-        for (const Equation& e : system_.equations)
-            if (e.kind == EquationKind::constraint) n += count(e.domain);
-        if (n == 0) return;
-        lambda_ = graph_.add_array({.name = "lambda", .role = ArrayRole::unknown, .extent = {n}});
-        system_.unknowns.push_back({.name = "lambda", .array = lambda_, .is_multiplier = true});
-        std::int64_t first = 1;
-        for (const Equation& e : system_.equations) {
-            if (e.kind != EquationKind::constraint) continue;
-            constraints_.push_back(direct({e.domain, index_.list({number(e.domain, first)}), e.residual}));
-            constraints_.back().weight = lambda_;
-            first += count(e.domain);
-        }
-    }
+    // L_q and L_q'
+    struct Partials {
+        std::vector<ArrayId> positions;
+        std::map<ArrayId, ArrayId> own, velocity; // to the position
+        Terms by;
+    };
 
     // Sums and small `let` families written out, so that the derived equations show the unknowns themselves.
     Weighted direct(const Contribution& c) {
         const auto terms = unfold_sums(graph_, inline_families(graph_, {c}, true));
         return {inline_families(graph_, terms, true), none, none};
     }
-
-    std::int64_t count(DomainId d) const { return index_.count(d, std::int64_t{1} << 31); }
 
     // first, first + 1, ... over the instances of a domain, as a form.
     FormId number(DomainId d, std::int64_t first) {
@@ -96,36 +106,46 @@ private:
         }
     }
 
-    // d/dt L_q' - L_q + G^T lambda - force = 0
-    void lagrangian() {
-        std::vector<ArrayId> positions;
-        std::map<ArrayId, ArrayId> own; // position -> position
-        std::map<ArrayId, ArrayId> velocity;
+    Partials lagrangian_partials() {
+        Partials p;
         for (const Unknown& u : system_.unknowns)
             if (!u.is_multiplier) {
-                positions.push_back(u.array);
-                own[u.array] = u.array;
-                velocity[graph_.derivative(u.array)] = u.array;
+                p.positions.push_back(u.array);
+                p.own[u.array] = u.array;
+                p.velocity[graph_.derivative(u.array)] = u.array;
             }
         const Contribution root{index_.scalar_domain(), index_.list({}), *system_.lagrangian};
-        auto partials =
-            adjoint(graph_, {direct(root)}, [&](ArrayId a) { return own.contains(a) || velocity.contains(a); });
+        p.by = adjoint(graph_, {direct(root)}, [&](ArrayId a) { return p.own.contains(a) || p.velocity.contains(a); });
+        return p;
+    }
+
+    // - L_q + G^T lambda - force
+    void add_forces(Terms& terms, const Partials& p) {
+        for (const auto& [a, contributions] : p.by)
+            if (p.own.contains(a)) append(terms, a, contributions, true);
+        add_constraint_forces(terms, p.own);
+    }
+
+    // d/dt L_q' - L_q + G^T lambda - force = 0
+    std::vector<Equation> lagrangian() {
+        Partials partials = lagrangian_partials();
         Direction d = total_derivative(graph_);
         Terms terms;
-        for (auto& [a, contributions] : partials) {
-            if (!velocity.contains(a)) continue;
-            for (Contribution& c : contributions) c.body = d(c.body);
-            append(terms, velocity.at(a), contributions, false);
+        for (auto& [a, contributions] : partials.by) {
+            if (!partials.velocity.contains(a)) continue;
+            std::vector<Contribution> rates = contributions;
+            for (Contribution& c : rates) c.body = d(c.body);
+            append(terms, partials.velocity.at(a), rates, false);
         }
-        for (auto& [a, contributions] : partials)
-            if (own.contains(a)) append(terms, a, contributions, true);
-        add_constraint_forces(terms, own);
-        for (ArrayId q : positions)
-            if (terms.contains(q)) add_equations(q, terms.at(q));
+        add_forces(terms, partials);
+        std::vector<Equation> result;
+        for (ArrayId q : partials.positions)
+            if (terms.contains(q)) add_equations(q, terms.at(q), result);
+        return result;
     }
 
     // q' - H_p = 0,  p' + H_q + G^T lambda - force = 0
-    void hamiltonian() {
+    std::vector<Equation> hamiltonian() {
         std::map<ArrayId, ArrayId> momentum, position;
         std::map<ArrayId, ArrayId> equation; // of the force on an unknown
         for (const ConjugatePair& p : system_.pairs) {
@@ -146,8 +166,10 @@ private:
             append(terms, is_momentum ? position.at(a) : momentum.at(a), contributions, is_momentum);
         }
         add_constraint_forces(terms, equation);
-        for (const Unknown& u : std::vector<Unknown>(system_.unknowns))
-            if (terms.contains(u.array)) add_equations(u.array, terms.at(u.array));
+        std::vector<Equation> result;
+        for (const Unknown& u : system_.unknowns)
+            if (terms.contains(u.array)) add_equations(u.array, terms.at(u.array), result);
+        return result;
     }
 
     // The contribution q'[i] to the equation of q[i].
@@ -164,35 +186,55 @@ private:
         return {index_.domain(vars), target, graph_.read(graph_.derivative(q), target)};
     }
 
-    // The equations of an unknown: one for each piece in which they are the same template.
-    void add_equations(ArrayId unknown, const std::vector<Contribution>& terms) {
+    // The equations of an unknown, or rows of its elements: one for each piece in which they are the same template.
+    std::vector<Contribution> pieces(ArrayId unknown, const std::vector<Contribution>& terms) {
         const Array whole = graph_.array(unknown);
-        std::vector<Contribution> pieces = gather(graph_, terms, &whole);
-        if (!are_disjoint(index_, pieces)) {
-            // terms that stay sums (every body acts on every other): the equation reads the assembled array
-            const ArrayId total = graph_.define("motion_" + whole.name, whole.lo, whole.extent, std::move(pieces));
-            pieces = {derivative_of(unknown)};
-            pieces[0].body = graph_.read(total, pieces[0].target);
-        }
-        for (const Contribution& c : pieces)
-            system_.equations.push_back({.kind = EquationKind::motion,
-                                         .domain = c.domain,
-                                         .residual = c.body,
-                                         .lhs = c.body,
-                                         .rhs = graph_.zero()});
+        std::vector<Contribution> result = gather(graph_, terms, &whole);
+        if (are_disjoint(index_, result)) return result;
+        // terms that stay sums (every body acts on every other): the equation reads the assembled array
+        const ArrayId total = graph_.define("motion_" + whole.name, whole.lo, whole.extent, std::move(result));
+        result = {derivative_of(unknown)};
+        result[0].body = graph_.read(total, result[0].target);
+        return result;
     }
 
-    System& system_;
+    void add_equations(ArrayId unknown, const std::vector<Contribution>& terms, std::vector<Equation>& to) {
+        for (const Contribution& c : pieces(unknown, terms))
+            to.push_back({.kind = EquationKind::motion,
+                          .domain = c.domain,
+                          .residual = c.body,
+                          .lhs = c.body,
+                          .rhs = graph_.zero()});
+    }
+
+    const System& system_;
     Graph& graph_;
     IndexSpace& index_;
-    ArrayId lambda_ = none;
     std::vector<Weighted> constraints_;
 };
+
+ArrayId add_multipliers(System& system) {
+    Graph& g = *system.graph;
+    std::int64_t n = 0;
+    for (const Equation& e : system.equations)
+        if (e.kind == EquationKind::constraint) n += g.index().count(e.domain, most_rows);
+    if (n == 0) return none;
+    const ArrayId lambda = g.add_array({.name = "lambda", .role = ArrayRole::unknown, .extent = {n}});
+    system.unknowns.push_back({.name = "lambda", .array = lambda, .is_multiplier = true});
+    return lambda;
+}
 
 } // namespace
 
 void derive_motion(System& system) {
-    if (system.lagrangian || system.hamiltonian) Mechanics(system).derive();
+    if (!system.lagrangian && !system.hamiltonian) return;
+    const ArrayId lambda = add_multipliers(system);
+    for (const Equation& e : Mechanics(system, lambda).equations()) system.equations.push_back(e);
+}
+
+LagrangianRows lagrangian_rows(const System& system) {
+    const auto it = std::ranges::find_if(system.unknowns, &Unknown::is_multiplier);
+    return Mechanics(system, it == system.unknowns.end() ? none : it->array).rows();
 }
 
 } // namespace vessiot

@@ -8,11 +8,25 @@
 // every n.
 #pragma once
 
+#include <vector>
+
 #include "system/system.hpp"
 
 namespace vessiot {
 
 // Adds the multipliers and the equations of motion to a system with a lagrangian or hamiltonian; otherwise nothing.
 void derive_motion(System& system);
+
+// The two parts of the equations of motion of a lagrangian, P' + R = 0, for methods that work with momenta:
+//   P = L_q',   R = -L_q + G^T lambda - force
+// in families of rows; that of an element of a position is where the target says. Rows that are zero may be missing.
+struct LagrangianRow {
+    expr::ArrayId position;
+    expr::Contribution row;
+};
+struct LagrangianRows {
+    std::vector<LagrangianRow> momenta, forces;
+};
+LagrangianRows lagrangian_rows(const System& system);
 
 } // namespace vessiot

@@ -1,0 +1,117 @@
+#include "method/lagrangian_momenta.hpp"
+
+#include <algorithm>
+
+#include "linalg/scalar.hpp"
+#include "method/shape_columns.hpp"
+#include "system/mechanics.hpp"
+
+namespace vessiot::method {
+
+using namespace expr;
+using linalg::at;
+
+namespace {
+
+constexpr int max_iterations = 20;
+
+// Rows by position, as the shape numbers them.
+ShapeRows shape_rows(const System& system, const Prolongation& p, const MechanicalShape& shape,
+                     const std::vector<LagrangianRow>& rows) {
+    Graph& g = *system.graph;
+    std::vector<std::int32_t> position(at(p.z.size), -1); // by place in z
+    for (std::size_t k = 0; k < shape.q.size(); ++k)
+        position[at(p.state[at(shape.q[k])])] = static_cast<std::int32_t>(k);
+    ShapeRows result;
+    result.n = shape.n();
+    for (const LagrangianRow& r : rows) {
+        const auto jet = static_cast<std::size_t>(std::ranges::find(p.z.jets, r.position) - p.z.jets.begin());
+        result.families.push_back({r.row.domain, r.row.body});
+        g.index().for_each(r.row.domain, [&](const Env& env) {
+            result.number.push_back(position[at(p.z.first[jet] + g.address(r.position, r.row.target, env))]);
+            return true;
+        });
+    }
+    return result;
+}
+
+bool covers_all(const ShapeRows& rows) {
+    std::vector<std::int32_t> sorted = rows.number;
+    std::ranges::sort(sorted);
+    if (std::ssize(sorted) != rows.n) return false;
+    for (std::size_t k = 0; k < sorted.size(); ++k)
+        if (sorted[k] != static_cast<std::int32_t>(k)) return false;
+    return true;
+}
+
+} // namespace
+
+template <class S>
+std::unique_ptr<LagrangianMomenta<S>> LagrangianMomenta<S>::make(const Parts<S>& parts, const MechanicalShape& shape,
+                                                                 bool has_constant_masses) {
+    if (!parts.system.lagrangian) return nullptr;
+    const Prolongation& p = parts.prolongation;
+    const LagrangianRows all = lagrangian_rows(parts.system);
+    const ShapeRows momenta = shape_rows(parts.system, p, shape, all.momenta);
+    if (!covers_all(momenta)) return nullptr;
+    const bool are_needed =
+        !has_constant_masses || reads(parts.system, p, momenta, shape.q) || reads_time(parts.system, momenta);
+    if (!are_needed) return nullptr;
+    const ShapeRows forces = shape_rows(parts.system, p, shape, all.forces);
+    std::vector<std::int32_t> rates;
+    for (const std::int32_t k : shape.y) rates.push_back(p.state[at(k)]);
+    const auto compiled = [&](const ShapeRows& rows, const std::vector<std::int32_t>& by) {
+        const ShapeColumns c = columns_at(parts.system, p, rows, by);
+        return RowFunction<S>(*parts.system.graph, parts.jets, rows.families, c.selection,
+                              RowFunctionOptions{parts.evaluator, true, c.arrays});
+    };
+    return std::unique_ptr<LagrangianMomenta>(
+        new LagrangianMomenta(parts, shape, compiled(momenta, rates), compiled(forces, shape.multiplier)));
+}
+
+template <class S>
+LagrangianMomenta<S>::LagrangianMomenta(const Parts<S>& parts, const MechanicalShape& shape, RowFunction<S>&& momenta,
+                                        RowFunction<S>&& forces)
+    : jets_(parts.jets), y_(shape.y), momenta_(std::move(momenta)), forces_(std::move(forces)),
+      mass_(momenta_.pattern()), residual_(shape.n()), entries_(momenta_.pattern().entries()) {}
+
+template <class S> void LagrangianMomenta<S>::momenta(S t, const S* u, S* p) {
+    momenta_(jets_.at(t, u), p, entries_.data());
+}
+
+// M dv = p - P(t, q, v); once where L is quadratic in the velocities, and once more to see that
+template <class S> void LagrangianMomenta<S>::velocities(S t, const S* p, S* u) {
+    const std::int64_t n = residual_.size();
+    S before = -1;
+    for (int count = 0; count < max_iterations; ++count) {
+        momenta_(jets_.at(t, u), residual_.data(), entries_.data());
+        bool is_good = linalg::all_finite(entries_.data(), entries_.size()) && mass_.factor(entries_.data());
+        for (std::int64_t k = 0; k < n; ++k) residual_[k] = p[k] - residual_[k];
+        if (is_good) mass_.solve(residual_.data());
+        S change = 0, size = 0;
+        for (std::int64_t k = 0; k < n; ++k) {
+            S& v = u[y_[at(k)]];
+            v += residual_[k];
+            change = std::max(change, linalg::absolute(residual_[k]));
+            size = std::max(size, linalg::absolute(v));
+        }
+        is_good &= linalg::is_finite(change);
+        if (!is_good) break;
+        // at round-off, or where changes near it stop falling
+        if (change <= S(2) * linalg::epsilon<S>() * size) return;
+        if (before >= S(0) && change >= before / S(2) && change <= S(1e-9) * size) return;
+        before = change;
+    }
+    for (const std::int32_t k : y_) u[k] = S(0) / S(0);
+}
+
+template <class S> void LagrangianMomenta<S>::evaluate(S t, const S* u, S* minus_force, S* M, S* B) {
+    std::fill_n(minus_force, residual_.size(), S(0)); // rows that are zero may be missing
+    forces_(jets_.at(t, u), minus_force, B);
+    momenta_(jets_.at(t, u), residual_.data(), M);
+}
+
+template class LagrangianMomenta<double>;
+template class LagrangianMomenta<Quad>;
+
+} // namespace vessiot::method
