@@ -88,6 +88,25 @@ struct Stats {
     }
 };
 
+// Calls visit(name, count) for each of the counts, in the order above.
+template <class Visit> void visit_counts(const Stats& stats, const Visit& visit) {
+    visit("steps", stats.steps);
+    visit("rejected", stats.rejected);
+    visit("rejected_error", stats.rejected_error);
+    visit("rejected_projection", stats.rejected_projection);
+    visit("rejected_direction", stats.rejected_direction);
+    visit("rejected_iteration", stats.rejected_iteration);
+    visit("stages", stats.stages);
+    visit("direction_evaluations", stats.direction_evaluations);
+    visit("jacobian_evaluations", stats.jacobian_evaluations);
+    visit("factorisations", stats.factorisations);
+    visit("projections", stats.projections);
+    visit("newton_iterations", stats.newton_iterations);
+    visit("newton_max", stats.newton_max);
+    visit("fallbacks", stats.fallbacks);
+    visit("stage_iterations", stats.stage_iterations);
+}
+
 // A crossing that was met.
 struct EventPoint {
     std::string name;

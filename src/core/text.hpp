@@ -32,6 +32,18 @@ std::optional<std::string> nearest(std::string_view word, const Names& names) {
     return best;
 }
 
+// "a, b, c": the first twenty names, and "…" where there are more.
+template <std::ranges::sized_range Names> std::string first_names(const Names& names) {
+    constexpr std::size_t most = 20;
+    std::string list;
+    for (const std::string_view name : names | std::views::take(most)) {
+        if (!list.empty()) list += ", ";
+        list += name;
+    }
+    if (names.size() > most) list += ", …";
+    return list;
+}
+
 // The text, or its first letters and "...", at most `length` of both.
 std::string shortened(const std::string& text, std::size_t length);
 

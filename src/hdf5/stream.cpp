@@ -150,24 +150,7 @@ void Stream::write_statistics(const Solution& solution) {
     const hid_t f = file_.id();
     const Stats& s = solution.stats;
     write_text_attribute(f, "message", solution.message);
-    const std::pair<const char*, std::int64_t> counts[] = {
-        {"steps", s.steps},
-        {"rejected", s.rejected},
-        {"rejected_error", s.rejected_error},
-        {"rejected_projection", s.rejected_projection},
-        {"rejected_direction", s.rejected_direction},
-        {"rejected_iteration", s.rejected_iteration},
-        {"stages", s.stages},
-        {"direction_evaluations", s.direction_evaluations},
-        {"jacobian_evaluations", s.jacobian_evaluations},
-        {"factorisations", s.factorisations},
-        {"projections", s.projections},
-        {"newton_iterations", s.newton_iterations},
-        {"newton_max", s.newton_max},
-        {"stage_iterations", s.stage_iterations},
-        {"fallbacks", s.fallbacks},
-    };
-    for (const auto& [name, value] : counts) write_count_attribute(f, name, value);
+    visit_counts(s, [&](const char* name, std::int64_t value) { write_count_attribute(f, name, value); });
     const std::pair<const char*, double> numbers[] = {
         {"constraint_residual_max", solution.constraint_residual_max},
         {"constraint_residual_absolute", solution.constraint_residual_absolute},

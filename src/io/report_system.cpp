@@ -77,27 +77,19 @@ Json start_point(const Solution& sol, const Inspection& inspection, const Report
 }
 
 Json stats_of(const Stats& s) {
-    return {{"steps", s.steps},
-            {"rejected", s.rejected},
-            {"rejected_error", s.rejected_error},
-            {"rejected_projection", s.rejected_projection},
-            {"rejected_direction", s.rejected_direction},
-            {"rejected_iteration", s.rejected_iteration},
-            {"stages", s.stages},
-            {"direction_evaluations", s.direction_evaluations},
-            {"jacobian_evaluations", s.jacobian_evaluations},
-            {"factorisations", s.factorisations},
-            {"projections", s.projections},
-            {"newton_mean", s.newton_mean()},
-            {"newton_max", s.newton_max},
-            {"fallbacks", s.fallbacks},
-            {"stage_iterations", s.stage_iterations},
-            {"seconds",
-             {{"total", s.seconds.total},
-              {"compile", s.seconds.compile},
-              {"integrate", s.seconds.integrate},
-              {"distribution", s.seconds.distribution},
-              {"projection", s.seconds.projection}}}};
+    Json result;
+    visit_counts(s, [&](std::string_view name, std::int64_t value) {
+        if (name == "newton_iterations")
+            result["newton_mean"] = s.newton_mean();
+        else
+            result[std::string(name)] = value;
+    });
+    result["seconds"] = {{"total", s.seconds.total},
+                         {"compile", s.seconds.compile},
+                         {"integrate", s.seconds.integrate},
+                         {"distribution", s.seconds.distribution},
+                         {"projection", s.seconds.projection}};
+    return result;
 }
 
 } // namespace

@@ -40,61 +40,11 @@ void LoopEmitter::find_uniform() {
     }
 }
 
-template <class Body>
-void LoopEmitter::counted_loop(Value* begin, Value* end, std::int64_t step, Carried& carried, Body body) {
-    BasicBlock* const before = ir_.GetInsertBlock();
-    BasicBlock* const head = BasicBlock::Create(context_, "", &function_);
-    BasicBlock* const after = BasicBlock::Create(context_, "", &function_);
-    ir_.CreateCondBr(ir_.CreateICmpSLT(begin, end), head, after);
-    ir_.SetInsertPoint(head);
-    llvm::PHINode* const i = ir_.CreatePHI(ir_.getInt64Ty(), 2);
-    i->addIncoming(begin, before);
-    const Carried initial = carried;
-    std::vector<llvm::PHINode*> phis;
-    for (Value*& value : carried) {
-        phis.push_back(ir_.CreatePHI(value->getType(), 2));
-        phis.back()->addIncoming(value, before);
-        value = phis.back();
-    }
-    body(i);
-    BasicBlock* const last = ir_.GetInsertBlock();
-    Value* const next = ir_.CreateAdd(i, ir_.getInt64(static_cast<std::uint64_t>(step)), "", true, true);
-    i->addIncoming(next, last);
-    for (std::size_t k = 0; k < carried.size(); ++k) phis[k]->addIncoming(carried[k], last);
-    ir_.CreateCondBr(ir_.CreateICmpSLT(next, end), head, after);
-    join(before, initial, last, carried, after);
-}
-
-template <class Body> void LoopEmitter::conditionally(Value* condition, Carried& carried, Body body) {
-    BasicBlock* const before = ir_.GetInsertBlock();
-    BasicBlock* const inside = BasicBlock::Create(context_, "", &function_);
-    BasicBlock* const after = BasicBlock::Create(context_, "", &function_);
-    const Carried initial = carried;
-    ir_.CreateCondBr(condition, inside, after);
-    ir_.SetInsertPoint(inside);
-    body();
-    BasicBlock* const last = ir_.GetInsertBlock();
-    ir_.CreateBr(after);
-    join(before, initial, last, carried, after);
-}
-
-void LoopEmitter::join(BasicBlock* first, const Carried& initial, BasicBlock* second, Carried& carried,
-                       BasicBlock* after) {
-    after->moveAfter(second);
-    ir_.SetInsertPoint(after);
-    for (std::size_t k = 0; k < carried.size(); ++k) {
-        llvm::PHINode* const phi = ir_.CreatePHI(carried[k]->getType(), 2);
-        phi->addIncoming(initial[k], first);
-        phi->addIncoming(carried[k], second);
-        carried[k] = phi;
-    }
-}
-
 void LoopEmitter::emit() {
     find_uniform();
     load_tables();
     Carried carried{ir_.getInt64(0)}; // the number of the segment's first instance, counted over all segments
-    counted_loop(ir_.getInt64(0), n_segments_, 1, carried, [&](Value* segment) {
+    counted_loop(ir_, ir_.getInt64(0), n_segments_, 1, carried, [&](Value* segment) {
         segment_ = segment;
         first_instance_ = carried[0];
         begin_segment();
@@ -197,17 +147,17 @@ void LoopEmitter::emit_uniform() {
 
 void LoopEmitter::emit_instances() {
     Carried nothing; // the sums are in memory
-    counted_loop(ir_.getInt64(0), length_, 1, nothing, [&](Value* i) { emit_body({i, nullptr, nullptr}); });
+    counted_loop(ir_, ir_.getInt64(0), length_, 1, nothing, [&](Value* i) { emit_body({i, nullptr, nullptr}); });
 }
 
 void LoopEmitter::emit_blocks() {
     Value* const n_full = ir_.CreateAnd(length_, ir_.getInt64(~std::uint64_t{width - 1}));
     const std::vector<Value*> before = varying_;
     Carried nothing;
-    counted_loop(ir_.getInt64(0), n_full, width, sums_, [&](Value* i) { emit_body({i, nullptr, nullptr}); });
+    counted_loop(ir_, ir_.getInt64(0), n_full, width, sums_, [&](Value* i) { emit_body({i, nullptr, nullptr}); });
     varying_ = before;
     Value* const count = ir_.CreateSub(length_, n_full);
-    conditionally(ir_.CreateICmpNE(count, ir_.getInt64(0)), sums_, [&] {
+    conditionally(ir_, ir_.CreateICmpNE(count, ir_.getInt64(0)), sums_, [&] {
         std::array<llvm::Constant*, width> numbers{};
         for (std::uint32_t k = 0; k < width; ++k) numbers[k] = ir_.getInt64(k);
         Value* const mask = ir_.CreateICmpSLT(llvm::ConstantVector::get(numbers), ir_.CreateVectorSplat(width, count));
@@ -231,7 +181,7 @@ void LoopEmitter::emit_blocks() {
             }
 
         if (!reads.empty())
-            counted_loop(ir_.getInt64(0), count, 1, nothing, [&](Value* k) {
+            counted_loop(ir_, ir_.getInt64(0), count, 1, nothing, [&](Value* k) {
                 Value* const instance = ir_.CreateAdd(n_full, k);
                 for (std::uint32_t address : reads)
                     store(load(number_type_, element(address, instance)),
@@ -239,7 +189,7 @@ void LoopEmitter::emit_blocks() {
             });
         emit_body(rest);
         if (!stores.empty())
-            counted_loop(ir_.getInt64(0), count, 1, nothing, [&](Value* k) {
+            counted_loop(ir_, ir_.getInt64(0), count, 1, nothing, [&](Value* k) {
                 Value* const instance = ir_.CreateAdd(n_full, k);
                 for (std::uint32_t s : stores) {
                     Value* const target = element(loop_.stores[s].address, instance);

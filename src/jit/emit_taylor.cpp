@@ -7,6 +7,7 @@
 #include <llvm/IR/IRBuilder.h>
 
 #include "expr/taylor_plan.hpp"
+#include "jit/control_flow.hpp"
 #include "jit/emit_value.hpp"
 
 namespace vessiot::jit {
@@ -14,7 +15,6 @@ namespace vessiot::jit {
 namespace {
 
 using expr::Rule;
-using llvm::BasicBlock;
 using llvm::Value;
 
 constexpr int width = 8;
@@ -22,8 +22,8 @@ constexpr int width = 8;
 class TaylorEmitter {
 public:
     TaylorEmitter(const TaylorPiece& piece, llvm::Function& function)
-        : piece_(piece), loop_(piece.program.loops[piece.loop]), function_(function), context_(function.getContext()),
-          ir_(BasicBlock::Create(context_, "", &function)), number_(ir_.getDoubleTy()),
+        : piece_(piece), loop_(piece.program.loops[piece.loop]), function_(function),
+          ir_(llvm::BasicBlock::Create(function.getContext(), "", &function)), number_(ir_.getDoubleTy()),
           vector_(llvm::FixedVectorType::get(number_, width)) {}
 
     void emit() {
@@ -37,7 +37,8 @@ public:
         } else {
             type_ = vector_;
             order_ = ir_.CreateVectorSplat(width, order_);
-            counted_loop(integer(0), function_.getArg(3), width, {}, [&](Value* first, auto&) {
+            Carried nothing;
+            counted_loop(ir_, integer(0), function_.getArg(3), width, nothing, [&](Value* first) {
                 first_ = first;
                 block_ = ir_.CreateMul(ir_.CreateLShr(first, 3), integer(loop_.block));
                 emit_steps();
@@ -47,42 +48,8 @@ public:
     }
 
 private:
-    using Carried = std::vector<Value*>;
-
     llvm::ConstantInt* integer(std::uint64_t n) { return ir_.getInt64(n); }
     Value* splat(double x) { return llvm::ConstantFP::get(type_, x); }
-
-    // A loop over i = begin, begin + step, ... < end; body(i, carried) leaves the new values of `carried`.
-    template <class Body> Carried counted_loop(Value* begin, Value* end, int step, Carried carried, Body body) {
-        BasicBlock* const before = ir_.GetInsertBlock();
-        BasicBlock* const head = BasicBlock::Create(context_, "", &function_);
-        BasicBlock* const after = BasicBlock::Create(context_, "", &function_);
-        ir_.CreateCondBr(ir_.CreateICmpSLT(begin, end), head, after);
-        ir_.SetInsertPoint(head);
-        llvm::PHINode* const i = ir_.CreatePHI(ir_.getInt64Ty(), 2);
-        i->addIncoming(begin, before);
-        const Carried initial = carried;
-        std::vector<llvm::PHINode*> phis;
-        for (Value*& value : carried) {
-            phis.push_back(ir_.CreatePHI(value->getType(), 2));
-            phis.back()->addIncoming(value, before);
-            value = phis.back();
-        }
-        body(i, carried);
-        BasicBlock* const last = ir_.GetInsertBlock();
-        Value* const next = ir_.CreateAdd(i, integer(static_cast<std::uint64_t>(step)));
-        i->addIncoming(next, last);
-        for (std::size_t c = 0; c < carried.size(); ++c) phis[c]->addIncoming(carried[c], last);
-        ir_.CreateCondBr(ir_.CreateICmpSLT(next, end), head, after);
-        ir_.SetInsertPoint(after);
-        for (std::size_t c = 0; c < carried.size(); ++c) {
-            llvm::PHINode* const phi = ir_.CreatePHI(carried[c]->getType(), 2);
-            phi->addIncoming(initial[c], before);
-            phi->addIncoming(carried[c], last);
-            carried[c] = phi;
-        }
-        return carried;
-    }
 
     Value* load(Value* pointer) { return ir_.CreateAlignedLoad(type_, pointer, llvm::Align(8)); }
     void store(Value* value, Value* pointer) { ir_.CreateAlignedStore(value, pointer, llvm::Align(8)); }
@@ -111,15 +78,15 @@ private:
     Value* middle_of_block(Value* a, Value* b, bool is_weighted) {
         Carried carried{splat(0)};
         if (is_weighted) carried.push_back(splat(1));
-        carried = counted_loop(integer(1), k_, 1, carried, [&](Value* j, Carried& c) {
+        counted_loop(ir_, integer(1), k_, 1, carried, [&](Value* j) {
             Value* const lane = integer(loop_.lane);
             Value* x = load(step_pointer(a, ir_.CreateMul(j, lane)));
             Value* const y = load(step_pointer(b, ir_.CreateMul(ir_.CreateSub(k_, j), lane)));
             if (is_weighted) {
-                x = ir_.CreateFMul(c[1], x);
-                c[1] = ir_.CreateFAdd(c[1], splat(1));
+                x = ir_.CreateFMul(carried[1], x);
+                carried[1] = ir_.CreateFAdd(carried[1], splat(1));
             }
-            c[0] = ir_.CreateFAdd(c[0], ir_.CreateFMul(x, y));
+            carried[0] = ir_.CreateFAdd(carried[0], ir_.CreateFMul(x, y));
         });
         return carried[0];
     }
@@ -135,7 +102,7 @@ private:
         auto* const zero = llvm::ConstantFP::get(vector_, 0.0);
         Carried carried{zero};
         if (is_weighted) carried.push_back(llvm::ConstantVector::get(weights));
-        carried = counted_loop(integer(1), k_, width, carried, [&](Value* j, Carried& c) {
+        counted_loop(ir_, integer(1), k_, width, carried, [&](Value* j) {
             Value* const rest = ir_.CreateVectorSplat(width, ir_.CreateSub(k_, j));
             Value* const mask = ir_.CreateICmpSLT(llvm::ConstantVector::get(numbers), rest);
             Value* x = ir_.CreateMaskedLoad(vector_, step_pointer(a, j), llvm::Align(8), mask, zero);
@@ -145,10 +112,10 @@ private:
                                                              ir_.CreateShuffleVector(mask, backwards), zero),
                                         backwards);
             if (is_weighted) {
-                x = ir_.CreateFMul(c[1], x);
-                c[1] = ir_.CreateFAdd(c[1], llvm::ConstantFP::get(vector_, width));
+                x = ir_.CreateFMul(carried[1], x);
+                carried[1] = ir_.CreateFAdd(carried[1], llvm::ConstantFP::get(vector_, width));
             }
-            c[0] = ir_.CreateFAdd(c[0], ir_.CreateFMul(x, y));
+            carried[0] = ir_.CreateFAdd(carried[0], ir_.CreateFMul(x, y));
         });
         const auto half = [&](Value* v, int n) {
             return ir_.CreateFAdd(ir_.CreateShuffleVector(v, consecutive(0, n)),
@@ -260,20 +227,14 @@ private:
         store(ir_.CreateFDiv(ir_.CreateFAdd(ends, sums), a0), step_pointer(base(s.out), at_k_));
         Value* is_zero = ir_.CreateFCmpOEQ(a0, splat(0));
         if (!loop_.is_single) is_zero = ir_.CreateOrReduce(is_zero);
-        BasicBlock* const inside = BasicBlock::Create(context_, "", &function_);
-        BasicBlock* const after = BasicBlock::Create(context_, "", &function_);
-        ir_.CreateCondBr(is_zero, inside, after);
-        ir_.SetInsertPoint(inside);
-        leave(s);
-        ir_.CreateBr(after);
-        ir_.SetInsertPoint(after);
+        Carried nothing;
+        conditionally(ir_, is_zero, nothing, [&] { leave(s); });
         current_.erase(s.out);
     }
 
     const TaylorPiece& piece_;
     const vessiot_jit_taylor_loop& loop_;
     llvm::Function& function_;
-    llvm::LLVMContext& context_;
     llvm::IRBuilder<> ir_;
     llvm::Type *number_, *vector_, *type_ = nullptr;
     Value *k_ = nullptr, *order_ = nullptr, *at_k_ = nullptr, *first_ = nullptr, *block_ = nullptr;

@@ -1,6 +1,7 @@
 #include "jit/engine.hpp"
 
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <sys/mman.h>
@@ -10,6 +11,8 @@
 #include <llvm/ADT/StringMap.h>
 #include <llvm/ExecutionEngine/RTDyldMemoryManager.h>
 #include <llvm/ExecutionEngine/RuntimeDyld.h>
+#include <llvm/IR/DiagnosticInfo.h>
+#include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
@@ -151,6 +154,28 @@ Mapping::~Mapping() {
     if (address_) munmap(address_, size_);
 }
 
+void release(void* image) {
+    delete static_cast<Image*>(image);
+}
+
+void prepare(llvm::LLVMContext& context, std::string& error) {
+    context.setDiscardValueNames(true);
+    // NOTE: without this an error in code generation ends the process.
+    context.setDiagnosticHandlerCallBack(
+        [](const llvm::DiagnosticInfo* info, void* text) {
+            if (info->getSeverity() != llvm::DS_Error) return;
+            llvm::raw_string_ostream stream(*static_cast<std::string*>(text));
+            llvm::DiagnosticPrinterRawOStream printer(stream);
+            info->print(printer);
+        },
+        &error);
+}
+
+int refuse(const std::string& reason, char* error, std::uint64_t error_size) {
+    if (error && error_size > 0) std::snprintf(error, error_size, "%s", reason.c_str());
+    return 1;
+}
+
 CodeGenerator::CodeGenerator() = default;
 CodeGenerator::~CodeGenerator() = default;
 
@@ -181,10 +206,15 @@ void CodeGenerator::set_target(llvm::Module& module, Level level) {
     module.setDataLayout(machine(level).createDataLayout());
 }
 
-void CodeGenerator::set_attributes(llvm::Function& function) {
-    function.addFnAttr(llvm::Attribute::NoUnwind);
-    function.addFnAttr("prefer-vector-width", "512");
-    function.addFnAttr("min-legal-vector-width", "512");
+llvm::Function* CodeGenerator::declare(llvm::Module& module, const std::string& name,
+                                       const std::vector<llvm::Type*>& parameters) {
+    auto* const type = llvm::FunctionType::get(llvm::Type::getVoidTy(module.getContext()), parameters, false);
+    auto* const function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module);
+    function->setDSOLocal(true);
+    function->addFnAttr(llvm::Attribute::NoUnwind);
+    function->addFnAttr("prefer-vector-width", "512");
+    function->addFnAttr("min-legal-vector-width", "512");
+    return function;
 }
 
 std::vector<std::uint64_t> CodeGenerator::add(llvm::Module& module, Level level,

@@ -8,8 +8,10 @@
 
 namespace llvm {
 class Function;
+class LLVMContext;
 class Module;
 class TargetMachine;
+class Type;
 } // namespace llvm
 
 namespace vessiot::jit {
@@ -38,6 +40,14 @@ struct Image {
     std::uint64_t code_size = 0;
 };
 
+void release(void* image);
+
+// Makes a new context ready for code generation, whose errors are added to `error`.
+void prepare(llvm::LLVMContext& context, std::string& error);
+
+// What `compile` ends with where there is no code: the reason goes to `error`, of error_size bytes. Returns 1.
+int refuse(const std::string& reason, char* error, std::uint64_t error_size);
+
 // One code generator for each level, made on first use. Not shared between threads.
 class CodeGenerator {
 public:
@@ -51,8 +61,10 @@ public:
 
     // Prepares an empty module for this machine.
     void set_target(llvm::Module& module, Level level);
-    // Gives a function the attributes all our functions have: whole vectors may be used, nothing unwinds.
-    static void set_attributes(llvm::Function& function);
+    // A function without result, with the attributes all our functions have: whole vectors may be used, nothing
+    // unwinds.
+    static llvm::Function* declare(llvm::Module& module, const std::string& name,
+                                   const std::vector<llvm::Type*>& parameters);
 
     // Generates code for the module and adds it to `image`. Returns the addresses of the functions named, or an empty
     // list and the reason in `error`.

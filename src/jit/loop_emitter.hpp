@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "expr/kernel.hpp"
+#include "jit/control_flow.hpp"
 #include "jit/emit_value.hpp"
 
 namespace vessiot::jit {
@@ -53,17 +54,6 @@ private:
     void emit_body(const Block& block);
     void emit_store(std::uint32_t store, const Block& block, llvm::Value* value);
     void end_segment();
-
-    // A loop over i = begin, begin+step, ... < end. The values in `carried` go from one round to the next: the body
-    // finds those of the last round in it and leaves the new ones.
-    using Carried = std::vector<llvm::Value*>;
-    template <class Body>
-    void counted_loop(llvm::Value* begin, llvm::Value* end, std::int64_t step, Carried& carried, Body body);
-    // Runs `body`, which may change `carried`, if the condition holds.
-    template <class Body> void conditionally(llvm::Value* condition, Carried& carried, Body body);
-    // Goes on in `after`, which is reached from two blocks with the values that each has.
-    void join(llvm::BasicBlock* first, const Carried& initial, llvm::BasicBlock* second, Carried& carried,
-              llvm::BasicBlock* after);
 
     llvm::Value* load(llvm::Type* type, llvm::Value* pointer, bool is_invariant = true) {
         llvm::LoadInst* const result = ir_.CreateAlignedLoad(type, pointer, llvm::Align(type->isIntegerTy(32) ? 4 : 8));

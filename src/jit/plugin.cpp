@@ -1,16 +1,12 @@
 // The entry of the plug-in: checks what it is given, cuts it into functions, and puts them together.
 #include <chrono>
-#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include <llvm/Config/llvm-config.h>
-#include <llvm/IR/DiagnosticInfo.h>
-#include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/Module.h>
-#include <llvm/Support/raw_ostream.h>
 
 #include "expr/kernel.hpp"
 #include "jit/emit_loop.hpp"
@@ -144,27 +140,13 @@ std::unique_ptr<Image> Compiler::compile(std::uint64_t& entry, std::string& erro
 }
 
 llvm::Function* Compiler::declare(llvm::Module& module, const std::string& name) const {
-    llvm::LLVMContext& context = module.getContext();
-    llvm::Type* const pointer = llvm::PointerType::get(context, 0);
-    auto* const type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), {pointer, pointer, pointer}, false);
-    auto* const function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module);
-    function->setDSOLocal(true);
-    CodeGenerator::set_attributes(*function);
-    return function;
+    llvm::Type* const pointer = llvm::PointerType::get(module.getContext(), 0);
+    return CodeGenerator::declare(module, name, {pointer, pointer, pointer});
 }
 
 bool Compiler::compile_module(const std::vector<std::size_t>& members, bool is_last) {
     llvm::LLVMContext context;
-    context.setDiscardValueNames(true);
-    // NOTE: without this an error in code generation ends the process.
-    context.setDiagnosticHandlerCallBack(
-        [](const llvm::DiagnosticInfo* info, void* text) {
-            if (info->getSeverity() != llvm::DS_Error) return;
-            llvm::raw_string_ostream stream(*static_cast<std::string*>(text));
-            llvm::DiagnosticPrinterRawOStream printer(stream);
-            info->print(printer);
-        },
-        &error_);
+    prepare(context, error_);
     llvm::Module module("kernel", context);
     const Level level = members.empty() ? Level::quick : units_[members[0]].level;
     generator_.set_target(module, level);
@@ -223,12 +205,7 @@ int compile(const vessiot_jit_kernel* kernel, vessiot_jit_code* code, char* erro
             return 0;
         }
     }
-    if (error && error_size > 0) std::snprintf(error, error_size, "%s", problem.c_str());
-    return 1;
-}
-
-void release(void* handle) {
-    delete static_cast<Image*>(handle);
+    return refuse(problem, error, error_size);
 }
 
 } // namespace

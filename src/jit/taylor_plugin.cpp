@@ -1,14 +1,10 @@
 // The second entry of the plug-in: native code for power series.
-#include <cstdio>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include <llvm/IR/DiagnosticInfo.h>
-#include <llvm/IR/DiagnosticPrinter.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
-#include <llvm/Support/raw_ostream.h>
 
 #include "expr/taylor_plan.hpp"
 #include "jit/emit_taylor.hpp"
@@ -35,15 +31,7 @@ public:
 
     std::unique_ptr<Image> compile(vessiot_jit_taylor_entry* entries, std::string& error) {
         llvm::LLVMContext context;
-        context.setDiscardValueNames(true);
-        context.setDiagnosticHandlerCallBack(
-            [](const llvm::DiagnosticInfo* info, void* text) {
-                if (info->getSeverity() != llvm::DS_Error) return;
-                llvm::raw_string_ostream stream(*static_cast<std::string*>(text));
-                llvm::DiagnosticPrinterRawOStream printer(stream);
-                info->print(printer);
-            },
-            &error);
+        prepare(context, error);
         llvm::Module module("taylor", context);
         generator_.set_target(module, Level::full);
         std::vector<std::string> names;
@@ -67,11 +55,8 @@ private:
     static llvm::Function* declare(llvm::Module& module, const std::string& name) {
         llvm::LLVMContext& context = module.getContext();
         llvm::Type *const pointer = llvm::PointerType::get(context, 0), *const number = llvm::Type::getInt64Ty(context);
-        auto* const type =
-            llvm::FunctionType::get(llvm::Type::getVoidTy(context), {pointer, pointer, number, number, pointer}, false);
-        auto* const function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module);
-        function->setDSOLocal(true);
-        CodeGenerator::set_attributes(*function);
+        llvm::Function* const function =
+            CodeGenerator::declare(module, name, {pointer, pointer, number, number, pointer});
         function->addFnAttr(llvm::Attribute::getWithStackAlignment(context, llvm::Align(64)));
         return function;
     }
@@ -109,12 +94,7 @@ int compile(const vessiot_jit_taylor_program* program, vessiot_jit_taylor_entry*
             *handle = image.release();
             return 0;
         }
-    if (error && error_size > 0) std::snprintf(error, error_size, "%s", problem.c_str());
-    return 1;
-}
-
-void release(void* handle) {
-    delete static_cast<Image*>(handle);
+    return refuse(problem, error, error_size);
 }
 
 } // namespace

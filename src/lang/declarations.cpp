@@ -127,12 +127,7 @@ void Elaborator::apply_settings() {
             for (const Symbol& s : table_.symbols())
                 if (s.kind == SymbolKind::parameter) names.push_back(s.ident.name);
             const auto meant = nearest(name, names);
-            constexpr std::size_t most = 20;
-            const bool is_long = names.size() > most;
-            if (is_long) names.resize(most);
-            const std::string list = names.empty()
-                                         ? "It has none"
-                                         : fmt::format("It has: {}{}", fmt::join(names, ", "), is_long ? ", …" : "");
+            const std::string list = names.empty() ? "It has none" : "It has: " + first_names(names);
             throw InvalidInput(fmt::format("the model has no parameter '{}'{} {}", written,
                                            meant ? fmt::format("; did you mean '{}'?", *meant) : ".", list));
         }

@@ -228,6 +228,8 @@ private:
     void add_start(const Assignment& item, bool is_guess);
     void add_hold(ExprPtr target);
     Target resolve_unknown(ExprPtr expr, std::string_view statement);
+    void spread(const Target& target, const Value& value, Span span,
+                const std::function<void(const Forms&, NodeId)>& add);
     void check_is_constant(NodeId node, ExprPtr expr, const std::string& what, const std::string& advice);
 
     // ---- run.cpp ----

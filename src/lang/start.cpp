@@ -65,6 +65,23 @@ void Elaborator::check_is_constant(NodeId node, ExprPtr expr, const std::string&
     fail(place, fmt::format("{} cannot depend on {}{}", what, found, advice));
 }
 
+// Calls add(indices, node) for the elements of the target, each with its part of the value; a number is that of all.
+void Elaborator::spread(const Target& target, const Value& value, Span span,
+                        const std::function<void(const Forms&, NodeId)>& add) {
+    if (!target.is_whole) {
+        if (!value.is_number()) fail(span, describe_mismatch("the left side", {}, "the right side", value.dims()));
+        add(target.indices, value.number());
+        return;
+    }
+    const Dims& dims = target.symbol->dims;
+    if (value.is_number()) {
+        for_components(dims, false, span, [&](const Forms& at) { add(at, value.number()); });
+        return;
+    }
+    if (value.dims() != dims) fail(span, describe_mismatch("the left side", dims, "the right side", value.dims()));
+    for_components(dims, value.is_listed(), span, [&](const Forms& at) { add(at, element(value, at, span)); });
+}
+
 void Elaborator::add_start(const Assignment& item, bool is_guess) {
     const std::string_view statement = is_guess ? "guess" : "start";
     const Target target = resolve_unknown(item.target, statement);
@@ -84,21 +101,7 @@ void Elaborator::add_start(const Assignment& item, bool is_guess) {
         }
         (is_guess ? system_.guesses : system_.start).push_back({target.array, domain, list, node, where});
     };
-    if (!target.is_whole) {
-        if (!value.is_number()) fail(item.span, describe_mismatch("the left side", {}, "the right side", value.dims()));
-        add(target.indices, value.number());
-        return;
-    }
-    const Dims& dims = target.symbol->dims;
-    if (value.is_number()) {
-        for_components(dims, false, item.span, [&](const Forms& at) { add(at, value.number()); });
-        return;
-    }
-    if (value.dims() != dims) {
-        fail(item.span, describe_mismatch("the left side", dims, "the right side", value.dims()));
-    }
-    for_components(dims, value.is_listed(), item.span,
-                   [&](const Forms& at) { add(at, element(value, at, item.span)); });
+    spread(target, value, item.span, add);
 }
 
 void Elaborator::add_reset(const Assignment& item, std::vector<Reset>& resets) {
@@ -115,19 +118,7 @@ void Elaborator::add_reset(const Assignment& item, std::vector<Reset>& resets) {
             fail(item.span, fmt::format("this event sets {} twice", written(item.target->span)));
         resets.push_back(reset);
     };
-    if (!target.is_whole) {
-        if (!value.is_number()) fail(item.span, describe_mismatch("the left side", {}, "the right side", value.dims()));
-        add(target.indices, value.number());
-        return;
-    }
-    const Dims& dims = target.symbol->dims;
-    if (value.is_number()) {
-        for_components(dims, false, item.span, [&](const Forms& at) { add(at, value.number()); });
-        return;
-    }
-    if (value.dims() != dims) fail(item.span, describe_mismatch("the left side", dims, "the right side", value.dims()));
-    for_components(dims, value.is_listed(), item.span,
-                   [&](const Forms& at) { add(at, element(value, at, item.span)); });
+    spread(target, value, item.span, add);
 }
 
 void Elaborator::add_hold(ExprPtr expr) {

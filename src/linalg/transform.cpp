@@ -3,13 +3,8 @@
 #include <cstddef>
 #include <cstring>
 
-// NOTE: as in vector.cpp.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) &&               \
-    !defined(__SANITIZE_THREAD__)
-#define VESSIOT_CLONES __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
-#else
-#define VESSIOT_CLONES
-#endif
+#include "linalg/clones.hpp"
+
 #define VESSIOT_INLINE inline __attribute__((always_inline))
 
 namespace vessiot::linalg {

@@ -168,12 +168,8 @@ private:
                             "named start:{0}",
                             name));
         const auto near = nearest(name, known);
-        constexpr std::size_t most = 20;
-        const bool is_long = known.size() > most;
-        if (is_long) known.resize(most);
-        const std::string list = known.empty()
-                                     ? "It has none; start values are named start:x"
-                                     : fmt::format("It has: {}{}", fmt::join(known, ", "), is_long ? ", …" : "");
+        const std::string list =
+            known.empty() ? "It has none; start values are named start:x" : "It has: " + first_names(known);
         throw InvalidInput(fmt::format("--sensitivity {}: {} has no parameter '{}'{} {}", name, system_.name, name,
                                        near ? fmt::format("; did you mean '{}'?", *near) : ".", list));
     }

@@ -25,6 +25,18 @@ void drop_last(std::vector<double>& list, std::size_t width) {
     list.resize(list.size() - std::min(list.size(), width));
 }
 
+// Calls visit(list, numbers of a point) for all that a point has.
+template <class Visit> void for_columns(Solution& solution, const Visit& visit) {
+    const std::size_t width = solution.names.size(), n_outputs = solution.output_names.size();
+    const std::size_t n_variables = solution.sensitivity_names.size();
+    visit(solution.t, 1);
+    visit(solution.s, 1);
+    visit(solution.values, width);
+    visit(solution.outputs, n_outputs);
+    visit(solution.sensitivities, n_variables * width);
+    visit(solution.output_sensitivities, n_variables * n_outputs);
+}
+
 } // namespace
 
 void PointStore::begin(const StreamHead& head) {
@@ -39,26 +51,9 @@ void PointStore::begin(const StreamHead& head) {
 }
 
 void PointStore::add(Solution& solution, const StreamPoint& point) {
-    const std::size_t width = solution.names.size(), n_outputs = solution.output_names.size();
-    const std::size_t n_variables = solution.sensitivity_names.size();
     points_.make_room(
-        std::ssize(solution.t),
-        [&] {
-            drop_last(solution.t, 1);
-            drop_last(solution.s, 1);
-            drop_last(solution.values, width);
-            drop_last(solution.outputs, n_outputs);
-            drop_last(solution.sensitivities, n_variables * width);
-            drop_last(solution.output_sensitivities, n_variables * n_outputs);
-        },
-        [&] {
-            keep_every_second(solution.t, 1);
-            keep_every_second(solution.s, 1);
-            keep_every_second(solution.values, width);
-            keep_every_second(solution.outputs, n_outputs);
-            keep_every_second(solution.sensitivities, n_variables * width);
-            keep_every_second(solution.output_sensitivities, n_variables * n_outputs);
-        });
+        std::ssize(solution.t), [&] { for_columns(solution, drop_last); },
+        [&] { for_columns(solution, keep_every_second<double>); });
     solution.n_points = points_.count();
     solution.t.push_back(point.t);
     if (has_s_) solution.s.push_back(point.s);

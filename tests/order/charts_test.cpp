@@ -10,6 +10,7 @@
 #include "method/registry.hpp"
 #include "solve/solve.hpp"
 #include "support/gallery.hpp"
+#include "support/reference_problem.hpp"
 
 namespace vessiot {
 namespace {
@@ -19,32 +20,22 @@ System model(const std::string& text) {
 }
 
 // The rigid body of Hairer's notes on the sphere, and the spherical pendulum: errors as outputs.
-std::string with_errors(std::string text, const std::string& name, const std::string& t,
-                        const std::vector<std::string>& names) {
-    const nlohmann::json data = test::gallery_data(name);
-    for (const nlohmann::json& point : data["reference"]) {
-        if (point["t"] != t) continue;
-        for (std::size_t k = 0; k < names.size(); ++k)
-            text += "output error" + std::to_string(k) + " = " + names[k] + " - (" +
-                    point["values"][names[k]].get<std::string>() + ")\n";
-        return text;
-    }
-    ADD_FAILURE() << "no reference for " << name << " at " << t;
-    return text;
-}
-
 System body() {
-    return model(with_errors("unknown y[3]\ny[1]' = y[3]*y[2]/2\ny[2]' = -7/8*y[1]*y[3]\ny[3]' = 3/8*y[2]*y[1]\n"
-                             "invariant (y[1]^2 + y[2]^2 + y[3]^2)/2\n"
-                             "start y[1] = cos(0.9), y[2] = 0, y[3] = sin(0.9)\n",
-                             "hairer_rigid_body", "5", {"y[1]", "y[2]", "y[3]"}));
+    return test::reference_problem("body",
+                                   "unknown y[3]\ny[1]' = y[3]*y[2]/2\ny[2]' = -7/8*y[1]*y[3]\ny[3]' = 3/8*y[2]*y[1]\n"
+                                   "invariant (y[1]^2 + y[2]^2 + y[3]^2)/2\n"
+                                   "start y[1] = cos(0.9), y[2] = 0, y[3] = sin(0.9)\n",
+                                   "hairer_rigid_body", "5", {"y[1]", "y[2]", "y[3]"})
+        .system;
 }
 
 System pendulum() {
-    return model(with_errors("unknown q[3]\nlagrangian dot(q', q')/2 - q[3]\nconstraint (dot(q, q) - 1)/2 = 0\n"
-                             "start q[1] = sin(1.3), q[2] = 0, q[3] = cos(1.3)\n"
-                             "start q[1]' = 3*cos(1.3), q[2]' = 6.5, q[3]' = -3*sin(1.3)\n",
-                             "spherical_pendulum", "1", {"q[1]", "q[2]", "q[3]", "q[1]'", "q[2]'", "q[3]'"}));
+    return test::reference_problem("pendulum",
+                                   "unknown q[3]\nlagrangian dot(q', q')/2 - q[3]\nconstraint (dot(q, q) - 1)/2 = 0\n"
+                                   "start q[1] = sin(1.3), q[2] = 0, q[3] = cos(1.3)\n"
+                                   "start q[1]' = 3*cos(1.3), q[2]' = 6.5, q[3]' = -3*sin(1.3)\n",
+                                   "spherical_pendulum", "1", {"q[1]", "q[2]", "q[3]", "q[1]'", "q[2]'", "q[3]'"})
+        .system;
 }
 
 double error_with(const System& system, const std::string& method, const std::string& chart, double t, int n,

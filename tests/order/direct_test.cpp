@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "lang/model.hpp"
 #include "solve/solve.hpp"
 #include "support/gallery.hpp"
+#include "support/reference_problem.hpp"
 
 namespace vessiot {
 namespace {
@@ -20,17 +20,7 @@ using nlohmann::json;
 
 // A model of the gallery with the error of some values at t as outputs.
 System with_errors(const std::string& name, const std::string& t, const std::vector<std::string>& values) {
-    const json data = test::gallery_data(name);
-    for (const json& point : data["reference"]) {
-        if (point["t"] != t) continue;
-        std::string text = test::gallery_text(name) + "\n";
-        for (std::size_t k = 0; k < values.size(); ++k)
-            text += "output error" + std::to_string(k) + " = " + values[k] + " - (" +
-                    point["values"][values[k]].get<std::string>() + ")\n";
-        return lang::read_model(lang::Source(name + ".ves", text));
-    }
-    ADD_FAILURE() << "no reference for " << name << " at t = " << t;
-    return {};
+    return test::reference_problem(name, test::gallery_text(name) + "\n", name, t, values).system;
 }
 
 struct Subject {

@@ -94,26 +94,32 @@ TEST(Lie, MethodsHaveTheirOrder) {
     }
 }
 
+struct Case {
+    std::string method;
+    int order, n;
+};
+
+// By the differences from a fine solution at t after n and 2n steps.
+double measured_order(const System& system, const Case& r, double t, const Solution& exact) {
+    const auto error = [&](int n) {
+        const Solution s = run(system, r.method, t, n, "double");
+        EXPECT_LT(s.invariant_drift_max, 1e-14) << r.method;
+        double sum = 0;
+        for (std::size_t k = 0; k < s.values.size(); ++k) sum += std::pow(s.values[k] - exact.values[k], 2);
+        return std::sqrt(sum);
+    };
+    return std::log2(error(r.n) / error(2 * r.n));
+}
+
 // Rigid motions with velocities that depend on the place: order by differences from a fine solution.
 TEST(Lie, MethodsHaveTheirOrderOnMotions) {
     const System screw = model("matrix Y[4,4] in SE(3)\nlet p = Y[1,4]/3\nY' = [[0, -1 - p, 0, Y[2,4]/2], [1 + p, 0, "
                                "-sin(t), 0], [0, sin(t), 0, 1], [0, 0, 0, 0]]*Y\nstart Y = identity(4)\n");
     SolveOptions o{.method = "dop853", .rtol = 1e-13, .atol = 1e-15, .to = 3.0, .at = {3.0}};
     const Solution exact = solve_system(screw, o);
-    const auto error = [&](const std::string& method, int n) {
-        const Solution s = run(screw, method, 3, n, "double");
-        EXPECT_LT(s.invariant_drift_max, 1e-14) << method;
-        double sum = 0;
-        for (std::size_t k = 0; k < s.values.size(); ++k) sum += std::pow(s.values[k] - exact.values[k], 2);
-        return std::sqrt(sum);
-    };
-    struct Row {
-        std::string method;
-        int order, n;
-    };
-    for (const Row& r : {Row{"rkmk_rk4", 4, 160}, Row{"cayley_rk2", 2, 640}, Row{"cayley_rk4", 4, 160},
-                         Row{"cg3", 3, 320}, Row{"cg4", 4, 160}})
-        EXPECT_NEAR(std::log2(error(r.method, r.n) / error(r.method, 2 * r.n)), r.order, 0.15) << r.method;
+    for (const Case& r : {Case{"rkmk_rk4", 4, 160}, Case{"cayley_rk2", 2, 640}, Case{"cayley_rk4", 4, 160},
+                          Case{"cg3", 3, 320}, Case{"cg4", 4, 160}})
+        EXPECT_NEAR(measured_order(screw, r, 3, exact), r.order, 0.15) << r.method;
 }
 
 // A that depends on Y, and other unknowns: order by differences from a fine solution.
@@ -121,21 +127,9 @@ TEST(Lie, MethodsHaveTheirOrderOnNonlinearEquations) {
     const System attitude = test::gallery_system("attitude");
     SolveOptions o{.method = "dop853", .rtol = 1e-13, .atol = 1e-14, .to = 5.0, .at = {5.0}};
     const Solution exact = solve_system(attitude, o);
-    const auto error = [&](const std::string& method, int n) {
-        const Solution s = run(attitude, method, 5, n, "double");
-        EXPECT_LT(s.invariant_drift_max, 1e-14) << method;
-        double sum = 0;
-        for (std::size_t k = 0; k < s.values.size(); ++k) sum += std::pow(s.values[k] - exact.values[k], 2);
-        return std::sqrt(sum);
-    };
-    struct Row {
-        std::string method;
-        int order, n;
-    };
-    for (const Row& r : {Row{"rkmk_euler", 1, 640}, Row{"rkmk_rk2", 2, 160}, Row{"rkmk_rk4", 4, 80}, Row{"cg3", 3, 160},
-                         Row{"cg4", 4, 80}, Row{"rkmk_dopri54", 5, 40}})
-        EXPECT_NEAR(std::log2(error(r.method, r.n) / error(r.method, 2 * r.n)), r.order, r.order == 5 ? 0.3 : 0.15)
-            << r.method;
+    for (const Case& r : {Case{"rkmk_euler", 1, 640}, Case{"rkmk_rk2", 2, 160}, Case{"rkmk_rk4", 4, 80},
+                          Case{"cg3", 3, 160}, Case{"cg4", 4, 80}, Case{"rkmk_dopri54", 5, 40}})
+        EXPECT_NEAR(measured_order(attitude, r, 5, exact), r.order, r.order == 5 ? 0.3 : 0.15) << r.method;
 }
 
 TEST(Lie, StepsAreControlled) {

@@ -11,22 +11,18 @@
 #include <string>
 #include <vector>
 
-#include "lang/model.hpp"
 #include "method/compositions.hpp"
 #include "method/registry.hpp"
 #include "solve/solve.hpp"
 #include "support/gallery.hpp"
+#include "support/reference_problem.hpp"
 
 namespace vessiot {
 namespace {
 
 using method::MethodInfo;
-using nlohmann::json;
 
-struct Problem {
-    std::string name;
-    System system;
-    double t = 0;
+struct Problem : test::ReferenceProblem {
     int scale = 1; // numbers of steps are multiplied by this
 };
 
@@ -39,19 +35,9 @@ std::string bare(const std::string& text) {
     return kept;
 }
 
-// The model with an output for every value of the reference: its error.
-Problem make_problem(const std::string& name, const std::string& t, int scale, std::string text,
+Problem make_problem(const std::string& name, const std::string& t, int scale, const std::string& text,
                      const std::vector<std::string>& names) {
-    const json data = test::gallery_data(name);
-    for (const json& point : data["reference"]) {
-        if (point["t"] != t || point.contains("parameters")) continue;
-        for (std::size_t k = 0; k < names.size(); ++k)
-            text += "output error" + std::to_string(k) + " = " + names[k] + " - (" +
-                    point["values"][names[k]].get<std::string>() + ")\n";
-        return {name, lang::read_model(lang::Source(name + ".ves", text)), std::stod(t), scale};
-    }
-    ADD_FAILURE() << "no reference for " << name << " at t = " << t;
-    return {};
+    return {test::reference_problem(name, text, name, t, names), scale};
 }
 
 Problem from_gallery(const std::string& name, const std::string& t, int scale, const std::vector<std::string>& names) {

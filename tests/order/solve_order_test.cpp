@@ -13,11 +13,10 @@
 #include <string>
 #include <vector>
 
-#include "lang/model.hpp"
 #include "method/registry.hpp"
 #include "method/stepper.hpp"
 #include "solve/solve.hpp"
-#include "support/gallery.hpp"
+#include "support/reference_problem.hpp"
 
 namespace vessiot {
 namespace {
@@ -25,32 +24,8 @@ namespace {
 using method::explicit_methods;
 using method::implicit_methods;
 using method::MethodInfo;
-using nlohmann::json;
-
-// A model with its end time, where the exact solution is known.
-struct Problem {
-    std::string name;
-    System system;
-    double t = 0;
-    double floor = 0; // errors of the reference, with room
-};
-
-// The model with an output for every value of the reference: its error.
-Problem make_problem(const std::string& name, const std::string& text, const std::string& gallery_name,
-                     const std::string& t, const std::vector<std::string>& names) {
-    const json data = test::gallery_data(gallery_name);
-    for (const json& point : data["reference"]) {
-        if (point["t"] != t || point.contains("parameters")) continue;
-        std::string with_errors = text;
-        for (std::size_t k = 0; k < names.size(); ++k)
-            with_errors += "output error" + std::to_string(k) + " = " + names[k] + " - (" +
-                           point["values"][names[k]].get<std::string>() + ")\n";
-        return {name, lang::read_model(lang::Source(name + ".ves", with_errors)), std::stod(t),
-                std::pow(10.0, 3 - point["digits"].get<int>())};
-    }
-    ADD_FAILURE() << "no reference for " << gallery_name << " at t = " << t;
-    return {};
-}
+using test::reference_problem;
+using Problem = test::ReferenceProblem;
 
 std::string top_text(bool has_invariants) {
     std::string text = "unknown y[3]\ny[1]' = y[2]*y[3]/2\ny[2]' = -y[3]*y[1]\ny[3]' = y[1]*y[2]/2\n"
@@ -63,24 +38,24 @@ std::string top_text(bool has_invariants) {
 // Without constraints.
 const std::vector<Problem>& free_problems() {
     static const std::vector<Problem> list{
-        make_problem("Lotka-Volterra", "unknown x, y\nx' = -x + x*y\ny' = y - x*y\nstart x = 0.5, y = 0.5\n",
-                     "lotka_volterra", "10", {"x", "y"}),
-        make_problem("Euler top", top_text(false), "euler_top", "10", {"y[1]", "y[2]", "y[3]"})};
+        reference_problem("Lotka-Volterra", "unknown x, y\nx' = -x + x*y\ny' = y - x*y\nstart x = 0.5, y = 0.5\n",
+                          "lotka_volterra", "10", {"x", "y"}),
+        reference_problem("Euler top", top_text(false), "euler_top", "10", {"y[1]", "y[2]", "y[3]"})};
     return list;
 }
 
 // On a manifold: with hidden constraints, and with invariants.
 const std::vector<Problem>& constrained_problems() {
     static const std::vector<Problem> list{
-        make_problem("pendulum",
-                     "unknown x, y, lambda\nx'' = -lambda*x\ny'' = -lambda*y - 9.81\nx^2 + y^2 = 1\n"
-                     "start x = 1, y = 0, x' = 0, y' = 0\n",
-                     "pendulum", "1", {"x", "y", "x'", "y'", "lambda"}),
-        make_problem("Kepler",
-                     "unknown x, y\nlet r = sqrt(x^2 + y^2)\nx'' = -x/r^3\ny'' = -y/r^3\n"
-                     "invariant (x'^2 + y'^2)/2 - 1/r\ninvariant x*y' - y*x'\n"
-                     "start x = 0.4, y = 0, x' = 0, y' = 2\n",
-                     "kepler", "1", {"x", "y", "x'", "y'"})};
+        reference_problem("pendulum",
+                          "unknown x, y, lambda\nx'' = -lambda*x\ny'' = -lambda*y - 9.81\nx^2 + y^2 = 1\n"
+                          "start x = 1, y = 0, x' = 0, y' = 0\n",
+                          "pendulum", "1", {"x", "y", "x'", "y'", "lambda"}),
+        reference_problem("Kepler",
+                          "unknown x, y\nlet r = sqrt(x^2 + y^2)\nx'' = -x/r^3\ny'' = -y/r^3\n"
+                          "invariant (x'^2 + y'^2)/2 - 1/r\ninvariant x*y' - y*x'\n"
+                          "start x = 0.4, y = 0, x' = 0, y' = 2\n",
+                          "kepler", "1", {"x", "y", "x'", "y'"})};
     return list;
 }
 

@@ -12,74 +12,53 @@
 
 #include "lang/model.hpp"
 #include "solve/solve.hpp"
-#include "support/gallery.hpp"
+#include "support/reference_problem.hpp"
 
 namespace vessiot {
 namespace {
 
-using nlohmann::json;
-
-struct Problem {
-    std::string name;
-    System system;
-    double t = 0;
-    double floor = 0; // errors of the reference, with room
-};
-
-Problem make_problem(const std::string& name, const std::string& text, const std::string& gallery_name,
-                     const std::string& t, const std::vector<std::string>& names) {
-    const json data = test::gallery_data(gallery_name);
-    for (const json& point : data["reference"]) {
-        if (point["t"] != t || point.contains("parameters")) continue;
-        std::string with_errors = text;
-        for (std::size_t k = 0; k < names.size(); ++k)
-            with_errors += "output error" + std::to_string(k) + " = " + names[k] + " - (" +
-                           point["values"][names[k]].get<std::string>() + ")\n";
-        return {name, lang::read_model(lang::Source(name + ".ves", with_errors)), std::stod(t),
-                std::pow(10.0, 3 - point["digits"].get<int>())};
-    }
-    ADD_FAILURE() << "no reference for " << gallery_name << " at t = " << t;
-    return {};
-}
+using Problem = test::ReferenceProblem;
+using test::reference_problem;
 
 const Problem& lotka_volterra() {
     static const Problem p =
-        make_problem("Lotka-Volterra", "unknown x, y\nx' = -x + x*y\ny' = y - x*y\nstart x = 0.5, y = 0.5\n",
-                     "lotka_volterra", "5", {"x", "y"});
+        reference_problem("Lotka-Volterra", "unknown x, y\nx' = -x + x*y\ny' = y - x*y\nstart x = 0.5, y = 0.5\n",
+                          "lotka_volterra", "5", {"x", "y"});
     return p;
 }
 
 const Problem& euler_top() {
-    static const Problem p = make_problem("Euler top",
-                                          "unknown y[3]\ny[1]' = y[2]*y[3]/2\ny[2]' = -y[3]*y[1]\ny[3]' = y[1]*y[2]/2\n"
-                                          "start y[1] = cos(1.1), y[2] = 0, y[3] = sin(1.1)\n",
-                                          "euler_top", "10", {"y[1]", "y[2]", "y[3]"});
+    static const Problem p =
+        reference_problem("Euler top",
+                          "unknown y[3]\ny[1]' = y[2]*y[3]/2\ny[2]' = -y[3]*y[1]\ny[3]' = y[1]*y[2]/2\n"
+                          "start y[1] = cos(1.1), y[2] = 0, y[3] = sin(1.1)\n",
+                          "euler_top", "10", {"y[1]", "y[2]", "y[3]"});
     return p;
 }
 
 // Index 3.
 const Problem& pendulum() {
     static const Problem p =
-        make_problem("pendulum",
-                     "unknown x, y, lambda\nx'' = -lambda*x\ny'' = -lambda*y - 9.81\nx^2 + y^2 = 1\n"
-                     "start x = 1, y = 0, x' = 0, y' = 0\n",
-                     "pendulum", "1", {"x", "y", "x'", "y'", "lambda"});
+        reference_problem("pendulum",
+                          "unknown x, y, lambda\nx'' = -lambda*x\ny'' = -lambda*y - 9.81\nx^2 + y^2 = 1\n"
+                          "start x = 1, y = 0, x' = 0, y' = 0\n",
+                          "pendulum", "1", {"x", "y", "x'", "y'", "lambda"});
     return p;
 }
 
 const Problem& kepler() {
-    static const Problem p = make_problem("Kepler",
-                                          "unknown x, y\nlet r = sqrt(x^2 + y^2)\nx'' = -x/r^3\ny'' = -y/r^3\n"
-                                          "invariant (x'^2 + y'^2)/2 - 1/r\ninvariant x*y' - y*x'\n"
-                                          "start x = 0.4, y = 0, x' = 0, y' = 2\n",
-                                          "kepler", "1", {"x", "y", "x'", "y'"});
+    static const Problem p = reference_problem("Kepler",
+                                               "unknown x, y\nlet r = sqrt(x^2 + y^2)\nx'' = -x/r^3\ny'' = -y/r^3\n"
+                                               "invariant (x'^2 + y'^2)/2 - 1/r\ninvariant x*y' - y*x'\n"
+                                               "start x = 0.4, y = 0, x' = 0, y' = 2\n",
+                                               "kepler", "1", {"x", "y", "x'", "y'"});
     return p;
 }
 
 // A square of y': all offsets are raised by one.
 const Problem& implicit_circle() {
-    static const Problem p = make_problem("implicit", "unknown y\ny'^2 + y^2 + t^2 = 1\nstart y = 0, y' = 1\n",
-                                          "circle_implicit", "0.5", {"y", "y'"});
+    static const Problem p = reference_problem("implicit", "unknown y\ny'^2 + y^2 + t^2 = 1\nstart y = 0, y' = 1\n",
+                                               "circle_implicit", "0.5", {"y", "y'"});
     return p;
 }
 

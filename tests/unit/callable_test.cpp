@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "model/differences.hpp"
+#include "support/refusal.hpp"
 #include "vessiot/callable.hpp"
 #include "vessiot/functions.hpp"
 #include "vessiot/model.hpp"
@@ -16,15 +17,7 @@
 namespace {
 
 using namespace vessiot;
-
-template <class Error> std::string message(auto action) {
-    try {
-        action();
-    } catch (const Error& e) {
-        return e.what();
-    }
-    return "nothing was thrown";
-}
+using test::message;
 
 constexpr double g = 9.81;
 

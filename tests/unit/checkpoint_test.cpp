@@ -16,6 +16,7 @@
 
 #include "method/registry.hpp"
 #include "solve/options.hpp"
+#include "support/refusal.hpp"
 #include "vessiot/model.hpp"
 #include "vessiot/solve.hpp"
 
@@ -23,6 +24,7 @@ namespace vessiot {
 namespace {
 
 namespace fs = std::filesystem;
+using test::has;
 
 Model gallery(const std::string& name, const std::vector<std::pair<std::string, std::string>>& set = {}) {
     return Model::load(std::string(VESSIOT_SOURCE_DIR) + "/gallery/" + name + ".ves", {.set = set});
@@ -227,17 +229,7 @@ TEST(Checkpoint, OtherOptions) {
 // ---- files ----
 
 std::string refusal(const Case& c, const std::string& path, const std::string& csv = "") {
-    try {
-        run(c, n_steps, path, path, csv);
-    } catch (const InvalidInput& error) {
-        return error.what();
-    }
-    ADD_FAILURE() << "nothing was thrown";
-    return "";
-}
-
-bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
+    return test::refusal([&] { run(c, n_steps, path, path, csv); });
 }
 
 TEST(Checkpoint, OfAnotherRunIsRefusedWithWhatDiffers) {

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/refusal.hpp"
 #include "vessiot/matrix.hpp"
 #include "vessiot/model.hpp"
 #include "vessiot/solve.hpp"
@@ -12,15 +13,7 @@
 namespace {
 
 using namespace vessiot;
-
-std::string message(auto action) {
-    try {
-        action();
-    } catch (const InvalidInput& e) {
-        return e.what();
-    }
-    return "nothing was thrown";
-}
+using test::message;
 
 TEST(MatrixModel, SolvesAsItsText) {
     const Model text =

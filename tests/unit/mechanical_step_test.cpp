@@ -13,6 +13,7 @@
 #include "method/registry.hpp"
 #include "solve/solve.hpp"
 #include "support/count_allocations.hpp"
+#include "support/refusal.hpp"
 
 namespace vessiot {
 namespace {
@@ -230,12 +231,7 @@ TEST(MechanicalStep, TakesNoMemory) {
 }
 
 std::string refusal(const std::string& text, const std::string& method) {
-    try {
-        one_step(text, method, 0.1);
-    } catch (const InvalidInput& e) {
-        return e.what();
-    }
-    return "";
+    return test::message([&] { one_step(text, method, 0.1); });
 }
 
 TEST(MechanicalStep, SaysWhatASystemLacks) {

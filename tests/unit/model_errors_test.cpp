@@ -6,21 +6,14 @@
 
 #include <gtest/gtest.h>
 
+#include "support/refusal.hpp"
 #include "vessiot/functions.hpp"
 #include "vessiot/model.hpp"
 
 namespace {
 
 using namespace vessiot;
-
-std::string message(auto action) {
-    try {
-        action();
-    } catch (const InvalidInput& e) {
-        return e.what();
-    }
-    return "nothing was thrown";
-}
+using test::message;
 
 TEST(ModelErrors, Names) {
     EXPECT_EQ(message([] { Model m(""); }), "a model needs a name, but it is empty; messages and results carry it");

@@ -10,12 +10,14 @@
 
 #include "model/builder.hpp"
 #include "support/count_allocations.hpp"
+#include "support/refusal.hpp"
 #include "vessiot/functions.hpp"
 #include "vessiot/model.hpp"
 
 namespace {
 
 using namespace vessiot;
+using test::message;
 
 std::vector<std::string> equations(const Model& m) {
     const System& s = ModelAccess::system(m);
@@ -47,16 +49,6 @@ void expect_same(const Model& text, const Model& cpp) {
     EXPECT_EQ(F.f(0.3, z), G.f(0.3, z));
     EXPECT_EQ(F.df(0.3, z), G.df(0.3, z));
     EXPECT_EQ(F.d2f(0.3, z, mu), G.d2f(0.3, z, mu));
-}
-
-// The message of the InvalidInput that an action throws.
-std::string message(auto action) {
-    try {
-        action();
-    } catch (const InvalidInput& e) {
-        return e.what();
-    }
-    return "nothing was thrown";
 }
 
 // ---- twins ----

@@ -8,11 +8,14 @@
 #include <string>
 #include <vector>
 
+#include "support/refusal.hpp"
 #include "vessiot/model.hpp"
 #include "vessiot/solve.hpp"
 
 namespace vessiot {
 namespace {
+
+using test::has;
 
 const std::string pole = "unknown y\ny' = y^2\nstart y = 1\nsolve t = 0 .. 2\n"; // y = 1/(1 - t)
 const std::string growth = "unknown x\nx' = x\nstart x = 1\nsolve t = 0 .. 1\n";
@@ -23,18 +26,7 @@ Solution ended(const std::string& text, SolveOptions options = {}) {
 }
 
 std::string refusal(const std::string& text, const SolveOptions& options = {}) {
-    try {
-        solve(Model::parse(text), options);
-    } catch (const InvalidInput& error) {
-        return error.what();
-    }
-    ADD_FAILURE() << "nothing was thrown";
-    return "";
-}
-
-testing::AssertionResult has(const std::string& text, const std::string& part) {
-    if (text.find(part) != std::string::npos) return testing::AssertionSuccess();
-    return testing::AssertionFailure() << "'" << part << "' is not in: " << text;
+    return test::refusal([&] { solve(Model::parse(text), options); });
 }
 
 bool all_finite(const std::vector<double>& values) {

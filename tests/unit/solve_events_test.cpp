@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "support/refusal.hpp"
 #include "vessiot/model.hpp"
 #include "vessiot/solve.hpp"
 
@@ -16,6 +17,8 @@ namespace vessiot {
 namespace {
 
 using std::numbers::pi;
+using test::has;
+using test::refusal;
 
 const std::string oscillator = "unknown x\nx'' = -x\nstart x = 0, x' = 1\nsolve t = 0 .. 10\n";
 const std::string pendulum = "unknown x, y, lambda\nx'' = -lambda*x\ny'' = -lambda*y - 9.81\nx^2 + y^2 = 1\n"
@@ -33,20 +36,6 @@ SolveOptions tight() {
     o.rtol = 1e-12;
     o.atol = 1e-13;
     return o;
-}
-
-template <class Call> std::string refusal(const Call& call) {
-    try {
-        call();
-    } catch (const InvalidInput& error) {
-        return error.what();
-    }
-    ADD_FAILURE() << "nothing was thrown";
-    return "";
-}
-
-bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
 }
 
 std::vector<double> times(const Solution& s, const std::string& name) {

@@ -11,12 +11,15 @@
 
 #include "expr/native.hpp"
 #include "support/count_allocations.hpp"
+#include "support/refusal.hpp"
 #include "vessiot/model.hpp"
 #include "vessiot/solve.hpp"
 
 namespace vessiot {
 namespace {
 
+using test::has;
+using test::refusal;
 using Times = std::vector<double>;
 
 const std::string oscillator = "unknown x\nx'' = -x\nstart x = 1, x' = 0\nsolve t = 0 .. 10\n";
@@ -30,21 +33,6 @@ Solution solved(const std::string& text, const SolveOptions& options = {}) {
 
 Model gallery(const std::string& name, const std::vector<std::pair<std::string, std::string>>& set = {}) {
     return Model::load(std::string(VESSIOT_SOURCE_DIR) + "/gallery/" + name + ".ves", {.set = set});
-}
-
-// The text of the InvalidInput that this call throws.
-template <class Call> std::string refusal(const Call& call) {
-    try {
-        call();
-    } catch (const InvalidInput& error) {
-        return error.what();
-    }
-    ADD_FAILURE() << "nothing was thrown";
-    return "";
-}
-
-bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
 }
 
 bool has_note(const Solution& solution, const std::string& part) {

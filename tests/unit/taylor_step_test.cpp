@@ -22,6 +22,7 @@
 #include "solve/start.hpp"
 #include "support/count_allocations.hpp"
 #include "support/gallery.hpp"
+#include "support/refusal.hpp"
 
 namespace vessiot {
 namespace {
@@ -209,12 +210,7 @@ double last(const Solution& s, std::size_t column) {
 }
 
 std::string refusal(const std::string& text, const SolveOptions& options) {
-    try {
-        solve_text(text, options);
-    } catch (const InvalidInput& e) {
-        return e.what();
-    }
-    return "";
+    return test::message([&] { solve_text(text, options); });
 }
 
 const std::string oscillator = "unknown x\nx'' = -sin(x)\nstart x = 1, x' = 0\nsolve t = 0 .. 5\n";
