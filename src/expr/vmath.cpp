@@ -6,19 +6,14 @@
 #include <iterator>
 
 #include "expr/arithmetic.hpp"
-
-#if defined(__x86_64__)
-#define VESSIOT_X86 1
-#else
-#define VESSIOT_X86 0
-#endif
+#include "expr/trig.hpp"
 
 // NOTE: declared here because sleef.h hides the vectors that the compile flags do not allow, and its prototypes return
 // `const double`.
 #if VESSIOT_X86
-typedef double V2 __attribute__((vector_size(16)));
-typedef double V4 __attribute__((vector_size(32)));
-typedef double V8 __attribute__((vector_size(64)));
+using vessiot::expr::trig::V2;
+using vessiot::expr::trig::V4;
+using vessiot::expr::trig::V8;
 #define VESSIOT_DECLARE1(F, U)                                                                                         \
     double Sleef_cinz_##F##d1_##U##purec(double);                                                                      \
     V2 Sleef_cinz_##F##d2_##U##sse2(V2);                                                                               \
@@ -36,11 +31,9 @@ typedef double V8 __attribute__((vector_size(64)));
 #define VESSIOT_DECLARE2(F, U) double Sleef_cinz_##F##d1_##U##purec(double, double);
 #endif
 
-// The list of elementary functions: operation, accuracy, and which scalar version is the faster one. The portable
-// version branches and the two-wide one does not; on most functions the vector wins even for one number.
+// The list of elementary functions of SLEEF: operation, accuracy, and which scalar version is the faster one. The
+// portable version branches and the two-wide one does not; on most functions the vector wins even for one number.
 #define VESSIOT_UNARY_FUNCTIONS(X)                                                                                     \
-    X(sin, u10, vector)                                                                                                \
-    X(cos, u10, vector)                                                                                                \
     X(tan, u10, vector)                                                                                                \
     X(asin, u10, scalar)                                                                                               \
     X(acos, u10, scalar)                                                                                               \
@@ -79,6 +72,7 @@ using Binary = double (*)(double, double);
 
 struct Table {
     std::array<vessiot_jit_function, n_ops> functions{};
+    vessiot_jit_function sine_cosine{};
     std::size_t widest = 1;
 };
 
@@ -125,6 +119,14 @@ Table make_table() {
     VESSIOT_UNARY_FUNCTIONS(X)
     VESSIOT_BINARY_FUNCTIONS(X)
 #undef X
+    const auto address = [](auto* f) { return reinterpret_cast<void*>(f); };
+#define X(F)                                                                                                           \
+    {has_avx ? address(trig::avx::F) : address(trig::F), has_avx ? address(trig::avx::F##2) : address(trig::F##2),     \
+     has_avx ? address(trig::avx::F##4) : nullptr, has_avx512 ? address(trig::avx512::F##8) : nullptr}
+    table.functions[static_cast<int>(Op::sin)] = X(sine);
+    table.functions[static_cast<int>(Op::cos)] = X(cosine);
+    table.sine_cosine = X(sine_cosine);
+#undef X
     return table;
 }
 
@@ -138,6 +140,9 @@ Table make_table() {
     VESSIOT_UNARY_FUNCTIONS(X)
     VESSIOT_BINARY_FUNCTIONS(X)
 #undef X
+    table.functions[static_cast<int>(Op::sin)].width1 = reinterpret_cast<void*>(trig::sine);
+    table.functions[static_cast<int>(Op::cos)].width1 = reinterpret_cast<void*>(trig::cosine);
+    table.sine_cosine.width1 = reinterpret_cast<void*>(trig::sine_cosine);
     return table;
 }
 
@@ -324,6 +329,10 @@ void apply_block(Op op, const double* a, const double* b, double* out, std::size
 
 void apply_block(Op op, const Quad* a, const Quad* b, Quad* out, std::size_t n) {
     for (std::size_t i = 0; i < n; ++i) out[i] = elementary(op, a[i], b ? b[i] : Quad(0));
+}
+
+const vessiot_jit_function& sine_cosine_functions() {
+    return table().sine_cosine;
 }
 
 std::span<const vessiot_jit_function> vmath_functions() {
