@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-#define VESSIOT_JIT_ABI_VERSION 1
+#define VESSIOT_JIT_ABI_VERSION 2
 
 /* The same meaning as Instruction, Address, Store and Loop of kernel.hpp; op and mode are the values of the enums. */
 typedef struct {
@@ -51,6 +51,7 @@ typedef struct {
     uint32_t n_constants;
     const vessiot_jit_function* functions; /* indexed by op */
     uint32_t n_functions;
+    const vessiot_jit_function* sine_cosine; /* both of one argument: void f(x, double* out), the sines first */
     uint32_t lanes; /* 1: one system, loops vectorised over instances; 8: eight systems at once, element e of lane l
                        at buffer[8*e + l] */
     uint32_t contraction; /* nonzero: multiply-adds may be fused (results then differ from the interpreter) */

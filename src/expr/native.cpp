@@ -34,6 +34,7 @@ public:
         record_.n_constants = static_cast<std::uint32_t>(constants_.size());
         record_.functions = functions.data();
         record_.n_functions = static_cast<std::uint32_t>(functions.size());
+        record_.sine_cosine = &sine_cosine_functions();
         record_.lanes = static_cast<std::uint32_t>(options.lanes);
         record_.contraction = options.contraction;
         record_.optimise = options.optimise;

@@ -1,6 +1,7 @@
 #include "jit/emit_loop.hpp"
 
 #include <array>
+#include <unordered_map>
 
 #include <llvm/IR/Constants.h>
 
@@ -40,8 +41,24 @@ void LoopEmitter::find_uniform() {
     }
 }
 
+void LoopEmitter::find_twins() {
+    twin_.assign(loop_.n_body, none);
+    std::unordered_map<std::uint32_t, std::uint32_t> sine, cosine; // by argument
+    for (std::uint32_t v = 0; v < loop_.n_body; ++v) {
+        const Op op = op_of(loop_.body[v]);
+        if (!is_live_[v] || is_uniform_[v] || (op != Op::sin && op != Op::cos)) continue;
+        (op == Op::sin ? sine : cosine).emplace(loop_.body[v].a, v);
+    }
+    for (const auto& [argument, v] : sine)
+        if (const auto other = cosine.find(argument); other != cosine.end()) {
+            twin_[v] = other->second;
+            twin_[other->second] = v;
+        }
+}
+
 void LoopEmitter::emit() {
     find_uniform();
+    find_twins();
     load_tables();
     Carried carried{ir_.getInt64(0)}; // the number of the segment's first instance, counted over all segments
     counted_loop(ir_, ir_.getInt64(0), n_segments_, 1, carried, [&](Value* segment) {
@@ -202,17 +219,29 @@ void LoopEmitter::emit_blocks() {
     });
 }
 
+void LoopEmitter::emit_operation(std::uint32_t v, const Block& block) {
+    const vessiot_jit_instruction& i = loop_.body[v];
+    if (op_of(i) == Op::read) {
+        varying_[v] = read(i.a, block);
+    } else if (twin_[v] != none) { // the first of the two makes both
+        if (twin_[v] < v) return;
+        const ValueEmitter::SineCosine both = emitter_.sine_cosine(varying_[i.a]);
+        const bool is_sine = op_of(i) == Op::sin;
+        varying_[v] = is_sine ? both.sine : both.cosine;
+        varying_[twin_[v]] = is_sine ? both.cosine : both.sine;
+    } else {
+        const int n = expr::arity(op_of(i));
+        varying_[v] = emitter_.operation(op_of(i), varying_[i.a], n > 1 ? varying_[i.b] : nullptr,
+                                         n > 2 ? varying_[i.c] : nullptr);
+    }
+}
+
 void LoopEmitter::emit_body(const Block& block) {
     std::uint32_t n_in_block = 0;
     for (std::uint32_t v = 0; v < loop_.n_body; ++v) {
         if (!is_live_[v]) continue;
-        const vessiot_jit_instruction& i = loop_.body[v];
         if (!is_uniform_[v]) {
-            const int n = expr::arity(op_of(i));
-            varying_[v] = op_of(i) == Op::read
-                              ? read(i.a, block)
-                              : emitter_.operation(op_of(i), varying_[i.a], n > 1 ? varying_[i.b] : nullptr,
-                                                   n > 2 ? varying_[i.c] : nullptr);
+            emit_operation(v, block);
             if (block_size_ > 0 && ++n_in_block % block_size_ == 0) {
                 BasicBlock* const next = BasicBlock::Create(context_, "", &function_);
                 ir_.CreateBr(next);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 
 #include <llvm/IR/Constants.h>
 
@@ -101,17 +102,45 @@ void StraightLine::schedule_window(std::uint32_t first, std::uint32_t end) {
     }
 }
 
+std::size_t StraightLine::widest(const vessiot_jit_function& function) const {
+    if (call_width_ >= 8 && function.width8) return 8;
+    if (call_width_ >= 4 && function.width4) return 4;
+    return call_width_ >= 2 && function.width2 ? 2 : 1;
+}
+
+void StraightLine::append_pairs(std::vector<std::uint32_t>& calls) {
+    std::unordered_map<std::uint32_t, std::uint32_t> cosine; // by argument
+    for (const std::uint32_t v : calls)
+        if (op_of(loop_.body[v]) == Op::cos) cosine.emplace(loop_.body[v].a, v);
+    std::vector<std::uint32_t> sines, cosines;
+    for (const std::uint32_t v : calls) {
+        if (op_of(loop_.body[v]) != Op::sin) continue;
+        const auto twin = cosine.find(loop_.body[v].a);
+        if (twin == cosine.end()) continue;
+        sines.push_back(v);
+        cosines.push_back(twin->second);
+        cosine.erase(twin);
+    }
+    const std::size_t width = widest(*kernel_.sine_cosine);
+    for (std::size_t i = 0; i < sines.size(); i += width) {
+        const std::size_t n = std::min(width, sines.size() - i);
+        steps_.push_back({static_cast<std::uint32_t>(order_.size()), static_cast<std::uint32_t>(2 * n), true});
+        for (const auto* list : {&sines, &cosines})
+            for (std::size_t k = i; k < i + n; ++k) order_.push_back((*list)[k]);
+    }
+    sines.insert(sines.end(), cosines.begin(), cosines.end());
+    std::ranges::sort(sines);
+    std::erase_if(calls, [&](std::uint32_t v) { return std::ranges::binary_search(sines, v); });
+}
+
 void StraightLine::append_calls(std::vector<std::uint32_t>& calls) {
+    append_pairs(calls);
     std::stable_sort(calls.begin(), calls.end(), [&](auto u, auto v) { return loop_.body[u].op < loop_.body[v].op; });
     for (std::size_t i = 0; i < calls.size();) {
         const std::uint32_t op = loop_.body[calls[i]].op;
-        const vessiot_jit_function& function = kernel_.functions[op];
-        std::size_t widest = 1;
-        if (call_width_ >= 2 && function.width2) widest = 2;
-        if (call_width_ >= 4 && function.width4) widest = 4;
-        if (call_width_ >= 8 && function.width8) widest = 8;
+        const std::size_t width = widest(kernel_.functions[op]);
         std::size_t end = i + 1;
-        while (end < calls.size() && end - i < widest && loop_.body[calls[end]].op == op) ++end;
+        while (end < calls.size() && end - i < width && loop_.body[calls[end]].op == op) ++end;
         steps_.push_back({static_cast<std::uint32_t>(order_.size()), static_cast<std::uint32_t>(end - i)});
         for (; i < end; ++i) order_.push_back(calls[i]);
     }
@@ -199,11 +228,16 @@ private:
             return;
         }
         llvm::SmallVector<Value*, 16> operands;
-        for (std::uint32_t k = 0; k < step.n; ++k) operands.push_back(value(loop_.body[members[k]].a));
+        const std::uint32_t n_arguments = step.are_pairs ? step.n / 2 : step.n;
+        for (std::uint32_t k = 0; k < n_arguments; ++k) operands.push_back(value(loop_.body[members[k]].a));
         if (expr::arity(op) == 2)
             for (std::uint32_t k = 0; k < step.n; ++k) operands.push_back(value(loop_.body[members[k]].b));
-        std::array<Value*, 8> results{};
-        emitter_.calls(op, operands, llvm::MutableArrayRef<Value*>(results.data(), step.n));
+        std::array<Value*, 16> results{};
+        const llvm::MutableArrayRef<Value*> all(results.data(), step.n);
+        if (step.are_pairs)
+            emitter_.sines_cosines(operands, all);
+        else
+            emitter_.calls(op, operands, all);
         for (std::uint32_t k = 0; k < step.n; ++k) keep(members[k], results[k]);
         for (std::uint32_t k = 0; k < step.n; ++k) finish(members[k]);
     }

@@ -12,7 +12,8 @@ namespace vessiot::jit {
 // hundred operations; values that live across the cuts pass through the scratch array.
 //
 // Calls of one elementary function that do not depend on each other are done together: eight sines in one vector call
-// cost about as much as one. So the order of the body is changed first, inside windows of some thousand operations:
+// cost about as much as one. So are sin and cos of the same argument, which are one function. So the order of the body
+// is changed first, inside windows of some thousand operations:
 //   depth of an operation = the largest number of calls on a path from the leaves to it (its own not counted),
 //   level of a call = its depth; level of another operation = the lowest level of the calls that need it, or the last.
 // Emitted level after level: first the operations in the order of the body, then the calls function by function.
@@ -29,9 +30,11 @@ public:
     void emit(std::uint32_t piece, llvm::Function& function);
 
 private:
-    // A step is one operation, or several calls to be done together: order_[first .. first+n-1].
+    // A step is one operation, or several calls to be done together: order_[first .. first+n-1]. Of pairs, first the
+    // sines and then the cosines of the same arguments.
     struct Step {
         std::uint32_t first, n;
+        bool are_pairs = false;
     };
     struct Piece {
         std::uint32_t first_step, end_step, n_operations;
@@ -42,6 +45,8 @@ private:
     void sort_stores();
     void schedule_window(std::uint32_t first, std::uint32_t end);
     void append_calls(std::vector<std::uint32_t>& calls);
+    void append_pairs(std::vector<std::uint32_t>& calls); // and takes them out of the list
+    std::size_t widest(const vessiot_jit_function& function) const;
     void cut();
     void assign_slots();
 

@@ -109,22 +109,75 @@ Value* ValueEmitter::call(Op op, llvm::ArrayRef<Value*> operands) {
         void* const address = n == 2 ? function.width2 : n == 4 ? function.width4 : function.width8;
         if (address) return call_address(address, operands);
     }
-    const auto half = static_cast<int>(n / 2);
     llvm::SmallVector<Value*, 2> low, high;
     for (Value* operand : operands) {
-        if (half == 1) {
-            low.push_back(ir_.CreateExtractElement(operand, std::uint64_t{0}));
-            high.push_back(ir_.CreateExtractElement(operand, std::uint64_t{1}));
-        } else {
-            low.push_back(ir_.CreateShuffleVector(operand, consecutive(0, half)));
-            high.push_back(ir_.CreateShuffleVector(operand, consecutive(half, half)));
-        }
+        const auto [first, second] = halves(operand);
+        low.push_back(first);
+        high.push_back(second);
     }
     Value* const first = call(op, low);
-    Value* const second = call(op, high);
-    if (half > 1) return ir_.CreateShuffleVector(first, second, consecutive(0, 2 * half));
-    Value* const pair = llvm::PoisonValue::get(llvm::FixedVectorType::get(first->getType(), 2));
-    return ir_.CreateInsertElement(ir_.CreateInsertElement(pair, first, std::uint64_t{0}), second, std::uint64_t{1});
+    return joined(first, call(op, high));
+}
+
+std::pair<Value*, Value*> ValueEmitter::halves(Value* vector) {
+    const auto half = static_cast<int>(n_elements(vector) / 2);
+    if (half == 1)
+        return {ir_.CreateExtractElement(vector, std::uint64_t{0}), ir_.CreateExtractElement(vector, std::uint64_t{1})};
+    return {ir_.CreateShuffleVector(vector, consecutive(0, half)),
+            ir_.CreateShuffleVector(vector, consecutive(half, half))};
+}
+
+Value* ValueEmitter::joined(Value* low, Value* high) {
+    const auto half = static_cast<int>(n_elements(low));
+    if (half > 1) return ir_.CreateShuffleVector(low, high, consecutive(0, 2 * half));
+    Value* const pair = llvm::PoisonValue::get(llvm::FixedVectorType::get(low->getType(), 2));
+    return ir_.CreateInsertElement(ir_.CreateInsertElement(pair, low, std::uint64_t{0}), high, std::uint64_t{1});
+}
+
+// The results pass through memory: two vectors are more than registers bring back.
+ValueEmitter::SineCosine ValueEmitter::sine_cosine(Value* a) {
+    const vessiot_jit_function& function = *kernel_.sine_cosine;
+    const unsigned n = n_elements(a);
+    void* const address = n == 1               ? function.width1
+                          : n > width(Op::sin) ? nullptr
+                          : n == 2             ? function.width2
+                          : n == 4             ? function.width4
+                                               : function.width8;
+    if (!address) {
+        const auto [low, high] = halves(a);
+        const SineCosine first = sine_cosine(low), second = sine_cosine(high);
+        return {joined(first.sine, second.sine), joined(first.cosine, second.cosine)};
+    }
+    llvm::BasicBlock& entry = ir_.GetInsertBlock()->getParent()->getEntryBlock();
+    llvm::IRBuilder<> at_entry(&entry, entry.begin());
+    llvm::AllocaInst* const out = at_entry.CreateAlloca(a->getType(), at_entry.getInt32(2));
+    Value* const f = ir_.CreateIntToPtr(ir_.getInt64(reinterpret_cast<std::uint64_t>(address)), ir_.getPtrTy());
+    llvm::CallInst* const call =
+        ir_.CreateCall(llvm::FunctionType::get(ir_.getVoidTy(), {a->getType(), ir_.getPtrTy()}, false), f, {a, out});
+    call->setDoesNotThrow();
+    call->setOnlyAccessesArgMemory();
+    call->addParamAttr(1, llvm::Attribute::NoCapture);
+    call->addParamAttr(1, llvm::Attribute::WriteOnly);
+    Value* const sine = ir_.CreateLoad(a->getType(), out);
+    return {sine, ir_.CreateLoad(a->getType(), ir_.CreateConstInBoundsGEP1_64(a->getType(), out, 1))};
+}
+
+// Idle elements repeat the first number: whatever it costs is paid anyway.
+Value* ValueEmitter::gathered(llvm::ArrayRef<Value*> numbers) {
+    const std::size_t n = numbers.size();
+    const unsigned elements = n > 4 ? 8 : n > 2 ? 4 : 2;
+    Value* vector = llvm::PoisonValue::get(llvm::FixedVectorType::get(numbers[0]->getType(), elements));
+    for (std::uint64_t e = 0; e < elements; ++e) vector = ir_.CreateInsertElement(vector, numbers[e < n ? e : 0], e);
+    return vector;
+}
+
+void ValueEmitter::sines_cosines(llvm::ArrayRef<Value*> operands, llvm::MutableArrayRef<Value*> results) {
+    const std::size_t n = operands.size();
+    const SineCosine both = sine_cosine(n == 1 ? operands[0] : gathered(operands));
+    for (std::uint64_t e = 0; e < n; ++e) {
+        results[e] = n == 1 ? both.sine : ir_.CreateExtractElement(both.sine, e);
+        results[n + e] = n == 1 ? both.cosine : ir_.CreateExtractElement(both.cosine, e);
+    }
 }
 
 void ValueEmitter::calls(Op op, llvm::ArrayRef<Value*> operands, llvm::MutableArrayRef<Value*> results) {
@@ -134,16 +187,8 @@ void ValueEmitter::calls(Op op, llvm::ArrayRef<Value*> operands, llvm::MutableAr
         results[0] = call(op, operands);
         return;
     }
-    const unsigned elements = n > 4 ? 8 : n > 2 ? 4 : 2;
-    auto* const type = llvm::FixedVectorType::get(operands[0]->getType(), elements);
     llvm::SmallVector<Value*, 2> vectors;
-    for (std::size_t k = 0; k < n_operands; ++k) {
-        Value* vector = llvm::PoisonValue::get(type);
-        // Idle elements repeat the first argument: whatever it costs is paid anyway.
-        for (std::uint64_t e = 0; e < elements; ++e)
-            vector = ir_.CreateInsertElement(vector, operands[k * n + (e < n ? e : 0)], e);
-        vectors.push_back(vector);
-    }
+    for (std::size_t k = 0; k < n_operands; ++k) vectors.push_back(gathered(operands.slice(k * n, n)));
     Value* const result = call(op, vectors);
     for (std::uint64_t e = 0; e < n; ++e) results[e] = ir_.CreateExtractElement(result, e);
 }

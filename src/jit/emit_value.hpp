@@ -1,6 +1,8 @@
 // One operation on numbers or vectors of numbers: the part that straight-line code and loops share.
 #pragma once
 
+#include <utility>
+
 #include <llvm/IR/IRBuilder.h>
 
 #include "expr/jit_abi.h"
@@ -22,6 +24,13 @@ public:
     // The same function of several independent scalar arguments, done together in a vector call.
     // `operands` holds the first operands, then the second ones for functions of two.
     void calls(Op op, llvm::ArrayRef<llvm::Value*> operands, llvm::MutableArrayRef<llvm::Value*> results);
+    // sin and cos of one argument, a number or a vector, by one call.
+    struct SineCosine {
+        llvm::Value *sine, *cosine;
+    };
+    SineCosine sine_cosine(llvm::Value* a);
+    // The same of several independent scalar arguments: all sines, then all cosines.
+    void sines_cosines(llvm::ArrayRef<llvm::Value*> operands, llvm::MutableArrayRef<llvm::Value*> results);
     // The widest vector call of this function that the machine has: 8, 4, 2 or 1.
     unsigned width(Op op) const;
 
@@ -29,6 +38,9 @@ private:
     llvm::Value* truth(llvm::Value* condition, llvm::Type* type);
     llvm::Value* is_true(llvm::Value* number);
     llvm::Value* call(Op op, llvm::ArrayRef<llvm::Value*> operands);
+    llvm::Value* gathered(llvm::ArrayRef<llvm::Value*> numbers);
+    std::pair<llvm::Value*, llvm::Value*> halves(llvm::Value* vector);
+    llvm::Value* joined(llvm::Value* low, llvm::Value* high);
     llvm::Value* call_address(void* address, llvm::ArrayRef<llvm::Value*> operands);
 
     llvm::IRBuilder<>& ir_;

@@ -46,12 +46,14 @@ private:
     bool is_scattered(std::uint32_t address) const { return !is_contiguous(loop_.addresses[address]); }
 
     void find_uniform();
+    void find_twins();
     void load_tables();
     void begin_segment();
     void emit_uniform();
     void emit_blocks();
     void emit_instances();
     void emit_body(const Block& block);
+    void emit_operation(std::uint32_t v, const Block& block); // into varying_[v]
     void emit_store(std::uint32_t store, const Block& block, llvm::Value* value);
     void end_segment();
 
@@ -88,7 +90,9 @@ private:
     llvm::Type *number_type_, *vector_type_;
     llvm::MDNode* invariant_;
 
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
     std::vector<char> is_live_, is_uniform_;
+    std::vector<std::uint32_t> twin_; // of sin and cos: the other of the same argument, if there is one
     std::vector<std::vector<std::uint32_t>> stores_of_;    // by value
     std::vector<std::uint32_t> reductions_, reduction_of_; // stores that reduce, and the number of a store among them
     llvm::Value *n_segments_ = nullptr, *lengths_ = nullptr, *starts_ = nullptr;

@@ -1,12 +1,11 @@
 #include "support/count_allocations.hpp"
 
-#include <atomic>
 #include <cstdlib>
 #include <new>
 
 namespace {
 
-std::atomic<std::size_t> n = 0;
+thread_local std::size_t n = 0; // a compiler at work in the background does not count
 
 void* allocate(std::size_t size) noexcept {
     ++n;

@@ -5,7 +5,7 @@
 
 namespace vessiot::test {
 
-// Since the program began, in all threads.
+// By this thread, since it began.
 std::size_t n_allocations();
 
 } // namespace vessiot::test

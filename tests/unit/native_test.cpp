@@ -192,6 +192,42 @@ std::shared_ptr<const Kernel> kernel_of_all_addresses(std::vector<std::int64_t> 
     return w.make();
 }
 
+// n arguments, of every third sin alone, of every fifth cos alone, of the others both; and both of a sum of them.
+std::shared_ptr<const Kernel> kernel_of_sines_and_cosines(std::int64_t n, std::int64_t instances) {
+    KernelWriter w({instances});
+    const std::uint32_t in = w.buffer(BufferRole::input, n * instances);
+    const std::uint32_t out = w.buffer(BufferRole::output, (2 * n + 2) * instances);
+    std::int64_t place = 0;
+    const auto keep = [&](std::uint32_t v) { w.store(v, w.affine(out, 1, instances * place++)); };
+    std::uint32_t sum = w.constant(0.5);
+    for (std::int64_t k = 0; k < n; ++k) {
+        const std::uint32_t x = w.read(w.affine(in, 1, instances * k));
+        if (k % 5 != 4) keep(w.operation(Op::sin, x));
+        if (k % 3 != 2) keep(w.operation(Op::cos, x));
+        sum = w.operation(Op::add, sum, w.operation(Op::cos, x));
+    }
+    keep(w.operation(Op::cos, sum));
+    keep(w.operation(Op::sin, sum));
+    return w.make();
+}
+
+TEST(Native, SinesAndCosinesOfOneArgumentAreMadeTogether) {
+    VESSIOT_SKIP_WITHOUT_PLUGIN();
+    for (const double scale : {1.0, 1e3, 1e7}) // beyond 2^20 numbers take another way, one by one
+        for (std::int64_t n = 1; n <= 20; ++n)
+            for (const std::int64_t instances : {1, 5, 24}) {
+                const auto kernel = kernel_of_sines_and_cosines(n, instances);
+                ASSERT_EQ(expr::check(*kernel), "");
+                for (const int lanes : {1, 8}) {
+                    Random random(static_cast<std::uint64_t>(n));
+                    KernelData<double> data = make_data(random, *kernel, lanes, true);
+                    for (double& x : data.buffers[0]) x *= scale;
+                    expect_same(kernel, {.lanes = lanes}, data,
+                                fmt::format("{} arguments, {} instances, {} lanes", n, instances, lanes));
+                }
+            }
+}
+
 TEST(Native, LoopsOfEveryLengthHaveAllKindsOfAddresses) {
     VESSIOT_SKIP_WITHOUT_PLUGIN();
     std::vector<std::vector<std::int64_t>> cases{{1000}, {8, 8}, {3, 17, 1, 8, 5}, {2, 2, 2, 2}, {7, 100, 1}};
