@@ -138,6 +138,44 @@ TEST(Charts, AParametrisationOfTheUsersIsAModelInItsCoordinates) {
     EXPECT_NEAR(s.outputs.back(), x, 1e-9);
 }
 
+// More equations than coordinates: eta'(z) z' = f(eta(z)) holds on the manifold, z' = eta'(z)^+ f(eta(z)). Constant and
+// adaptive steps, dense output and events.
+TEST(Charts, AParametrisationWithMoreEquationsThanCoordinates) {
+    const std::string sphere = "unknown theta, phi\n"
+                               "let y[i = 1..3] = if(i == 1, cos(phi)*cos(theta), if(i == 2, sin(phi)*cos(theta), "
+                               "sin(theta)))\n"
+                               "y[1]' = y[3]*y[2]/2\ny[2]' = -7/8*y[1]*y[3]\ny[3]' = 3/8*y[2]*y[1]\n"
+                               "event up: y[3] = 0.6\n"
+                               "start theta = 0.9, phi = 0\n";
+    const System system =
+        test::reference_problem("sphere", sphere, "hairer_rigid_body", "5", {"y[1]", "y[2]", "y[3]"}).system;
+    const auto run = [&](SolveOptions o) {
+        o.from = 0.0;
+        o.to = 5.0;
+        return solve_system(system, o);
+    };
+    const auto error = [](const Solution& s) {
+        double sum = 0;
+        for (std::size_t k = s.outputs.size() - 3; k < s.outputs.size(); ++k) sum += s.outputs[k] * s.outputs[k];
+        return std::sqrt(sum);
+    };
+    for (const auto& [method, order] : {std::pair{"heun", 2}, std::pair{"rk3", 3}, std::pair{"rk4", 4}}) {
+        const double coarse = error(run({.method = method, .step = 0.05})),
+                     fine = error(run({.method = method, .step = 0.025}));
+        EXPECT_NEAR(std::log2(coarse / fine), order, 0.15) << method;
+    }
+    const Solution s = run({.method = "dop853", .rtol = 1e-11, .atol = 1e-13});
+    EXPECT_LT(error(s), 1e-9);
+    const System body = model("unknown y[3]\ny[1]' = y[3]*y[2]/2\ny[2]' = -7/8*y[1]*y[3]\ny[3]' = 3/8*y[2]*y[1]\n"
+                              "event up: y[3] = 0.6\nstart y[1] = cos(0.9), y[2] = 0, y[3] = sin(0.9)\n");
+    const Solution usual =
+        solve_system(body, {.method = "dop853", .rtol = 1e-11, .atol = 1e-13, .from = 0.0, .to = 5.0});
+    ASSERT_EQ(s.events.size(), usual.events.size());
+    ASSERT_GE(s.events.size(), 1U);
+    EXPECT_NEAR(s.events[0].t, usual.events[0].t, 1e-9);
+    EXPECT_NEAR(std::sin(s(2.5)[0]), usual(2.5)[2], 1e-8);
+}
+
 // The chain: many constraints, sparse.
 TEST(Charts, PartitionsOfLargeSystemsAreFound) {
     SolveOptions o{.rtol = 1e-7, .to = 0.1, .at = {0.1}};
