@@ -319,6 +319,9 @@ Token Lexer::lex_symbol() {
         }
         return invalid(at_ + 1, "a '.' stands only between the digits of a number; a range has two: 1..n");
     case ';': {
+        if (open_brackets_ > 0)
+            return invalid(at_ + 1, "';' separates nothing inside of brackets: a matrix is written by its rows, "
+                                    "[[a, b], [c, d]]");
         std::size_t rest = at_ + 1;
         while (is_blank(char_at(rest)) || char_at(rest) == ';') ++rest;
         const bool is_last = rest >= text_.size() || is_line_end(text_[rest]) || text_[rest] == '#';

@@ -290,6 +290,8 @@ TEST(Parser, ExplainsMistakes) {
         {"x' = a +", "1:8: the line is not finished: something is missing after '+'"},
         {"x' = 1 < 2 < 3", "1:12: comparisons cannot be chained: write a < b and b < c"},
         {"x' = a;", "1:7: a statement ends at the end of its line: leave the ';' out"},
+        {"Y' = [0, 1; -1, 0]*Y",
+         "1:11: ';' separates nothing inside of brackets: a matrix is written by its rows, [[a, b], [c, d]]"},
         {"x' = a; y' = b", "1:7: ';' does not separate statements: put the next one on a line of its own"},
         {"x’ = 1", "1:2: the character '’' does not belong in a model; write a prime as '"},
         {"x' = a − b", "1:8: the character '−' does not belong in a model; write '-'"},
