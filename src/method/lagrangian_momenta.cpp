@@ -44,6 +44,15 @@ bool covers_all(const ShapeRows& rows) {
     return true;
 }
 
+// Does M depend on q'?
+bool reads_rates(const System& system, const Prolongation& p, const MechanicalShape& shape, const SparseMatrix& M) {
+    ShapeRows entries;
+    if (M.values != none)
+        for (const Contribution& c : system.graph->array(M.values).definition)
+            entries.families.push_back({c.domain, c.body});
+    return reads(system, p, entries, shape.y);
+}
+
 } // namespace
 
 template <class S>
@@ -73,13 +82,14 @@ template <class S>
 LagrangianMomenta<S>::LagrangianMomenta(const Parts<S>& parts, const MechanicalShape& shape, RowFunction<S>&& momenta,
                                         RowFunction<S>&& forces)
     : jets_(parts.jets), y_(shape.y), momenta_(std::move(momenta)), forces_(std::move(forces)),
-      mass_(momenta_.pattern()), residual_(shape.n()), entries_(momenta_.pattern().entries()) {}
+      is_linear_(!reads_rates(parts.system, parts.prolongation, shape, momenta_.matrix())), mass_(momenta_.pattern()),
+      residual_(shape.n()), entries_(momenta_.pattern().entries()) {}
 
 template <class S> void LagrangianMomenta<S>::momenta(S t, const S* u, S* p) {
     momenta_(jets_.at(t, u), p, entries_.data());
 }
 
-// M dv = p - P(t, q, v); once where L is quadratic in the velocities, and once more to see that
+// M dv = p - P(t, q, v); once where L is quadratic in the velocities
 template <class S> void LagrangianMomenta<S>::velocities(S t, const S* p, S* u) {
     const std::int64_t n = residual_.size();
     S before = -1;
@@ -97,6 +107,7 @@ template <class S> void LagrangianMomenta<S>::velocities(S t, const S* p, S* u) 
         }
         is_good &= linalg::is_finite(change);
         if (!is_good) break;
+        if (is_linear_) return;
         // at round-off, or where changes near it stop falling
         if (change <= S(2) * linalg::epsilon<S>() * size) return;
         if (before >= S(0) && change >= before / S(2) && change <= S(1e-9) * size) return;

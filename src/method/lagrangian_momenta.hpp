@@ -45,6 +45,7 @@ private:
     Jets<S>& jets_;
     std::vector<std::int32_t> y_; // q' by position
     RowFunction<S> momenta_, forces_;
+    bool is_linear_; // p is linear in q'
     linalg::SquareSolver<S> mass_;
     linalg::Vector<S> residual_, entries_;
 };
