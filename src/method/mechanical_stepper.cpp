@@ -22,7 +22,7 @@ template <class S> S largest_change(const linalg::Vector<S>& a, const linalg::Ve
     S change = 0, size = 0;
     for (std::int64_t i = 0; i < a.size(); ++i) {
         change = std::max(change, absolute(a[i] - b[i]));
-        size = std::max(size, absolute(a[i]));
+        size = std::max({size, absolute(a[i]), absolute(b[i])});
     }
     return change == S(0) ? change : change / size;
 }
@@ -377,8 +377,9 @@ bool MechanicalStepper<S>::iterate_implicit(Point& from, Point& to, const Solve&
             }
         }
         for (std::int64_t k = 0; k < n_; ++k) q_[k] = q_0_[k] + s.h * v[k];
-        S change = is_implicit ? largest_change(y_, y_before_) : S(0);
-        if (is_implicit && s.is_symmetric && system_.velocities_vary()) {
+        // with constraints by positions alone: their round-off, over h, is in the multipliers and so in y
+        S change = is_implicit && m_ == 0 ? largest_change(y_, y_before_) : S(0);
+        if (is_implicit && (m_ > 0 || system_.velocities_vary())) {
             system_.get_q(to.u.data(), v_0_.data());
             change = std::max(change, largest_change(q_, v_0_));
         }

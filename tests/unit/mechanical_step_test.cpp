@@ -199,6 +199,29 @@ TEST(MechanicalStep, EventsAreFoundBetweenSteps) {
     EXPECT_NEAR(s.events[0].t, exact.events[0].t, 1e-6);
 }
 
+// From rest, by steps of every size: what a step moves is small beside the round-off of the positions.
+TEST(MechanicalStep, StepsMayBeSmall) {
+    const std::string text = "unknown x, y, z\n"
+                             "lagrangian (x'^2 + y'^2 + z'^2)/2 - 9.81*z\n"
+                             "constraint x^2 + y^2 + z^2 = 1\n"
+                             "force x = -x'/2\nforce y = -y'/2\nforce z = -z'/2\n"
+                             "start x = 0.6, y = 0, z = 0.8, x' = 0, y' = 0, z' = 0\n";
+    for (const method::MethodInfo& m : method::mechanical_methods()) {
+        if (m.name == "shake") continue;
+        for (const double h : {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8}) {
+            SolveOptions o{.method = std::string(m.name), .step = h, .from = 0.0, .to = 3 * h, .at = {3 * h}};
+            o.dense = false;
+            const Solution s = solve_system(model(text), o);
+            ASSERT_EQ(s.status, Status::success) << m.name << ", h = " << h << ": " << s.message;
+            const auto velocity = std::ranges::find(s.names, "x'") - s.names.begin();
+            // z'' = -9.81 + 0.8^2 9.81, x'' = 0.6 0.8 9.81
+            EXPECT_NEAR(s.values[static_cast<std::size_t>(velocity)], 3 * h * 0.48 * 9.81,
+                        20 * h * h + 1e-3 * h + 1e-13)
+                << m.name << ", h = " << h;
+        }
+    }
+}
+
 void expect_no_memory(const method::MethodInfo& m, const std::string& text) {
     const auto allocations = [&](double to) {
         SolveOptions o{.method = std::string(m.name), .step = 0.01, .from = 0.0, .to = to, .at = {to}};
