@@ -242,9 +242,8 @@ void Stream::resume(const StreamHead& head, std::span<const std::int64_t> positi
         const Object how = access();
         // NOTE: a process that was killed left its mark in the file, and where the file ends is not as it says: the
         // next chunks would be put where others are. This is how h5clear mends both.
-        const hbool_t is_so = true;
-        check(H5Pset(how.id(), "clear_status_flags", &is_so), "the file");
-        check(H5Pset(how.id(), "skip_eof_check", &is_so), "the file");
+        const hbool_t clears = true;
+        check(H5Pset(how.id(), "clear_status_flags", &clears), "the file");
         file_ = Object(H5Fopen(path_.c_str(), H5F_ACC_RDWR, how.id()), "it cannot be opened");
         check(H5Fincrement_filesize(file_.id(), 0), "the file");
         const std::string model = read_text_attribute(file_.id(), "model");
