@@ -51,8 +51,8 @@ private:
         if (columns > largest_product) return;
         const std::string text =
             m_.group == MatrixGroup::se
-                ? fmt::format("transpose(R)*R = identity({1}) of the rotation R in {0}", m_.name, columns)
-                : fmt::format("transpose({0})*{0} = identity({1})", m_.name, columns);
+                ? fmt::format("equation transpose(R)*R = identity({1}) of the rotation R in {0}", m_.name, columns)
+                : fmt::format("equation transpose({0})*{0} = identity({1})", m_.name, columns);
         for (std::int64_t i = 0; i < columns; ++i)
             for (std::int64_t j = i; j < columns; ++j) {
                 NodeId sum = g_.zero();
@@ -73,7 +73,7 @@ private:
     void add_symplecticity() {
         if (m_.columns > largest_product) return;
         const std::int64_t half = m_.rows / 2;
-        const std::string text = fmt::format("transpose({0})*J*{0} = J", m_.name);
+        const std::string text = fmt::format("equation transpose({0})*J*{0} = J", m_.name);
         for (std::int64_t i = 0; i < m_.columns; ++i)
             for (std::int64_t j = i + 1; j < m_.columns; ++j) {
                 NodeId sum = g_.zero();
@@ -88,7 +88,7 @@ private:
     void add_determinant() {
         std::vector<std::int64_t> columns;
         for (std::int64_t j = 0; j < m_.columns; ++j) columns.push_back(j);
-        invariant(determinant(0, columns), 1, fmt::format("det({}) = 1", m_.name));
+        invariant(determinant(0, columns), 1, fmt::format("equation det({}) = 1", m_.name));
     }
 
     // Of the rows from `row` on in these columns, by the first of them.
