@@ -43,7 +43,7 @@ decompose::Options options_of(const Arguments& arguments) {
         if (!number || *number == 0)
             throw InvalidInput(
                 fmt::format("--component needs the number of a component, from 1, but found '{}'", text));
-        options.component = *number;
+        options.component = number;
     }
     options.singular.is_interrupted = is_interrupted;
     return options;

@@ -236,7 +236,7 @@ ModelText replace_constraints(const Source& source, const Settings& settings, co
         result.notes.push_back(fmt::format("the new model needs a change by hand: {}", e.what()));
     }
     if (uses_multipliers(system))
-        result.notes.push_back(
+        result.notes.emplace_back(
             "the model's outputs or events use multipliers: in the new model these belong to the new "
             "constraints, so that their values differ");
     return result;

@@ -153,8 +153,7 @@ StartPlace place(const Point& point, const Answer& answer) {
 } // namespace
 
 StartPlace place_start(const System& system, const PolynomialSystem& polynomials, const Answer& answer) {
-    const StartPlace given =
-        place(of_variables(given_point(system, polynomials.positions), polynomials.variables), answer);
+    StartPlace given = place(of_variables(given_point(system, polynomials.positions), polynomials.variables), answer);
     if (!given.on.empty()) return given;
     const auto point = consistent_point(system, polynomials.positions);
     if (!point) return given;

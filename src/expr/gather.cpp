@@ -137,7 +137,8 @@ members_of_cells(const std::vector<Turned>& turned, const std::vector<std::vecto
             const auto first = std::lower_bound(cuts[k].begin(), cuts[k].end(), turned[t].range.lo[k]);
             const auto last = std::lower_bound(first, cuts[k].end(), turned[t].range.hi[k] + 1);
             std::vector<std::size_t> next;
-            if ((work += cells.size() * static_cast<std::size_t>(last - first)) > max_cells) return std::nullopt;
+            work += cells.size() * static_cast<std::size_t>(last - first);
+            if (work > max_cells) return std::nullopt;
             for (std::size_t cell : cells)
                 for (auto it = first; it != last; ++it)
                     next.push_back(cell * (cuts[k].size() - 1) + static_cast<std::size_t>(it - cuts[k].begin()));

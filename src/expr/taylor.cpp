@@ -297,7 +297,8 @@ template <class S> bool Taylor<S>::make_native(std::string& error) {
 
 // Compiling costs about as much as has been spent by then.
 template <class S> void Taylor<S>::spend() {
-    for (const LoopMemory& m : loops_) patience_ -= static_cast<double>(m.values.size() / m.length);
+    for (const LoopMemory& m : loops_)
+        patience_ -= static_cast<double>(m.values.size()) / static_cast<double>(m.length);
     std::string error;
     if (patience_ <= 0) make_native(error);
 }

@@ -51,7 +51,7 @@ inline __attribute__((always_inline)) void both(const V& x, bool are_small, V& s
 
 // The three functions for vectors V of w numbers; ARE_SMALL(x) says whether all of them are below the limit.
 #define VESSIOT_TRIG(w, V, ARE_SMALL)                                                                                  \
-    typedef std::int64_t I##w __attribute__((vector_size(8 * w)));                                                     \
+    typedef std::int64_t I##w __attribute__((vector_size(8 * (w))));                                                   \
     V sine##w(V x) {                                                                                                   \
         V s, c;                                                                                                        \
         both<w, V, I##w>(x, ARE_SMALL(x), s, c);                                                                       \
@@ -66,7 +66,7 @@ inline __attribute__((always_inline)) void both(const V& x, bool are_small, V& s
         V s, c;                                                                                                        \
         both<w, V, I##w>(x, ARE_SMALL(x), s, c);                                                                       \
         __builtin_memcpy(out, &s, sizeof s);                                                                           \
-        __builtin_memcpy(out + w, &c, sizeof c);                                                                       \
+        __builtin_memcpy(out + (w), &c, sizeof c);                                                                     \
     }
 
 // The same of one number.

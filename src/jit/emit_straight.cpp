@@ -291,7 +291,7 @@ private:
     }
 
     Value* slot(std::uint32_t v) { return ir_.CreateConstInBoundsGEP1_64(type_, scratch_, code_.slot_[v]); }
-    llvm::Align slot_alignment() const { return llvm::Align(8 * code_.kernel_.lanes); }
+    llvm::Align slot_alignment() const { return llvm::Align(std::uint64_t{8} * code_.kernel_.lanes); }
 
     StraightLine& code_;
     const vessiot_jit_loop& loop_;

@@ -149,8 +149,8 @@ template <class T> const T* as(ExprPtr expr) {
 class ExprStore {
 public:
     ExprStore() = default;
-    ExprStore(ExprStore&&) = default;
-    ExprStore& operator=(ExprStore&&) = default;
+    ExprStore(ExprStore&&) noexcept = default;
+    ExprStore& operator=(ExprStore&&) noexcept = default;
     ExprStore(const ExprStore&) = delete;
     ExprStore& operator=(const ExprStore&) = delete;
 

@@ -12,19 +12,19 @@ namespace fixed {
 
 // The products below for sizes known to the compiler.
 template <int N, class S> void multiply(const S* a, const S* b, S* c) {
-    for (int i = 0; i < N; ++i)
-        for (int j = 0; j < N; ++j) {
+    for (std::int64_t i = 0; i < N; ++i)
+        for (std::int64_t j = 0; j < N; ++j) {
             S sum = a[i * N] * b[j];
-            for (int k = 1; k < N; ++k) sum += a[i * N + k] * b[k * N + j];
+            for (std::int64_t k = 1; k < N; ++k) sum += a[i * N + k] * b[k * N + j];
             c[i * N + j] = sum;
         }
 }
 
 template <int N, class S> void commutator(const S* a, const S* b, S* c) {
-    for (int i = 0; i < N; ++i)
-        for (int j = 0; j < N; ++j) {
+    for (std::int64_t i = 0; i < N; ++i)
+        for (std::int64_t j = 0; j < N; ++j) {
             S sum = 0;
-            for (int k = 0; k < N; ++k) sum += a[i * N + k] * b[k * N + j] - b[i * N + k] * a[k * N + j];
+            for (std::int64_t k = 0; k < N; ++k) sum += a[i * N + k] * b[k * N + j] - b[i * N + k] * a[k * N + j];
             c[i * N + j] = sum;
         }
 }
