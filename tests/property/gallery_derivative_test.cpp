@@ -11,8 +11,8 @@
 #include <gtest/gtest.h>
 #include <quadmath.h>
 
-#include "expr/native.hpp"
 #include "support/gallery.hpp"
+#include "support/skip.hpp"
 
 namespace vessiot {
 namespace {
@@ -169,7 +169,7 @@ bool is_same(double a, double b) {
 }
 
 TEST_P(GalleryFunctions, NativeCodeGivesTheBitsOfTheInterpreter) {
-    if (!expr::plugin().available()) GTEST_SKIP() << expr::plugin().reason();
+    VESSIOT_SKIP_WITHOUT_PLUGIN();
     const System system = test::gallery_system(GetParam().name, GetParam().set);
     // families written out where they are small (the default), and as loops
     for (const std::int64_t expand_limit : {expr::LowerOptions{}.expand_limit, std::int64_t{0}}) {

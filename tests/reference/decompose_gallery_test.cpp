@@ -15,7 +15,8 @@ using Texts = std::vector<std::string>;
 class Components : public testing::Test {
 protected:
     void SetUp() override {
-        if (find_program("Singular").empty()) GTEST_SKIP() << "Singular is not installed";
+        // components are found by another program, which a user may not have
+        if (find_program("Singular").empty()) GTEST_SKIP() << "Singular, which finds the components, is not installed";
     }
 };
 

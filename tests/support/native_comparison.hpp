@@ -12,6 +12,7 @@
 #include "expr/interpreter.hpp"
 #include "expr/native.hpp"
 #include "support/random_kernel.hpp"
+#include "support/skip.hpp"
 
 namespace vessiot::test {
 
@@ -62,7 +63,3 @@ inline std::string compare_with_interpreter(const std::shared_ptr<const expr::Ke
 }
 
 } // namespace vessiot::test
-
-// Tests of native code have nothing to say in a build without LLVM.
-#define VESSIOT_SKIP_WITHOUT_PLUGIN()                                                                                  \
-    if (!vessiot::expr::plugin().available()) GTEST_SKIP() << vessiot::expr::plugin().reason()

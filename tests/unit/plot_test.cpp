@@ -166,7 +166,9 @@ protected:
     }
     ~PlotFiles() override { fs::remove_all(folder_); }
     void SetUp() override {
-        if (std::system("gnuplot --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "there is no gnuplot";
+        // pictures are drawn by another program, which a user may not have
+        if (std::system("gnuplot --version > /dev/null 2>&1") != 0)
+            GTEST_SKIP() << "gnuplot, which draws the pictures, is not installed";
     }
 
     std::string drawn(const Solution& s, const std::string& name) const {

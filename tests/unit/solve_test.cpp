@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "expr/native.hpp"
 #include "support/count_allocations.hpp"
 #include "support/refusal.hpp"
+#include "support/skip.hpp"
 #include "vessiot/model.hpp"
 #include "vessiot/solve.hpp"
 
@@ -458,7 +458,7 @@ TEST(SolveWays, TheWordsOfOptionsAreWhatIsUsed) {
 }
 
 TEST(SolveWays, TheInterpreterAndNativeCodeGiveTheSameBits) {
-    if (!expr::plugin().available()) GTEST_SKIP() << expr::plugin().reason();
+    VESSIOT_SKIP_WITHOUT_PLUGIN();
     for (const std::string name : {"pendulum", "pendulum_energy", "four_bar", "mech", "kepler", "andrews", "plug_flow",
                                    "double_pendulum", "hairer_index1", "robot_arm"}) {
         for (const std::string projection : {"simplified", "newton"}) {
