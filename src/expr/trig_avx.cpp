@@ -7,10 +7,7 @@ namespace vessiot::expr::trig::avx {
 
 namespace {
 
-inline bool are_small(V2 x) {
-    const __m128d size = _mm_andnot_pd(_mm_set1_pd(-0.0), x);
-    return _mm_movemask_pd(_mm_cmplt_pd(size, _mm_set1_pd(limit))) == 3;
-}
+using trig::are_small; // of two
 
 inline bool are_small(V4 x) {
     const __m256d size = _mm256_andnot_pd(_mm256_set1_pd(-0.0), x);

@@ -7,6 +7,10 @@
 #include "expr/trig.hpp"
 #include "expr/trig_kernel.hpp"
 
+#if VESSIOT_X86
+#include <emmintrin.h>
+#endif
+
 namespace vessiot::expr::trig {
 namespace {
 
@@ -27,6 +31,13 @@ inline __attribute__((always_inline)) double cosine_of(double x) {
     sine_and_cosine<double, std::int64_t>(x, s, c);
     return c;
 }
+
+#if VESSIOT_X86
+inline bool are_small(V2 x) {
+    const __m128d size = _mm_andnot_pd(_mm_set1_pd(-0.0), x);
+    return _mm_movemask_pd(_mm_cmplt_pd(size, _mm_set1_pd(limit))) == 3;
+}
+#endif
 
 // Both, of w numbers; some of them are large.
 template <int w> __attribute__((noinline)) void one_by_one(const double* x, double* sines, double* cosines) {

@@ -148,7 +148,7 @@ template <class S> bool LieStepper<S>::magnus(S h, StepReport<S>& report) {
     if (!is_one_call_) return magnus_general(h, report);
     (*stages_)(this->from_tau(), h, identity_.data(), direction_at_.data(), stage_.data());
     if (group_.is_rotation() && magnus_rotation(info_.order, h, direction_at_.data() + 1, this->from(), this->to())) {
-        this->count_stages(static_cast<std::int64_t>(n_stages_));
+        this->count_stage(static_cast<std::int64_t>(n_stages_));
         return true;
     }
     return magnus_general(h, report);
@@ -162,6 +162,7 @@ template <class S> bool LieStepper<S>::magnus_general(S h, StepReport<S>& report
     return true;
 }
 
+// With one call for all of them the directions at Y = 1 are there.
 template <class S> bool LieStepper<S>::nodes(S h, StepReport<S>& report) {
     for (std::size_t i = 0; i < n_stages_; ++i) {
         const S t = this->from_tau() + c_[i] * h;

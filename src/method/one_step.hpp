@@ -50,8 +50,7 @@ protected:
     bool fail(StepReport<S>& report, StepOutcome outcome, PointStatus why, S tau, const S* x);
     // A difference of points, measured in the tolerances at from() and to().
     S norm(const S* d) const { return norm_(d, start_.data(), end_.data()); }
-    void count_stage() { ++counts_.stages; }
-    void count_stages(std::int64_t n) { counts_.stages += n; }
+    void count_stage(std::int64_t n = 1) { counts_.stages += n; }
     void count_projection(std::int64_t iterations);
 
 private:
