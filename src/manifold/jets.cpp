@@ -1,5 +1,7 @@
 #include "manifold/jets.hpp"
 
+#include "system/functions.hpp"
+
 namespace vessiot {
 
 using namespace expr;
@@ -28,14 +30,18 @@ template <class S> Jets<S>::Jets(const System& system, const Prolongation& p) {
         top_moves_.push_back({static_cast<std::int32_t>(k), static_cast<std::int32_t>(p.top[k] - n_whole)});
     rest_ = linalg::Vector<S>(p.z.size - n_whole);
     zero_ = linalg::Vector<S>(p.z.size - n_whole);
-    levels_.resize(static_cast<std::size_t>(count_invariants(system)));
-    level_array_ =
-        g.add_array({.name = "level", .role = ArrayRole::auxiliary, .lo = {0}, .extent = {std::ssize(levels_)}});
-    inputs_ = {{"t", {system.independent}}, parameters, u, rest, {"level", {level_array_}}};
+    n_levels_ = static_cast<std::size_t>(count_invariants(system));
+    level_array_ = g.add_array(
+        {.name = "level", .role = ArrayRole::auxiliary, .lo = {0}, .extent = {static_cast<std::int64_t>(n_levels_)}});
+    BufferSpec constants{"level", {level_array_}};
+    constants_.resize(n_levels_);
+    for (const Held& h : system.held) constants.arrays.push_back(h.array);
+    for (const Quad v : held_values(system)) constants_.push_back(static_cast<S>(v));
+    inputs_ = {{"t", {system.independent}}, parameters, u, rest, constants};
     for (const Quad v : parameter_values(system)) parameters_.push_back(static_cast<S>(v));
     pointers_[0] = &t_;
     pointers_[1] = constant_[1] = parameters_.data();
-    pointers_[4] = constant_[4] = levels_.data();
+    pointers_[4] = constant_[4] = constants_.data();
 }
 
 template <class S> const S* const* Jets<S>::at(S t, const S* u, const S* w) {

@@ -1,5 +1,5 @@
 // The arguments of all functions of a problem: t, the parameters, the coordinates u of the manifold, the tops w, and
-// the levels of the invariants.
+// what is constant between events: the levels of the invariants and the quantities that are held.
 //
 // Functions are compiled over whole arrays of jets (Prolongation::z). Arrays of coordinates only are read where the
 // caller has them; in the others, where the elements of one array have different offsets, coordinates and tops are
@@ -24,8 +24,10 @@ public:
 
     const std::vector<expr::BufferSpec>& inputs() const { return inputs_; }
     expr::ArrayId level_array() const { return level_array_; } // an element for every instance of an invariant
-    std::vector<S>& levels() { return levels_; }
-    const S* const* parameters_only() const { return constant_; } // for Function::prepare
+    std::span<S> levels() { return std::span(constants_).first(n_levels_); }
+    std::span<S> held() { return std::span(constants_).subspan(n_levels_); } // System::held, one after the other
+    std::span<S> constants() { return constants_; }                          // both
+    const S* const* parameters_only() const { return constant_; }            // for Function::prepare
 
     // A function of these inputs: an array with elements 0 .. size-1, each contributed to once.
     expr::Function<S> compile(expr::Graph& g, const std::string& name, std::int64_t size,
@@ -56,7 +58,8 @@ private:
     };
     std::vector<expr::BufferSpec> inputs_;
     expr::ArrayId level_array_ = expr::none;
-    std::vector<S> parameters_, levels_;
+    std::vector<S> parameters_, constants_; // constants_: levels, then what is held
+    std::size_t n_levels_ = 0;
     linalg::Vector<S> rest_, zero_;       // the arrays that are not coordinates only; the same with tops 0
     std::vector<Move> moves_, top_moves_; // u -> rest, w -> rest
     S t_ = 0;

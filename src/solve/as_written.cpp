@@ -31,7 +31,7 @@ Prepared<S> as_written(const System& system, const SolveOptions& options, const 
     SolveOptions with_distribution = options;
     with_distribution.distribution = "written";
     auto problem = std::make_shared<Problem<S>>(analysis, with_distribution);
-    problem->jets().levels() = completed.problem->jets().levels();
+    std::ranges::copy(completed.problem->jets().constants(), problem->jets().constants().begin());
 
     const linalg::Vector<S>& u = completed.start.u;
     linalg::Vector<S> w(completed.problem->n_tops());

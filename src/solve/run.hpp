@@ -152,6 +152,7 @@ private:
     void save();                      // the last state that was taken
     void save_last();                 // at the end of the run
     void exchange(Archive& archive);
+    void exchange_constants(Archive& archive);
     void exchange_solution(Archive& archive);
     void fail_output(const std::string& why);
     S time_of(S tau, const S* x) const { return is_arclength_ ? x[problem_->n_state()] : tau; }

@@ -188,7 +188,8 @@ template <class S> void Run<S>::exchange(Archive& archive) {
     archive(h_, h_floor_, h_max_, forward_, n_places_, has_stray_, n_changes_);
     archive(n_attempts_, n_sampled_, distribution_time_.seconds, projection_time_.seconds);
     event_watch_.exchange(archive);
-    archive(is_flat_, zeno_, last_jump_, n_events_, n_at_once_, clock_origin_, clock_steps_, problem_->jets().levels());
+    archive(is_flat_, zeno_, last_jump_, n_events_, n_at_once_, clock_origin_, clock_steps_);
+    exchange_constants(archive);
     std::uint64_t next = next_time_;
     archive(next);
     next_time_ = std::min(static_cast<std::size_t>(next), span_.times.size());
@@ -201,6 +202,15 @@ template <class S> void Run<S>::exchange(Archive& archive) {
     const RunCounts here = counts();
     before_ = all;
     before_.subtract(here);
+}
+
+// Levels of invariants and what is held between events.
+template <class S> void Run<S>::exchange_constants(Archive& archive) {
+    const std::span<S> constants = problem_->jets().constants();
+    std::vector<S> values(constants.begin(), constants.end());
+    archive(values);
+    if (values.size() != constants.size()) throw InvalidInput("it has another number of constants");
+    std::ranges::copy(values, constants.begin());
 }
 
 template <class S> void Run<S>::exchange_solution(Archive& archive) {

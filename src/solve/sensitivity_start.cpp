@@ -195,14 +195,14 @@ private:
     }
 
     void set_known_levels() {
-        const std::vector<S>& levels = base_.jets().levels();
+        const std::span<S> levels = base_.jets().levels();
         std::ranges::copy(levels, problem_.jets().levels().begin());
     }
 
     // Levels of the derivatives of invariants whose level the model does not give: what they are at the start point.
     void take_levels() {
         Manifold<S>& m = problem_.manifold();
-        std::vector<S>& levels = problem_.jets().levels();
+        const std::span<S> levels = problem_.jets().levels();
         const std::size_t n_known = base_.jets().levels().size();
         std::fill(levels.begin() + static_cast<std::ptrdiff_t>(n_known), levels.end(), S(0));
         linalg::Vector<S> f(m.n_constraints());

@@ -260,7 +260,7 @@ private:
 template <class S> void take_levels(Problem<S>& problem, S t, const S* u) {
     Manifold<S>& m = problem.manifold();
     if (!m.has_invariants()) return;
-    std::vector<S>& levels = problem.jets().levels();
+    const std::span<S> levels = problem.jets().levels();
     linalg::Vector<S> f(m.n_constraints());
     std::ranges::fill(levels, S(0));
     m.f(t, u, f.data());

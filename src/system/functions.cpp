@@ -97,6 +97,12 @@ std::vector<Quad> parameter_values(const System& system) {
     return values;
 }
 
+std::vector<Quad> held_values(const System& system) {
+    std::vector<Quad> values;
+    for (const Held& h : system.held) values.insert(values.end(), h.values.begin(), h.values.end());
+    return values;
+}
+
 template <class S>
 SystemFunctions<S>::SystemFunctions(const System& system, const FunctionsOptions& options)
     : coordinates_(jet_coordinates(system)), has_df_(options.df), has_d2f_(options.d2f) {
@@ -106,6 +112,7 @@ SystemFunctions<S>::SystemFunctions(const System& system, const FunctionsOptions
 
     BufferSpec parameters{"p", {}};
     for (const Parameter& p : system.parameters) parameters.arrays.push_back(p.array);
+    for (const Held& h : system.held) parameters.arrays.push_back(h.array);
     const ArrayId mu = g.add_array({.name = "mu", .role = ArrayRole::auxiliary, .extent = {n_equations_}});
     const std::vector<BufferSpec> inputs{
         {"t", {system.independent}}, parameters, {"z", coordinates_.jets}, {"mu", {mu}}};
@@ -122,6 +129,7 @@ SystemFunctions<S>::SystemFunctions(const System& system, const FunctionsOptions
         if (d2f_.values != none) outputs.back().arrays.push_back(d2f_.values);
     }
     for (Quad v : parameter_values(system)) parameters_.push_back(static_cast<S>(v));
+    for (Quad v : held_values(system)) parameters_.push_back(static_cast<S>(v));
     function_.emplace(g, inputs, outputs, options.evaluator, options.lowering);
     prepare();
 }

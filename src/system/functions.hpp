@@ -43,6 +43,8 @@ std::vector<expr::RowBlock> residual_rows(const System& system, std::int64_t& n_
 
 // Values of the parameters in the order of System::parameters, arrays in row-major order.
 std::vector<expr::Quad> parameter_values(const System& system);
+// Of what is held between events, where a run begins; likewise.
+std::vector<expr::Quad> held_values(const System& system);
 
 struct FunctionsOptions {
     bool df = true;

@@ -27,6 +27,14 @@ struct Parameter {
     Location where{};
 };
 
+// A quantity that is constant between the events of a run: no equation, projection or start consistency moves it.
+struct Held {
+    std::string name;
+    expr::ArrayId array = expr::none; // role auxiliary
+    std::vector<expr::Quad> values{}; // where a run begins, row-major
+    Location where{};
+};
+
 struct Unknown {
     std::string name;
     expr::ArrayId array = expr::none; // the jet of order 0
@@ -147,6 +155,7 @@ struct System {
     std::string independent_name = "t";
     expr::ArrayId independent = expr::none;
     std::vector<Parameter> parameters;
+    std::vector<Held> held;
     std::vector<Unknown> unknowns;   // multipliers last
     std::vector<Equation> equations; // written, then constraints, then motion
     std::vector<Invariant> invariants;
