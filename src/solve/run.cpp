@@ -295,6 +295,7 @@ template <class S> bool Run<S>::step() {
         const bool is_cut = meeting == Meeting::here || meeting == Meeting::over;
         if (is_cut && linalg::absolute(h_) < linalg::absolute(wanted)) h_ = wanted;
     }
+    if (conditions_ && !is_adaptive_) h_ = direction_ * S(options_.step); // that one may have been a part
     if (meeting == Meeting::over) return !is_over_;
     if (conditions_ && !is_adaptive_ && !is_arclength_) is_split_ = !is_last_ && !reaches_grid(tau + h);
     if (control_.goes_past_end && crosses_end(tau + h)) {

@@ -54,7 +54,7 @@ template <class S> S Run<S>::limited_by_conditions(S h) {
     SwitchTimes<S>& times = conditions_->surfaces().times();
     if (is_arclength_ || times.is_empty()) return h;
     const S tau = clock(), end = is_last_ ? span_.t1 : tau + h;
-    S reach = is_adaptive_ && !is_last_ ? tau + S(1.01) * h : end;
+    S reach = is_last_ ? end : end + S(is_adaptive_ ? 1e-2 : 1e-9) * h; // a little farther is taken with it
     const S asked = reach;
     const std::optional<S> found = times.next(tau, reach, conditions_->surfaces().held());
     if (found && !(is_last_ && *found == span_.t1)) {
@@ -266,6 +266,8 @@ template <class S> bool Run<S>::pass_nearest_condition() {
     if (!conditions_->take_nearest(t, stepper_->point(), S(1e-9))) return false;
     std::copy_n(stepper_->point(), field_->size(), work_.data());
     pass_conditions(tau);
+    const S usual = S(1e-3) * linalg::absolute(span_.t1 - span_.t0); // what was tried last says nothing about the rest
+    h_ = direction_ * (h_max_ < usual ? h_max_ : usual);
     return !is_over_;
 }
 
