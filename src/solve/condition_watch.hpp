@@ -49,6 +49,8 @@ public:
         surfaces_.values(t, u, values_.data());
         watch_.find(probe, tau, h, values_.data(), false, crossings_);
         has_terms_ = false;
+        is_again_ = n_passed_ > 0 && linalg::absolute(tau - last_) <= round_off(tau);
+        just_begun_ = S(1000) * round_off(tau) / linalg::absolute(h);
         for (std::size_t f = 0; f < values_.size(); ++f) look_at(f, probe);
         std::ranges::fill(begins_at_zero_, 0);
         if (met_.empty()) return false;
@@ -97,8 +99,8 @@ public:
     // Changes the modes of the group at tau. False where that is a sliding mode: a surface is passed again and again
     // without any progress.
     bool pass(S tau) {
-        const S round_off = S(64) * linalg::epsilon<S>() * linalg::absolute(tau);
-        if (n_passed_ > 0 && linalg::absolute(tau - last_) > round_off) std::ranges::fill(returns_, 0);
+        const bool has_moved = n_passed_ > 0 && linalg::absolute(tau - last_) > round_off(tau);
+        if (has_moved) std::ranges::fill(returns_, 0);
         bool is_free = true;
         for (const Switching<S>& s : group_) {
             surfaces_.set(s.function, s.mode);
@@ -106,8 +108,7 @@ public:
             stuck_ = s.function;
             is_free = false;
         }
-        if (linalg::absolute(tau - last_) > round_off && n_passed_ > 0)
-            accumulation_ = zeno_.add(static_cast<double>(linalg::absolute(tau - last_)));
+        if (has_moved) accumulation_ = zeno_.add(static_cast<double>(linalg::absolute(tau - last_)));
         ++n_passed_;
         last_ = tau;
         return is_free;
@@ -128,6 +129,7 @@ private:
         Switching<S> to;
     };
 
+    static S round_off(S tau) { return S(64) * linalg::epsilon<S>() * linalg::absolute(tau); }
     static int sign_of(S x) { return x > S(0) ? 1 : x < S(0) ? -1 : 0; }
 
     template <class Probe> void look_at(std::size_t f, Probe& probe) {
@@ -136,8 +138,15 @@ private:
             if (side != 0 && begins_at_zero_[f] && !surfaces_.is_floor(f)) met_.push_back({S(0), {f, S(0)}});
             return;
         }
-        const auto crossing = std::ranges::find_if(
-            crossings_, [&](const EventCrossing<S>& c) { return c.event == f && c.kind != ZeroKind::touch; });
+        // what crosses zero towards its side right at the beginning has been met there already
+        const auto is_old = [&](const EventCrossing<S>& c) {
+            return c.theta <= just_begun_ && (c.kind == ZeroKind::rising ? 1 : -1) == side;
+        };
+        const auto crossing = std::ranges::find_if(crossings_, [&](const EventCrossing<S>& c) {
+            return c.event == f && c.kind != ZeroKind::touch && !is_old(c);
+        });
+        // after some returns it is noise that crosses, where the end of the step is on the right side
+        if (returns_[f] >= 2 && is_again_ && sign_of(values_[f]) == side) return;
         int before = 0; // the sign in the step, up to the crossing
         if (crossing != crossings_.end()) {
             before = crossing->kind == ZeroKind::falling ? 1 : -1;
@@ -167,7 +176,8 @@ private:
     std::vector<EventCrossing<S>> crossings_;
     std::vector<Meeting> met_;
     std::vector<Switching<S>> group_;
-    bool has_terms_ = false;
+    bool has_terms_ = false, is_again_ = false;
+    S just_begun_ = 0; // a part of the step
     std::size_t stuck_ = 0;
     S last_ = 0;
     std::int64_t n_passed_ = 0;

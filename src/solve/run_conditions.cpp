@@ -22,8 +22,9 @@ template <class S> S round_off(S tau) {
 
 template <class S> double worst_violation(Manifold<S>& manifold, S t, const S* u) {
     if (manifold.n_constraints() == 0) return 0;
-    const std::vector<Violation> off = find_violations(manifold, t, u);
-    return off.empty() ? 0 : off.front().scaled;
+    double worst = 0;
+    for (const double r : scaled_residuals(manifold, t, u)) worst = std::max(worst, r);
+    return worst;
 }
 
 } // namespace
@@ -75,12 +76,18 @@ template <class S> typename Run<S>::Meeting Run<S>::meet_conditions(S tau, S& h,
     struct Probe {
         Run& run;
         S rtol, atol;
-        void rough(S theta, S* v) {
-            run.segment_.at(theta, run.work_.data());
+        void evaluate(S theta, S* v) {
             run.conditions_->surfaces().values(run.time_of(run.segment_.tau_at(theta), run.work_.data()),
                                                run.work_.data(), v);
         }
-        void values(S theta, S* v) { rough(theta, v); }
+        void values(S theta, S* v) {
+            run.point_at(theta, run.work_);
+            evaluate(theta, v);
+        }
+        void rough(S theta, S* v) {
+            run.segment_.at(theta, run.work_.data());
+            evaluate(theta, v);
+        }
         void terms(S theta, S* v) {
             run.segment_.at(theta, run.work_.data());
             run.conditions_->surfaces().terms(run.time_of(run.segment_.tau_at(theta), run.work_.data()),
@@ -139,7 +146,7 @@ template <class S> bool Run<S>::land_on_condition(S tau, S& h, StepReport<S>& re
     std::vector<S> v(surfaces.size());
     const S theta = conditions_->theta(), near = S(1e-3);
     const auto on_curve = [&](S at) {
-        segment_.at(at, work_.data());
+        point_at(at, work_);
         surfaces.values(time_of(segment_.tau_at(at), work_.data()), work_.data(), v.data());
         return v[f];
     };

@@ -148,10 +148,11 @@ template <class S> bool Surfaces<S>::update(const S* v, bool is_start, std::span
         if (functions_[f].is_upper || !linalg::is_finite(v[f]) || std::ranges::any_of(group, is_set)) continue;
         const S before = mode(row);
         S now = before;
+        const S zero_size = is_start ? zero(f) : near_zero(f);
         if (row.kind == SurfaceKind::floor) { // v = g - n
-            const bool is_inside = v[f] >= -zero(f) && v[f] <= S(1) + zero(f);
+            const bool is_inside = v[f] >= -zero_size && v[f] <= S(1) + zero_size;
             if (!is_inside || is_start) now = expr::apply<S>(Op::floor, v[f] + before);
-        } else if (linalg::absolute(v[f]) > zero(f)) {
+        } else if (linalg::absolute(v[f]) > zero_size) {
             now = S(sign_of(v[f]));
         } else if (is_start) {
             now = S(0);

@@ -49,13 +49,15 @@ public:
     bool is_floor(std::size_t function) const { return rows_[functions_[function].row].kind == SurfaceKind::floor; }
     void set(std::size_t function, S mode);
     // Sets all modes to what the values at this point say, but for those of the group, which were set already. A value
-    // that is zero up to round-off says nothing: the mode stays, and is 0 where a run begins (what the formula says at
-    // the point). False where no modes fit: they depend on values that depend on the modes.
+    // near zero says nothing: the mode stays, and is 0 where a run begins (what the formula says at the point). False
+    // where no modes fit: they depend on values that depend on the modes.
     bool settle(S t, const S* u, bool is_start, std::span<const Switching<S>> group = {});
 
     // What counts as zero: some round-offs of the largest term that terms() has met so far. Where all terms vanish for
     // a moment, what is left of them is noise.
     S zero(std::size_t function) const { return S(64) * linalg::epsilon<S>() * scale_[function]; }
+    // Nearer than that a function may be about to cross zero, or has just done so: its values do not say which.
+    S near_zero(std::size_t function) const { return linalg::square_root(linalg::epsilon<S>()) * scale_[function]; }
     // The condition, in the author's words.
     std::string text(std::size_t function) const;
     // Of one that is not settled.
