@@ -118,6 +118,7 @@ public:
 
     template <class Archive> void exchange(Archive& archive) {
         watch_.exchange(archive);
+        surfaces_.exchange(archive);
         archive(begins_at_zero_, returns_, last_, n_passed_, zeno_);
     }
 

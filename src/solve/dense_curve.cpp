@@ -30,6 +30,7 @@ template <class S> void DenseCurve<S>::hold(std::size_t segment) const {
     const auto after = std::ranges::upper_bound(held_, segment, {}, &HeldFrom<S>::segment);
     if (after == held_.begin()) return;
     std::ranges::copy((after - 1)->values, problem_->jets().held().begin());
+    if (problem_->base()) std::ranges::copy((after - 1)->values, problem_->base()->jets().held().begin());
 }
 
 template <class S> std::vector<double> DenseCurve<S>::at(double tau) const {

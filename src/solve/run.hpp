@@ -31,6 +31,7 @@
 #include "solve/report_times.hpp"
 #include "solve/segment.hpp"
 #include "solve/start.hpp"
+#include "solve/surface_rates.hpp"
 
 namespace vessiot {
 
@@ -131,6 +132,8 @@ private:
     void pass_conditions(S tau); // which the point work_ has met
     bool pass_nearest_condition();
     bool follow_modes(S t, double before);
+    void begin_moving(S tau, S t);
+    bool move_derivatives(S tau, S t);
     void follow_jump(S tau, S t);
     void finish_at_condition(S h, S residual);
     void restart_at(S tau, S t); // the point work_
@@ -228,7 +231,12 @@ private:
     std::optional<ConditionWatch<S>> conditions_;
     bool ends_at_switch_ = false; // the step ends where a condition of t alone switches
     S switch_at_ = 0;
-    bool is_met_ = false;   // a surface, at the end of the step
+    bool is_met_ = false;                          // a surface, at the end of the step
+    std::optional<SurfaceRates<S>> surface_rates_; // where the solution is differentiated
+    struct {
+        linalg::Vector<S> direction, point;
+        std::vector<S> held;
+    } moving_;
     bool is_split_ = false; // of constant steps: the point is not on their grid
     ZenoWatch zeno_;
     S last_jump_ = 0; // tau of it

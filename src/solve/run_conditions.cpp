@@ -103,21 +103,21 @@ template <class S> typename Run<S>::Meeting Run<S>::meet_conditions(S tau, S& h,
         is_met = conditions_->find(probe, tau, h, t, x);
         if (is_met) theta = conditions_->theta();
     }
+    bool is_of_time = false;
     if (method_.chooses_steps && !is_arclength_) { // it does not end where a condition of t alone switches
         S reach = tau + h;
         const auto found = conditions_->surfaces().times().next(tau, reach, conditions_->surfaces().held());
-        ends_at_switch_ = found && (!is_met || (*found - tau) / h < theta);
-        if (ends_at_switch_) {
+        is_of_time = ends_at_switch_ = found && (!is_met || (*found - tau) / h < theta);
+        if (is_of_time) {
             switch_at_ = *found;
             theta = (*found - tau) / h;
             is_met = true;
-            conditions_->take_group(S(-1));
         }
     }
     is_met_ = is_met || ends_at_switch_;
-    if (!is_met && ends_at_switch_) conditions_->take_group(S(-1));
+    if (!is_met || is_of_time) conditions_->take_group(S(-1));
     if (!is_met) return ends_at_switch_ ? Meeting::here : Meeting::nothing;
-    if (theta * linalg::absolute(h) <= round_off(tau) && !ends_at_switch_) {
+    if (theta * linalg::absolute(h) <= round_off(tau) && !is_of_time) {
         conditions_->take_group(theta);
         std::copy_n(stepper_->point(), field_->size(), work_.data());
         pass_conditions(tau);
@@ -128,7 +128,8 @@ template <class S> typename Run<S>::Meeting Run<S>::meet_conditions(S tau, S& h,
     if (method_.chooses_steps || !land_on_condition(tau, h, report)) {
         if (!method_.chooses_steps) report = stepper_->attempt(h);
         stepper_->accept();
-        if (!ends_at_switch_) conditions_->take_group(theta);
+        ends_at_switch_ = is_of_time;
+        if (!is_of_time) conditions_->take_group(theta);
         segment_.take(*stepper_, tau, h);
         segment_.cut(theta);
         finish_at_condition(h, report.residual);
@@ -194,6 +195,8 @@ template <class S> void Run<S>::finish_at_condition(S h, S residual) {
     if (reports_steps()) recorder_.add(solution_, t, linalg::absolute(end), work_.data());
     events_.values(t, work_.data(), event_values_.data());
     event_watch_.begin(event_values_.data());
+    is_split_ = !is_adaptive_ && !is_arclength_;
+    if (is_split_) ++clock_steps_;
     pass_conditions(end);
 }
 
@@ -213,9 +216,18 @@ template <class S> void Run<S>::pass_conditions(S tau) {
     }
     const S t = time_of(end, work_.data());
     const double before = worst_violation(problem_->manifold(), t, work_.data());
+    std::vector<double> row, row_after;
+    recorder_.values(t, work_.data(), row);
+    const bool is_differentiated = problem_->base() && solution_.stats.steps > 0;
+    if (is_differentiated) begin_moving(end, t);
     if (!conditions_->pass(end)) return fail_sliding(t);
     if (!follow_modes(t, before)) return;
+    if (is_differentiated && !move_derivatives(end, t)) return;
     if (conditions_->accumulation()) return fail_accumulation(t);
+    recorder_.values(t, work_.data(), row_after);
+    const bool has_jumped = !std::ranges::equal(
+        row, row_after, [](double a, double b) { return std::fabs(a - b) <= 1e-9 * (1 + std::fabs(a)); });
+    if (has_jumped && reports_steps()) recorder_.add(solution_, t, linalg::absolute(end), work_.data());
     restart_at(end, t);
 }
 
@@ -239,6 +251,43 @@ template <class S> bool Run<S>::follow_modes(S t, double before) {
                      "the jump as an event that sets the values (event … then …), or a constraint that is continuous",
                      ended(), to_text(off)));
     return false;
+}
+
+// What is needed of the side before, for the derivatives of the solution behind the surface.
+template <class S> void Run<S>::begin_moving(S tau, S t) {
+    if (!surface_rates_) surface_rates_.emplace(*problem_);
+    surface_rates_->take(t, work_.data());
+    const std::span<const S> held = problem_->jets().held();
+    moving_ = {linalg::Vector<S>(field_->size()), work_, std::vector<S>(held.begin(), held.end())};
+    field_->direction(tau, work_.data(), moving_.direction.data());
+}
+
+// Where the direction jumps, the derivatives of the solution do, too (surface_rates.hpp).
+template <class S> bool Run<S>::move_derivatives(S tau, S t) {
+    const std::int64_t n = problem_->base()->n_state();
+    const std::span<const S> held = problem_->jets().held();
+    std::vector<std::size_t> places;
+    for (std::size_t k = 0; k < held.size(); ++k)
+        if (held[k] != moving_.held[k]) places.push_back(k);
+    linalg::Vector<S> now(field_->size());
+    field_->direction(tau, work_.data(), now.data());
+    S jump = 0, moved = 0;
+    for (std::int64_t k = 0; k < n; ++k) {
+        jump = std::max(jump, linalg::absolute(moving_.direction[k] - now[k]) / (S(1) + linalg::absolute(now[k])));
+        moved = std::max(moved, linalg::absolute(moving_.point[k] - work_[k]) / (S(1) + linalg::absolute(work_[k])));
+    }
+    if (places.empty() || (jump <= S(1e-10) && moved <= S(1e-10))) return true;
+    const auto moves = moved <= S(1e-10) ? surface_rates_->moves(places) : std::nullopt;
+    if (!moves) {
+        fail(fmt::format("the run ended at {} = {}: the derivatives by --sensitivity cannot be followed across what "
+                         "switches there: several conditions at once, one that is only touched, or values that jump",
+                         solution_.independent, show(t)));
+        return false;
+    }
+    for (std::size_t j = 0; j < moves->size(); ++j)
+        for (std::int64_t k = 0; k < n; ++k)
+            work_[static_cast<std::int64_t>(j + 1) * n + k] += (moving_.direction[k] - now[k]) * (*moves)[j];
+    return true;
 }
 
 // The stepper at the point work_, with new modes.

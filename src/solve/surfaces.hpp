@@ -63,6 +63,9 @@ public:
     // Of one that is not settled.
     std::string open() const { return open_ ? text(*open_) : ""; }
 
+    // What it has learned on the way.
+    template <class Archive> void exchange(Archive& archive) { archive(scale_); }
+
 private:
     struct Row {
         SurfaceKind kind;

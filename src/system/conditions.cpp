@@ -127,7 +127,8 @@ private:
         const auto mode = [&](SurfaceKind kind, NodeId value) { return mode_of(n, kind, value); };
         switch (x.op) {
         case Op::abs:
-            if (const auto s = mode(SurfaceKind::sign, a)) return g_.mul(*s, a);
+            if (const auto s = mode(SurfaceKind::sign, a))
+                return g_.select(g_.apply(Op::less, *s, g_.zero()), g_.neg(a), a);
             break;
         case Op::sign:
             if (const auto s = mode(SurfaceKind::sign, a)) return *s;

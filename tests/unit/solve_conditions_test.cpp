@@ -2,6 +2,7 @@
 // and what cannot be followed is named.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <numbers>
@@ -369,6 +370,44 @@ TEST(Conditions, ARunGoesOnAcrossThem) {
         EXPECT_EQ(last(whole, "x"), last(parts, "x"));
         EXPECT_EQ(whole.stats.steps, parts.stats.steps);
         std::filesystem::remove(path);
+    }
+}
+
+// x = max(0, t - a)/b + ...: all derivatives are known.
+TEST(Conditions, DerivativesOfTheSolutionJump) {
+    SolveOptions o = tight();
+    o.sensitivity = {"a", "b", "start:x"};
+    const auto derivative = [](const Solution& s, const std::string& name, const std::string& by) {
+        const std::size_t n = s.names.size(), m = s.sensitivity_names.size();
+        const auto k = static_cast<std::size_t>(std::ranges::find(s.names, name) - s.names.begin());
+        const auto j =
+            static_cast<std::size_t>(std::ranges::find(s.sensitivity_names, by) - s.sensitivity_names.begin());
+        return s.sensitivities[(s.t.size() - 1) * n * m + j * n + k];
+    };
+    // of t alone: x = x0 + b (3 - a)
+    const Solution t =
+        solved("parameter a = 1, b = 2\nunknown x\nx' = if(t > a, b, 0)\nstart x = 5\nsolve t = 0 .. 3\n", o);
+    EXPECT_NEAR(derivative(t, "x", "a"), -2, 1e-12);
+    EXPECT_NEAR(derivative(t, "x", "b"), 2, 1e-12);
+    EXPECT_NEAR(derivative(t, "x", "start:x"), 1, 1e-12);
+    // of x: speed 1 up to a, b behind it: x(3) = a + b (3 - (a - x0))
+    const Solution x =
+        solved("parameter a = 1, b = 2\nunknown x\nx' = if(x > a, b, 1)\nstart x = 0.5\nsolve t = 0 .. 3\n", o);
+    EXPECT_NEAR(derivative(x, "x", "a"), 1 - 2, 1e-12);
+    EXPECT_NEAR(derivative(x, "x", "b"), 2.5, 1e-12);
+    EXPECT_NEAR(derivative(x, "x", "start:x"), 2, 1e-12);
+    // against differences, with many crossings
+    const std::string well = "parameter a = 1, b = 0.3\nunknown x\nx'' = -a*sign(x - b*sin(t))\nstart x = 1, x' = 0\n"
+                             "solve t = 0 .. 20\n";
+    const Solution s = solved(well, o);
+    for (const std::string p : {"a", "b"}) {
+        const double d = 1e-6;
+        const double at = p == "a" ? 1 : 0.3;
+        const auto end = [&](double value) {
+            return last(solve(Model::parse(well, "model", {.set = {{p, std::to_string(value)}}}), tight()), "x");
+        };
+        const double difference = (end(at + d) - end(at - d)) / (2 * d);
+        EXPECT_NEAR(derivative(s, "x", p), difference, 1e-4 * (1 + std::fabs(difference))) << p;
     }
 }
 
