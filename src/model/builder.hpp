@@ -32,6 +32,9 @@ public:
 
     // ---- names ----
     std::uint32_t declare(DraftArray array);
+    // A parameter, or what is discrete, with its values; as many as its elements.
+    std::uint32_t declare(DraftArrayKind kind, const std::string& name, const std::vector<std::int64_t>& extent,
+                          const std::vector<double>& values);
     Index index(const std::string& name, const Index& from, const Index& to);
     // A matrix of unknowns with the equations of its group.
     Matrix matrix(const std::string& name, const std::vector<std::int64_t>& extent, const std::string& group);
@@ -52,6 +55,7 @@ public:
     void add_hold(const Array& unknowns);
     void set_interval(const Expr& from, const Expr& to);
     void add_event(const std::string& name, const Equality& crossing, const EventOptions& options);
+    void add_event(const std::string& name, const Every& every, const EventOptions& options);
     void set_output_section(const std::string& event);
     void add_output(const std::string& name, const Expr& value);
     void set_output_every(const Expr& interval);
@@ -79,8 +83,13 @@ private:
     void run(const std::string& what, const std::vector<std::uint32_t>& loops, System& system, Elaboration& elaboration,
              const Action& action);
     expr::NodeId constant(Elaboration& elaboration, std::uint32_t formula, const std::string& what);
-    expr::NodeId target(Elaboration& elaboration, std::uint32_t formula, const std::string& example);
+    expr::NodeId target(Elaboration& elaboration, std::uint32_t formula, const std::string& example,
+                        bool takes_discrete = false);
     void finish(System& system);
+    // `make` says when it happens.
+    using EventMaker = std::function<void(System&, Elaboration&, Event&)>;
+    void add_event(const std::string& name, std::vector<std::uint32_t> formulas, const EventOptions& options,
+                   const EventMaker& make);
 
     class Multipliers;
     struct Deferred {

@@ -16,6 +16,8 @@ template <class S> S DenseCurve<S>::place(double given) const {
     const auto after = std::ranges::upper_bound(
         segments_, tau, [&](S a, S b) { return is_backward ? a > b : a < b; }, &Segment<S>::tau);
     const Segment<S>& segment = after == segments_.begin() ? segments_.front() : *(after - 1);
+    const std::vector<S>& constants = constants_[numbers_[static_cast<std::size_t>(&segment - segments_.data())]];
+    std::ranges::copy(constants, problem_->jets().constants().begin());
     const S theta = std::clamp((tau - segment.tau()) / segment.h(), S(0), segment.end());
     if (!place_on_curve(*problem_, projection_.get(), segment, theta, x_))
         throw InvalidInput(fmt::format("no point on the constraints was found near the curve at {}, inside of a long "

@@ -15,10 +15,13 @@ namespace vessiot {
 
 template <class S> class DenseCurve final : public Solution::Curve {
 public:
-    // At least one segment. The projection may be null.
+    // At least one segment. The projection may be null. `constants`: what is constant between events (Jets), `numbers`:
+    // by segment, which of these hold there.
     DenseCurve(std::shared_ptr<Problem<S>> problem, std::vector<Segment<S>> segments,
+               std::vector<std::vector<S>> constants, std::vector<std::size_t> numbers,
                std::unique_ptr<Projection<S>> projection)
-        : problem_(std::move(problem)), segments_(std::move(segments)), projection_(std::move(projection)),
+        : problem_(std::move(problem)), segments_(std::move(segments)), constants_(std::move(constants)),
+          numbers_(std::move(numbers)), projection_(std::move(projection)),
           recorder_(std::make_unique<Recorder<S>>(*problem_)), x_(problem_->n_state() + 1) {}
 
     double from() const override { return direction() * static_cast<double>(segments_.front().tau()); }
@@ -36,6 +39,8 @@ private:
 
     std::shared_ptr<Problem<S>> problem_;
     std::vector<Segment<S>> segments_;
+    std::vector<std::vector<S>> constants_;
+    std::vector<std::size_t> numbers_;
     std::unique_ptr<Projection<S>> projection_;
     std::unique_ptr<Recorder<S>> recorder_;
     mutable linalg::Vector<S> x_;

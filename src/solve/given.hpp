@@ -24,6 +24,9 @@ template <class S> struct Given {
 // Throws InvalidInput where a value is not finite or a name of the options is none of z.
 template <class S> Given<S> read_start(const System& system, const Prolongation& p, const SolveOptions& options);
 
+// The system with what the model's `start` and the options say of what is discrete.
+System with_held_start(const System& system, const SolveOptions& options);
+
 // The name of an element of z: x[3]'.
 std::string name_of(const System& system, const Prolongation& p, std::int64_t position);
 // The position in z of a name. Throws InvalidInput, with the nearest name.

@@ -50,6 +50,9 @@ template <class S> std::string Jump<S>::contradiction(std::size_t event, Manifol
 
 template <class S> std::string Jump<S>::operator()(std::size_t event, S t, linalg::Vector<S>& u) {
     const std::vector<S>& values = events_.assigned(event, t, u.data());
+    if (const std::string name = events_.set_discrete(event); !name.empty())
+        return fmt::format("the event '{}' sets {} to a value that is no finite number",
+                           problem_.system().events[event].name, name);
     const std::vector<std::int64_t>& coordinates = events_.coordinates(event);
     linalg::Vector<S> to = u;
     std::vector<Freedom> freedom = usual_;

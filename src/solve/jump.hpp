@@ -20,8 +20,8 @@ template <class S> class Jump {
 public:
     Jump(Problem<S>& problem, EventFunctions<S>& events);
 
-    // The jump of an event from u at t. Empty where it is done; else why there is no such point, and u is as it was
-    // before. Takes memory.
+    // The jump of an event from u at t, with what is discrete. Empty where it is done; else why there is no such point,
+    // and u is as it was before. Takes memory.
     std::string operator()(std::size_t event, S t, linalg::Vector<S>& u);
 
 private:

@@ -70,8 +70,9 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
       parts_{
           problem_->system(),       problem_->prolongation(), problem_->jets(), problem_->manifold(),
           problem_->distribution(), problem_->evaluator(),    is_arclength_,    problem_->analysis().is_mechanical()},
-      events_(*problem_), event_watch_(problem_->system().events), event_values_(events_.size()),
-      is_flat_(events_.size()), clock_origin_(span.t0), seam_point_(problem_->n_state() + (is_arclength_ ? 1 : 0)),
+      events_(*problem_), event_ranges_(*problem_), event_watch_(problem_->system().events), is_noted_(events_.size()),
+      event_values_(events_.size()), event_rates_(events_.size()), is_flat_(events_.size()), ticks_(span.t0, span.t1),
+      grid_{span.t0, direction_ * S(options.step)}, seam_point_(problem_->n_state() + (is_arclength_ ? 1 : 0)),
       seam_tangent_(seam_point_.size()) {
     if (Problem<S>* base = problem_->base()) {
         base_parts_.emplace(Parts<S>{base->system(), base->prolongation(), base->jets(), base->manifold(),
@@ -116,6 +117,7 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
     make_stepper_of(stepping);
     segment_ = Segment<S>(field_->size(), stepper_->dense_degree());
     if (events_.has_resets()) jump_.emplace(*problem_, events_);
+    make_ticks();
     recorder_.send_to(options.streams, options.keep);
     if (options_.checkpoint.empty()) options_.checkpoint = options_.resume;
     if (options.keep > 0 || !options_.checkpoint.empty()) options_.dense = false;
@@ -144,7 +146,8 @@ template <class S> void Run<S>::operator()() {
     check_result();
     if (!options_.dense || kept_.empty()) return;
     report_projection();
-    solution_.curve = std::make_shared<DenseCurve<S>>(problem_, std::move(kept_), std::move(report_projection_));
+    solution_.curve = std::make_shared<DenseCurve<S>>(problem_, std::move(kept_), std::move(constants_),
+                                                      std::move(kept_constants_), std::move(report_projection_));
 }
 
 template <class S> Projection<S>* Run<S>::report_projection() {
@@ -168,16 +171,18 @@ template <class S> void Run<S>::begin() {
     const S tau = is_arclength_ ? S(0) : span_.t0;
     try_checkpoint();
     recorder_.begin(solution_, stream_head());
-    const bool reports_start =
-        reports_steps() || (next_time_ < span_.times.size() && span_.times[next_time_] == span_.t0);
-    if (reports_start) recorder_.add(solution_, span_.t0, S(0), start_.u.data());
-    if (reports_start && !span_.times.empty()) ++next_time_;
-    events_.values(span_.t0, start_.u.data(), event_values_.data());
-    event_watch_.begin(event_values_.data());
+    if (reports_steps()) recorder_.add(solution_, span_.t0, S(0), start_.u.data());
+    begin_events(span_.t0, start_.u.data());
     last_jump_ = tau;
     recorder_.add_step(solution_, {static_cast<double>(span_.t0), 0, recorder_.residual(span_.t0, start_.u.data())});
     stepper_->begin(tau, start_.u.data());
     watch_.has_changed(span_.t0, start_.u.data());
+    begin_ticks();
+    if (is_over_) return;
+    if (next_time_ < span_.times.size() && span_.times[next_time_] == span_.t0) {
+        recorder_.add(solution_, span_.t0, S(0), stepper_->point());
+        ++next_time_;
+    }
 
     const S length = linalg::absolute(span_.t1 - span_.t0);
     h_max_ = options_.h_max > 0 ? S(options_.h_max) : is_arclength_ ? S(1e300) : length;
@@ -194,15 +199,17 @@ template <class S> void Run<S>::begin() {
     }
 }
 
-// The time of the current point. Constant steps are counted: added up one by one, n of them would be off by about n
-// round-offs, and the last step, to the end of the interval, with them. After a jump they are counted anew.
+// The time of the current point. After a jump constant steps are counted anew.
 template <class S> S Run<S>::clock() const {
-    if (is_adaptive_ || is_arclength_) return stepper_->tau();
-    return clock_origin_ + S(solution_.stats.steps - clock_steps_) * (direction_ * S(options_.step));
+    return is_adaptive_ || is_arclength_ ? stepper_->tau() : grid_.now();
 }
 
 template <class S> S Run<S>::limited(S h) {
-    is_last_ = false;
+    is_last_ = is_tick_ = false;
+    if (!is_adaptive_ && !is_arclength_) {
+        ends_on_grid_ = part_ == S(0);
+        h = ends_on_grid_ ? grid_.rest() : part_;
+    }
     if (control_.goes_past_end) return h;
     const S end = is_arclength_ ? (span_.s1 ? direction_ * *span_.s1 : S(0)) : span_.t1;
     if (is_arclength_ && !span_.s1) return h;
@@ -211,15 +218,30 @@ template <class S> S Run<S>::limited(S h) {
     const S reach = is_adaptive_ ? S(1.01) : S(1) + S(1e-9);
     if (linalg::absolute(rest) <= reach * linalg::absolute(h)) {
         is_last_ = true;
-        return rest;
+        h = rest;
     }
+    if (limit_to_tick(h)) is_last_ = tick_ == span_.t1;
     return h;
+}
+
+template <class S> bool Run<S>::limit_to_tick(S& h) {
+    const std::optional<S> next = ticks_.next();
+    if (method_.chooses_steps) stepper_->stop_at(next.value_or(span_.t1));
+    if (!next) return false;
+    tick_ = *next;
+    const S rest = tick_ - clock(), near = is_adaptive_ ? S(0.01) : S(1e-9);
+    if (linalg::absolute(rest) > (S(1) + near) * linalg::absolute(h)) return false;
+    is_tick_ = true;
+    ends_on_grid_ = linalg::absolute(rest - grid_.rest()) <= S(1e-9) * linalg::absolute(grid_.step);
+    h = rest;
+    return true;
 }
 
 template <class S> bool Run<S>::step() {
     const S tau = clock(), before = stepper_->tau();
     const S t = time_of(tau, stepper_->point());
     StepReport<S> report;
+    S wanted = 0; // the size of the step, were there no time to end it at
     is_too_large_ = has_failed_to_converge_ = false;
     if (is_arclength_) follow_curve(t);
     if (leap_)
@@ -234,9 +256,10 @@ template <class S> bool Run<S>::step() {
             return false;
         }
         if (has_to_stop()) return false;
+        wanted = h_;
         S h = limited(h_);
         const S scale = std::max(linalg::absolute(tau), linalg::absolute(tau + h));
-        if (is_adaptive_ && !is_last_ &&
+        if (is_adaptive_ && !is_last_ && !is_tick_ &&
             (linalg::absolute(h) < h_floor_ || linalg::absolute(h) <= S(8) * linalg::epsilon<S>() * scale)) {
             fail_small_step(h, report);
             return false;
@@ -272,6 +295,7 @@ template <class S> bool Run<S>::step() {
     const S h = h_;
     if (is_adaptive_) {
         h_ = report.next != S(0) ? report.next : controller_.next(report.error, h, true, report.caution);
+        if (is_tick_ && linalg::absolute(h_) < linalg::absolute(wanted)) h_ = wanted; // it was cut off
         if (linalg::absolute(h_) > h_max_) h_ = direction_ * h_max_;
         // the last step says nothing about the next, but there is none
     }
@@ -290,6 +314,12 @@ template <class S> bool Run<S>::step() {
         }
     }
     stepper_->accept();
+    grid_before_ = grid_;
+    if (ends_on_grid_)
+        grid_.advance();
+    else
+        grid_.advance_to(tau + h);
+    part_ = S(0);
     finish_step(tau, stepper_->tau() - before, report.residual);
     return !is_over_;
 }
@@ -298,6 +328,8 @@ template <class S> bool Run<S>::step() {
 template <class S> S Run<S>::own_step(S tau, S h, const StepReport<S>& report) {
     if (report.outcome != StepOutcome::done) return h;
     const S end = tau + report.taken;
+    is_tick_ =
+        !ticks_.is_empty() && linalg::absolute(tick_ - end) <= S(4) * linalg::epsilon<S>() * linalg::absolute(end);
     is_last_ = linalg::absolute(span_.t1 - end) <= S(4) * linalg::epsilon<S>() * linalg::absolute(end);
     return report.taken;
 }

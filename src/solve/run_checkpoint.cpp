@@ -188,7 +188,8 @@ template <class S> void Run<S>::exchange(Archive& archive) {
     archive(h_, h_floor_, h_max_, forward_, n_places_, has_stray_, n_changes_);
     archive(n_attempts_, n_sampled_, distribution_time_.seconds, projection_time_.seconds);
     event_watch_.exchange(archive);
-    archive(is_flat_, zeno_, last_jump_, n_events_, n_at_once_, clock_origin_, clock_steps_);
+    archive(is_flat_, is_noted_, zeno_, last_jump_, n_events_, n_at_once_, n_tries_, grid_, part_);
+    ticks_.exchange(archive);
     exchange_constants(archive);
     std::uint64_t next = next_time_;
     archive(next);
