@@ -145,7 +145,7 @@ void write_report(const Solution& sol, const ReportContext& context, const std::
 namespace vessiot {
 
 void write_report(const Solution& solution, const Model& model, const std::string& path, const SolveOptions& options) {
-    const System& system = ModelAccess::system(model);
+    const System system = ModelAccess::system(model);
     const SolveOptions all = with_model_options(system, options);
     io::write_report(solution, {.system = system, .options = all}, path);
 }

@@ -25,6 +25,7 @@ template <class S> S DenseCurve<S>::place(double given) const {
 }
 
 template <class S> std::vector<double> DenseCurve<S>::at(double tau) const {
+    const std::lock_guard lock(busy_);
     const S t = place(tau);
     std::vector<double> row;
     recorder_->values(t, x_.data(), row);
@@ -32,6 +33,7 @@ template <class S> std::vector<double> DenseCurve<S>::at(double tau) const {
 }
 
 template <class S> std::vector<double> DenseCurve<S>::sensitivities(double tau) const {
+    const std::lock_guard lock(busy_);
     const S t = place(tau);
     std::vector<double> row;
     recorder_->sensitivities(t, x_.data(), row);
@@ -39,6 +41,7 @@ template <class S> std::vector<double> DenseCurve<S>::sensitivities(double tau) 
 }
 
 template <class S> double DenseCurve<S>::t_at(double tau) const {
+    const std::lock_guard lock(busy_);
     return static_cast<double>(place(tau));
 }
 

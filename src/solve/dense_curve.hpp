@@ -1,8 +1,12 @@
 // The dense output of a run, kept step by step; projected when it is asked for. Where an event sets values, it is that
 // after the event.
+//
+// Functions, projection and the point are workspaces of one place at a time: threads that share a curve take turns.
+// What comes out does not depend on what was asked before.
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "projection/projection.hpp"
@@ -32,13 +36,14 @@ public:
 private:
     // Arclength is counted from 0 upwards, also where the run goes back in t.
     double direction() const { return problem_->analysis().is_arclength && segments_.front().h() < S(0) ? -1.0 : 1.0; }
-    S place(double tau) const; // the point x_ there, projected; its t
+    S place(double tau) const; // the point x_ there, projected; its t. The caller holds busy_
 
     std::shared_ptr<Problem<S>> problem_;
     std::vector<Segment<S>> segments_;
     std::unique_ptr<Projection<S>> projection_;
     std::unique_ptr<Recorder<S>> recorder_;
     mutable linalg::Vector<S> x_;
+    mutable std::mutex busy_;
 };
 
 extern template class DenseCurve<double>;
