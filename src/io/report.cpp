@@ -7,13 +7,14 @@
 #include <fmt/chrono.h>
 #include <nlohmann/json.hpp>
 
-#include "io/output_file.hpp"
+#include "core/printable.hpp"
 #include "io/report_assets.hpp"
 #include "io/report_system.hpp"
 #include "io/report_table.hpp"
 #include "io/sampling.hpp"
 #include "io/summary.hpp"
 #include "model/builder.hpp"
+#include "solution/output_file.hpp"
 #include "solve/options.hpp"
 #include "vessiot/report.hpp"
 #include "vessiot/version.hpp"
@@ -26,7 +27,7 @@ namespace {
 
 std::string escaped(std::string_view text) {
     std::string result;
-    for (const char c : text) {
+    for (const char c : printable(text)) {
         if (c == '&')
             result += "&amp;";
         else if (c == '<')

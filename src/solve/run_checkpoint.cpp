@@ -16,6 +16,7 @@
 #include "core/error.hpp"
 #include "linalg/scalar.hpp"
 #include "linalg/sparse_lu.hpp"
+#include "solution/same_file.hpp"
 #include "solve/run.hpp"
 
 namespace vessiot {
@@ -88,7 +89,13 @@ template <class S> StreamHead Run<S>::stream_head() const {
 }
 
 template <class S> void Run<S>::try_checkpoint() const {
-    if (!options_.checkpoint.empty()) check_writable(options_.checkpoint);
+    if (options_.checkpoint.empty()) return;
+    for (const auto& stream : options_.streams)
+        if (is_same_file(stream->name(), options_.checkpoint))
+            throw InvalidInput(fmt::format("the points and the checkpoint of this run are to be written to one file, "
+                                           "{}: give each a name of its own",
+                                           stream->name()));
+    check_writable(options_.checkpoint);
 }
 
 template <class S> void Run<S>::seam() {
