@@ -36,7 +36,7 @@ void allow(double seconds) {
     setitimer(ITIMER_PROF, &timer, nullptr);
 }
 
-[[noreturn]] void work(int out, const System& system, const std::vector<Run>& runs, std::size_t first,
+[[noreturn]] void work(int out, const System& system, const std::vector<RunOptions>& runs, std::size_t first,
                        const Limits& limits, const Judge& judge_one) {
     const rlimit no_core{0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
@@ -95,7 +95,7 @@ Outcome how_it_died(int status, bool is_late) {
 
 } // namespace
 
-std::vector<Outcome> judge_apart(const System& system, const std::vector<Run>& runs, const Limits& limits,
+std::vector<Outcome> judge_apart(const System& system, const std::vector<RunOptions>& runs, const Limits& limits,
                                  const Judge& judge_one) {
     std::vector<Outcome> outcomes;
     while (outcomes.size() < runs.size()) {

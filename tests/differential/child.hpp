@@ -13,10 +13,10 @@ struct Limits {
     double wall_s = 120; // for one that waits, or a loaded machine
 };
 
-using Judge = std::function<Outcome(const System& system, const Run& run)>;
+using Judge = std::function<Outcome(const System& system, const RunOptions& run)>;
 
 // The outcomes of all runs, in their order. Where a process dies, the next run gets a new one.
-std::vector<Outcome> judge_apart(const System& system, const std::vector<Run>& runs, const Limits& limits,
+std::vector<Outcome> judge_apart(const System& system, const std::vector<RunOptions>& runs, const Limits& limits,
                                  const Judge& judge_one = judge);
 
 } // namespace vessiot::differential

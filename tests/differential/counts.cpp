@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "differential/classes/classes.hpp"
+
 namespace vessiot::differential {
 namespace {
 
@@ -70,7 +72,8 @@ std::string Counts::weak_classes(double share) const {
         std::istringstream words(key);
         std::string kind, name, verdict;
         words >> kind >> name >> verdict;
-        if (kind != "plain") continue;
+        const ClassInfo* const info = find_class(name);
+        if (kind != "plain" || (info && info->is_false)) continue;
         solved_of[name].second += n;
         if (verdict == word(Verdict::solved)) solved_of[name].first += n;
     }

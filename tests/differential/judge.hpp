@@ -31,7 +31,9 @@ inline constexpr double allowed_error = 1000;
 inline constexpr double largest_growth = 1e4;
 inline constexpr double allowed_residual = 1e-9;
 
-Outcome judge(const System& system, const Run& run);
+// `text` is the model, model_text(system) unless a test wants to see that a wrong one is found.
+Outcome judge_text(const System& system, const RunOptions& run, const std::string& text);
+Outcome judge(const System& system, const RunOptions& run);
 
 // The words of a message that belong to the inside of a program; empty: none.
 std::string internal_word(const std::string& message);

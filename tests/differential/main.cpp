@@ -85,7 +85,7 @@ void print(const Search& what) {
         const System system = make_system(*what.classes[seed % what.classes.size()], seed);
         Choice choice(~seed);
         fmt::print("# {} {} {}\n{}", system.class_name, seed, complaint(system), model_text(system));
-        for (const Run& run : choose_runs(choice, system, what.runs)) fmt::print("# {}\n", command(run, "it"));
+        for (const RunOptions& run : choose_runs(choice, system, what.runs)) fmt::print("# {}\n", command(run, "it"));
     }
 }
 

@@ -34,7 +34,7 @@ class Chooser {
 public:
     Chooser(Choice& choice, const System& system) : choice_(choice), system_(system) {}
 
-    Run run() {
+    RunOptions run() {
         const method::MethodInfo* info = choose_method();
         choose_tolerances(info ? info->order : 5);
         choose_steps(info);
@@ -95,29 +95,29 @@ private:
 
     Choice& choice_;
     const System& system_;
-    Run run_{};
+    RunOptions run_{};
 };
 
 } // namespace
 
-const std::string* Run::find(const std::string& name) const {
+const std::string* RunOptions::find(const std::string& name) const {
     const auto found = std::ranges::find(options, name, &std::pair<std::string, std::string>::first);
     return found == options.end() ? nullptr : &found->second;
 }
 
-std::vector<Run> choose_runs(Choice& choice, const System& system, int n) {
-    std::vector<Run> runs{{.options = {{"backend", "interpreter"}}}};
+std::vector<RunOptions> choose_runs(Choice& choice, const System& system, int n) {
+    std::vector<RunOptions> runs{{.options = {{"backend", "interpreter"}}}};
     for (int k = 0; k < n; ++k) runs.push_back(Chooser(choice, system).run());
     return runs;
 }
 
-SolveOptions options_of(const Run& run) {
+SolveOptions options_of(const RunOptions& run) {
     SolveOptions options{.max_steps = 20'000, .throw_on_failure = false};
     for (const auto& [name, value] : run.options) apply_option(options, name, value);
     return options;
 }
 
-std::string command(const Run& run, const std::string& file) {
+std::string command(const RunOptions& run, const std::string& file) {
     std::string result = "vessiot solve " + file + " --max-steps 20000";
     for (const auto& [name, value] : run.options) {
         std::string option = name;

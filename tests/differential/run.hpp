@@ -11,16 +11,17 @@
 
 namespace vessiot::differential {
 
-struct Run {
+struct RunOptions {
     std::vector<std::pair<std::string, std::string>> options{}; // of `option`: {"h_max", "0.1"}
 
     const std::string* find(const std::string& name) const;
+    bool is_plain() const { return options.size() == 1; } // the back end alone
 };
 
 // The run that everyone makes first, and `n` with a method that fits, tolerances, formulation, back end, projection … .
-std::vector<Run> choose_runs(Choice& choice, const System& system, int n);
+std::vector<RunOptions> choose_runs(Choice& choice, const System& system, int n);
 
-SolveOptions options_of(const Run& run);
-std::string command(const Run& run, const std::string& file);
+SolveOptions options_of(const RunOptions& run);
+std::string command(const RunOptions& run, const std::string& file);
 
 } // namespace vessiot::differential

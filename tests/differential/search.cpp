@@ -1,5 +1,6 @@
 #include "differential/search.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -44,19 +45,17 @@ Counts search_part(const Search& what, int part) {
         const std::uint64_t seed = what.seed + k;
         const System system = make_system(*what.classes[seed % what.classes.size()], seed);
         Choice choice(~seed);
-        std::vector<Run> runs = choose_runs(choice, system, what.runs);
-        if (what.skips_known) std::erase_if(runs, [&](const Run& run) { return is_known(system, run); });
+        std::vector<RunOptions> runs = choose_runs(choice, system, what.runs);
+        if (what.skips_known)
+            std::erase_if(runs, [&](const RunOptions& run) { return known_problem(system, run) != nullptr; });
         if (runs.empty()) continue;
         ++counts.systems;
         const std::vector<Outcome> outcomes = judge_apart(system, runs, what.limits);
-        const Finding* first = nullptr;
-        std::vector<Finding> findings;
-        for (std::size_t r = 0; r < runs.size(); ++r) {
-            counts.add(system.class_name, outcomes[r], r == 0);
-            if (outcomes[r].verdict == Verdict::wrong) findings.push_back({system, runs[r], outcomes[r]});
-        }
-        if (!findings.empty()) first = &findings[0];
-        if (first && n_findings++ < what.most_findings) report(what, *first);
+        for (std::size_t r = 0; r < runs.size(); ++r) counts.add(system.class_name, outcomes[r], runs[r].is_plain());
+        // the first of several, which mostly have one cause
+        const auto wrong = std::ranges::find(outcomes, Verdict::wrong, &Outcome::verdict);
+        if (wrong != outcomes.end() && n_findings++ < what.most_findings)
+            report(what, {system, runs[static_cast<std::size_t>(wrong - outcomes.begin())], *wrong});
     }
     return counts;
 }

@@ -159,7 +159,7 @@ double weight(const Formula& f) {
             total += !is_number        ? 1
                      : node.value == 0 ? 0
                      : node.value == 1 ? 0.1
-                                       : 0.2 + 0.02 * text(node.value).size();
+                                       : 0.2 + 0.02 * static_cast<double>(text(node.value).size());
         });
     return total;
 }

@@ -7,7 +7,7 @@ namespace vessiot::differential {
 
 struct Finding {
     System system;
-    Run run;
+    RunOptions run;
     Outcome outcome;
 };
 

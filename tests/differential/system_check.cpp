@@ -31,6 +31,32 @@ std::string complaint_of_solution(const System& system) {
     return "";
 }
 
+// What is integrated is continuous, except where an event sets values.
+std::string complaint_of_continuity(const System& system) {
+    const double h = (system.to - system.from) / 1000;
+    const auto is_event = [&](double t) {
+        return std::ranges::any_of(system.events, [&](const Event& e) {
+            return std::ranges::any_of(e.times, [&](double at) { return std::fabs(at - t) < 2 * std::fabs(h); });
+        });
+    };
+    for (Node leaf : positions(system)) {
+        const auto found = std::ranges::find(system.unknowns, leaf.name, &Unknown::name);
+        for (leaf.order = 0; leaf.order < found->start_orders; ++leaf.order) {
+            const Formula f = solution_of_leaf(system, leaf), slope = total_derivative(f);
+            for (double t = system.from; std::fabs(t - system.from) < std::fabs(system.to - system.from) - std::fabs(h);
+                 t += h) {
+                if (is_event(t)) continue;
+                const double change = evaluate(f, {.t = t + h}) - evaluate(f, {.t = t});
+                const double rate = std::max(std::fabs(evaluate(slope, {.t = t + 1e-3 * h})),
+                                             std::fabs(evaluate(slope, {.t = t + 0.999 * h})));
+                if (std::fabs(change) > 3 * std::fabs(h) * (rate + 1))
+                    return fmt::format("{} jumps at t = {}", name_of(leaf), t);
+            }
+        }
+    }
+    return "";
+}
+
 std::string complaint_of_equations(const System& system, const std::vector<Equation>& equations) {
     for (const Equation& e : equations) {
         const Formula left = solved(system, e.left);
@@ -74,9 +100,16 @@ std::string complaint_of_event(const System& system, const Event& e) {
         if (is_announced && e.then.empty() && !counts(at(a), at(b)))
             return fmt::format("{} is not met at t = {}", e.name, a);
     }
+    const double tiny = 1e-9 * length * direction;
+    for (const double t : e.times) {
+        // it comes to its level, and with a speed
+        const double before = at(t - tiny), earlier = at(t - 1e5 * tiny);
+        const bool is_right_side = e.crossing == "rising" ? earlier < 0 : e.crossing != "falling" || earlier > 0;
+        if (!is_right_side || std::fabs(before) > 1e-6 || std::fabs(earlier) < 1e-5 * length)
+            return fmt::format("{} is not met at t = {}", e.name, t);
+    }
     for (const double t : e.times)
         for (const auto& [what, value] : e.then) {
-            const double tiny = 1e-9 * length * direction;
             const double set = evaluate(solved(system, value), {.t = t - tiny});
             const double after = evaluate(solved(system, what), {.t = t + tiny});
             if (std::fabs(set - after) > 1e-6) return fmt::format("{} sets {}, not {}", e.name, set, after);
@@ -93,6 +126,7 @@ std::string complaint(const System& system) {
     if (system.lagrangian && contains_unknown(solved(system, expand(system.lagrangian))))
         return "a lagrangian of an unknown that is not there";
     std::string result = complaint_of_solution(system);
+    if (result.empty()) result = complaint_of_continuity(system);
     if (result.empty()) result = complaint_of_equations(system, system.equations);
     if (result.empty()) result = complaint_of_equations(system, system.constraints);
     for (const Event& e : system.events)

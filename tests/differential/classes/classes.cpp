@@ -10,7 +10,6 @@ template <int index> System hessenberg(Choice& choice) {
     return hessenberg_system(choice, index);
 }
 
-// As it is made, and with its interval: mostly forwards from 0, sometimes from elsewhere, sometimes backwards.
 System attempt(const ClassInfo& info, std::uint64_t seed, std::uint64_t number) {
     Choice choice(seed + 0x51ed2701u * number);
     System system = info.make(choice);
@@ -38,7 +37,7 @@ std::span<const ClassInfo> classes() {
         ClassInfo{"family", family_system, "arrays, loops and sums, with algebraic families"},
         ClassInfo{"chain", chain_system, "a lagrangian of arrays with families of constraints"},
         ClassInfo{"invariant", invariant_system, "rotations with their invariants"},
-        ClassInfo{"false_invariant", false_invariant_system, "invariants that are none"},
+        ClassInfo{"false_invariant", false_invariant_system, "invariants that are none", true},
         ClassInfo{"switching", switching_system, "another right side beyond a level"},
         ClassInfo{"kinks", kinks_system, "abs, min, max and conditions of unknowns"},
         ClassInfo{"clock", clock_system, "conditions of t: pulses, kinks, stairs"},

@@ -13,6 +13,7 @@ struct ClassInfo {
     std::string_view name;
     System (*make)(Choice& choice);
     std::string_view what;
+    bool is_false = false; // its systems ought to be refused, or to fail
 };
 
 std::span<const ClassInfo> classes();

@@ -74,7 +74,7 @@ System clock_system(Choice& choice) {
     Formula integral;
     switch (choice.below(4)) {
     case 0: { // a pulse of height 1 / width
-        const double width = std::pow(10.0, -choice.integer(0, 3));
+        const double width = std::pow(10.0, -choice.integer(0, 2));
         integral = number(1 / width) * call("min", {since, number(width)});
         break;
     }
