@@ -16,12 +16,20 @@ template <class S> S DenseCurve<S>::place(double given) const {
     const auto after = std::ranges::upper_bound(
         segments_, tau, [&](S a, S b) { return is_backward ? a > b : a < b; }, &Segment<S>::tau);
     const Segment<S>& segment = after == segments_.begin() ? segments_.front() : *(after - 1);
+    hold(static_cast<std::size_t>(&segment - segments_.data()));
     const S theta = std::clamp((tau - segment.tau()) / segment.h(), S(0), segment.end());
     if (!place_on_curve(*problem_, projection_.get(), segment, theta, x_))
         throw InvalidInput(fmt::format("no point on the constraints was found near the curve at {}, inside of a long "
                                        "step; solve with tighter tolerances",
                                        given));
     return problem_->analysis().is_arclength ? x_[problem_->n_state()] : tau;
+}
+
+// The functions of the problem are those of this segment.
+template <class S> void DenseCurve<S>::hold(std::size_t segment) const {
+    const auto after = std::ranges::upper_bound(held_, segment, {}, &HeldFrom<S>::segment);
+    if (after == held_.begin()) return;
+    std::ranges::copy((after - 1)->values, problem_->jets().held().begin());
 }
 
 template <class S> std::vector<double> DenseCurve<S>::at(double tau) const {

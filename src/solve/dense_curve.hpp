@@ -17,13 +17,20 @@
 
 namespace vessiot {
 
+// What is held between events and switchings, from a segment on.
+template <class S> struct HeldFrom {
+    std::size_t segment = 0;
+    std::vector<S> values;
+};
+
 template <class S> class DenseCurve final : public Solution::Curve {
 public:
     // At least one segment. The projection may be null.
-    DenseCurve(std::shared_ptr<Problem<S>> problem, std::vector<Segment<S>> segments,
+    DenseCurve(std::shared_ptr<Problem<S>> problem, std::vector<Segment<S>> segments, std::vector<HeldFrom<S>> held,
                std::unique_ptr<Projection<S>> projection)
-        : problem_(std::move(problem)), segments_(std::move(segments)), projection_(std::move(projection)),
-          recorder_(std::make_unique<Recorder<S>>(*problem_)), x_(problem_->n_state() + 1) {}
+        : problem_(std::move(problem)), segments_(std::move(segments)), held_(std::move(held)),
+          projection_(std::move(projection)), recorder_(std::make_unique<Recorder<S>>(*problem_)),
+          x_(problem_->n_state() + 1) {}
 
     double from() const override { return direction() * static_cast<double>(segments_.front().tau()); }
     double to() const override {
@@ -37,9 +44,11 @@ private:
     // Arclength is counted from 0 upwards, also where the run goes back in t.
     double direction() const { return problem_->analysis().is_arclength && segments_.front().h() < S(0) ? -1.0 : 1.0; }
     S place(double tau) const; // the point x_ there, projected; its t. The caller holds busy_
+    void hold(std::size_t segment) const;
 
     std::shared_ptr<Problem<S>> problem_;
     std::vector<Segment<S>> segments_;
+    std::vector<HeldFrom<S>> held_; // ascending
     std::unique_ptr<Projection<S>> projection_;
     std::unique_ptr<Recorder<S>> recorder_;
     mutable linalg::Vector<S> x_;

@@ -24,6 +24,10 @@ template <class S> struct Given {
 // Throws InvalidInput where a value is not finite or a name of the options is none of z.
 template <class S> Given<S> read_start(const System& system, const Prolongation& p, const SolveOptions& options);
 
+// By coordinate, where a solution jumps: what is algebraic is free, what is below the highest derivative of its unknown
+// is given.
+std::vector<Freedom> freedom_at_jumps(const System& system, const Prolongation& p);
+
 // The name of an element of z: x[3]'.
 std::string name_of(const System& system, const Prolongation& p, std::int64_t position);
 // The position in z of a name. Throws InvalidInput, with the nearest name.

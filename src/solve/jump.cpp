@@ -13,22 +13,7 @@
 namespace vessiot {
 
 template <class S> Jump<S>::Jump(Problem<S>& problem, EventFunctions<S>& events) : problem_(problem), events_(events) {
-    const System& system = problem.system();
-    const Prolongation& p = problem.prolongation();
-    const expr::Graph& g = *system.graph;
-    // by element of z: below the highest derivative of its unknown?
-    std::vector<char> is_differential(static_cast<std::size_t>(p.z.size), 0);
-    for (const Unknown& u : system.unknowns) {
-        expr::ArrayId jet = u.array;
-        for (int k = 0; k < u.order && jet != expr::none; ++k, jet = g.array(jet).derivative) {
-            const auto at = std::ranges::find(p.z.jets, jet);
-            if (at == p.z.jets.end()) continue;
-            const auto first = p.z.first[static_cast<std::size_t>(at - p.z.jets.begin())];
-            std::fill_n(is_differential.begin() + first, g.array(jet).size(), 1);
-        }
-    }
-    for (const std::int32_t at : p.state)
-        usual_.push_back(is_differential[static_cast<std::size_t>(at)] ? Freedom::given : Freedom::free);
+    usual_ = freedom_at_jumps(problem.system(), problem.prolongation());
 }
 
 template <class S> std::string Jump<S>::not_finite(std::size_t event, S value, std::size_t k) const {

@@ -144,7 +144,8 @@ template <class S> void Run<S>::operator()() {
     check_result();
     if (!options_.dense || kept_.empty()) return;
     report_projection();
-    solution_.curve = std::make_shared<DenseCurve<S>>(problem_, std::move(kept_), std::move(report_projection_));
+    solution_.curve = std::make_shared<DenseCurve<S>>(problem_, std::move(kept_), std::move(kept_held_),
+                                                      std::move(report_projection_));
 }
 
 template <class S> Projection<S>* Run<S>::report_projection() {
@@ -175,6 +176,7 @@ template <class S> void Run<S>::begin() {
     events_.values(span_.t0, start_.u.data(), event_values_.data());
     event_watch_.begin(event_values_.data());
     last_jump_ = tau;
+    begin_conditions(span_.t0, start_.u.data());
     recorder_.add_step(solution_, {static_cast<double>(span_.t0), 0, recorder_.residual(span_.t0, start_.u.data())});
     stepper_->begin(tau, start_.u.data());
     watch_.has_changed(span_.t0, start_.u.data());
@@ -197,12 +199,19 @@ template <class S> void Run<S>::begin() {
 // The time of the current point. Constant steps are counted: added up one by one, n of them would be off by about n
 // round-offs, and the last step, to the end of the interval, with them. After a jump they are counted anew.
 template <class S> S Run<S>::clock() const {
-    if (is_adaptive_ || is_arclength_) return stepper_->tau();
+    if (is_adaptive_ || is_arclength_ || is_split_) return stepper_->tau();
     return clock_origin_ + S(solution_.stats.steps - clock_steps_) * (direction_ * S(options_.step));
 }
 
 template <class S> S Run<S>::limited(S h) {
     is_last_ = false;
+    if (is_split_) // the rest of a constant step
+        h = clock_origin_ + S(solution_.stats.steps - clock_steps_ + 1) * (direction_ * S(options_.step)) - clock();
+    h = limited_by_end(h);
+    return conditions_ ? limited_by_conditions(h) : h;
+}
+
+template <class S> S Run<S>::limited_by_end(S h) {
     if (control_.goes_past_end) return h;
     const S end = is_arclength_ ? (span_.s1 ? direction_ * *span_.s1 : S(0)) : span_.t1;
     if (is_arclength_ && !span_.s1) return h;
@@ -228,16 +237,21 @@ template <class S> bool Run<S>::step() {
         h_ = stepper_->suggest(h_);
         if (linalg::absolute(h_) > h_max_) h_ = direction_ * h_max_;
     }
+    S wanted = h_; // without limits
+    Meeting meeting = Meeting::nothing;
     while (true) {
         if (n_attempts_ >= options_.max_steps) {
             fail_max_steps(t);
             return false;
         }
         if (has_to_stop()) return false;
+        wanted = h_;
         S h = limited(h_);
         const S scale = std::max(linalg::absolute(tau), linalg::absolute(tau + h));
-        if (is_adaptive_ && !is_last_ &&
+        if (is_adaptive_ && !is_last_ && !ends_at_switch_ &&
             (linalg::absolute(h) < h_floor_ || linalg::absolute(h) <= S(8) * linalg::epsilon<S>() * scale)) {
+            if (conditions_ && pass_nearest_condition()) continue;
+            if (is_over_) return false;
             fail_small_step(h, report);
             return false;
         }
@@ -256,9 +270,13 @@ template <class S> bool Run<S>::step() {
         const bool is_good =
             report.outcome == StepOutcome::done && !is_too_large_ && (!is_adaptive_ || report.error <= S(1));
         if (is_good) {
+            if (conditions_) meeting = meet_conditions(tau, h, report);
+            if (meeting == Meeting::again) continue;
             h_ = h;
             break;
         }
+        if (conditions_ && report.outcome == StepOutcome::no_direction_here && pass_nearest_condition()) continue;
+        if (is_over_) return false;
         h_ = h;
         if (!reject(report, h_)) return false;
         if (leap_ && leap_->is_slowed(h_)) {
@@ -274,7 +292,11 @@ template <class S> bool Run<S>::step() {
         h_ = report.next != S(0) ? report.next : controller_.next(report.error, h, true, report.caution);
         if (linalg::absolute(h_) > h_max_) h_ = direction_ * h_max_;
         // the last step says nothing about the next, but there is none
+        const bool is_cut = meeting == Meeting::here || meeting == Meeting::over;
+        if (is_cut && linalg::absolute(h_) < linalg::absolute(wanted)) h_ = wanted;
     }
+    if (meeting == Meeting::over) return !is_over_;
+    if (conditions_ && !is_adaptive_ && !is_arclength_) is_split_ = !is_last_ && !reaches_grid(tau + h);
     if (control_.goes_past_end && crosses_end(tau + h)) {
         stepper_->accept();
         finish_past_end(tau, h);
@@ -291,6 +313,8 @@ template <class S> bool Run<S>::step() {
     }
     stepper_->accept();
     finish_step(tau, stepper_->tau() - before, report.residual);
+    if (is_split_) ++clock_steps_; // it is not one of the grid
+    if (meeting == Meeting::here && !is_over_) leave_condition();
     return !is_over_;
 }
 

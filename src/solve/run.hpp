@@ -20,6 +20,8 @@
 #include "projection/simplified.hpp"
 #include "solve/archive.hpp"
 #include "solve/checkpoint.hpp"
+#include "solve/condition_watch.hpp"
+#include "solve/dense_curve.hpp"
 #include "solve/event_functions.hpp"
 #include "solve/impasse.hpp"
 #include "solve/jump.hpp"
@@ -94,7 +96,8 @@ private:
     void check_result();
     bool step(); // one accepted step; false: the run is over
     S clock() const;
-    S limited(S h); // by the end of the interval
+    S limited(S h); // by the end of the interval, and by conditions
+    S limited_by_end(S h);
     S own_step(S tau, S h, const StepReport<S>& report);
     bool reject(const StepReport<S>& report, S& h);
     bool land(S target, S h); // in arclength: repeats the step so that it ends at t = target
@@ -113,6 +116,28 @@ private:
     void finish_at_event(const EventCrossing<S>& c, S residual);
     void jump(S tau, S t);       // of the events in group_, from the point work_
     void go_on_from(S tau, S t); // the point work_
+    // Of conditions of the equations: run_conditions.cpp.
+    enum class Meeting {
+        nothing,
+        here,  // the step ends at a surface
+        again, // the step was made with wrong modes
+        over,  // it was finished already, or the run is over
+    };
+    S limited_by_conditions(S h);                                // conditions of t alone are known ahead
+    Meeting meet_conditions(S tau, S& h, StepReport<S>& report); // in the step that was tried
+    bool land_on_condition(S tau, S& h, StepReport<S>& report);
+    void begin_conditions(S t, const S* x);
+    void leave_condition();      // after a step that ends at one
+    void pass_conditions(S tau); // which the point work_ has met
+    bool pass_nearest_condition();
+    bool follow_modes(S t, double before);
+    void follow_jump(S tau, S t);
+    void finish_at_condition(S h, S residual);
+    void restart_at(S tau, S t); // the point work_
+    bool reaches_grid(S tau) const;
+    void keep_held();
+    void fail_sliding(S t);
+    void fail_accumulation(S t);
     void fail_zeno(const std::string& event, S t, const ZenoWatch::Accumulation& found);
     Projection<S>* report_projection(); // of its own, so that what is reported does not change the run
     void point_at(S theta, linalg::Vector<S>& x);
@@ -200,12 +225,18 @@ private:
     std::vector<char> is_flat_;      // events that were zero along the last step
     std::vector<std::size_t> group_; // events at one point, where a step ends early
     std::optional<Jump<S>> jump_;    // where events set values
+    std::optional<ConditionWatch<S>> conditions_;
+    bool ends_at_switch_ = false; // the step ends where a condition of t alone switches
+    S switch_at_ = 0;
+    bool is_met_ = false;   // a surface, at the end of the step
+    bool is_split_ = false; // of constant steps: the point is not on their grid
     ZenoWatch zeno_;
     S last_jump_ = 0; // tau of it
     std::int64_t n_events_ = 0, n_at_once_ = 0;
     S clock_origin_ = 0; // constant steps are counted from there
     std::int64_t clock_steps_ = 0;
     std::vector<Segment<S>> kept_;
+    std::vector<HeldFrom<S>> kept_held_; // what was held along them
     std::int64_t n_attempts_ = 0, n_sampled_ = 0, next_check_ = 0;
     Clock::time_point started_, last_progress_;
 

@@ -147,6 +147,7 @@ template <class S> void Run<S>::restart() {
     watch_.forget();
     if (leap_) leap_->restart();
     if (is_arclength_) arclength_->restart(seam_point_.data(), seam_tangent_.data());
+    if (conditions_) conditions_->surfaces().times().forget(time_of(seam_tau_, seam_point_.data()));
     stepper_->begin_as(seam_mode_, seam_tau_, seam_point_.data());
     if (at_work_) {
         at_work_ = stepper_->at_work();
@@ -197,6 +198,9 @@ template <class S> void Run<S>::exchange(Archive& archive) {
     event_watch_.exchange(archive);
     archive(is_flat_, zeno_, last_jump_, n_events_, n_at_once_, clock_origin_, clock_steps_);
     exchange_constants(archive);
+    if (archive.is_reading()) begin_conditions(t, seam_point_.data());
+    if (conditions_) conditions_->exchange(archive);
+    archive(is_split_);
     std::uint64_t next = next_time_;
     archive(next);
     next_time_ = std::min(static_cast<std::size_t>(next), span_.times.size());

@@ -155,6 +155,7 @@ template <class S> void Run<S>::go_on_from(S tau, S t) {
         work_[problem_->n_state()] = t;
         arclength_->jump_to(work_.data(), forward_);
     }
+    if (conditions_) follow_jump(tau, t);
     stepper_->begin_as(stepper_->mode(), tau, work_.data());
     watch_.has_changed(t, work_.data());
     if (leap_) leap_->forget();

@@ -25,7 +25,7 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
         if (!has_segment_) segment_.take(*stepper_, tau, h);
         if (is_arclength_) note_turns();
         if (const auto cut = find_events(S(1), is_last_)) return finish_at_event(*cut, residual);
-        if (!span_.times.empty()) report_between(S(1));
+        if (!span_.times.empty()) report_between(S(1), ends_at_switch_);
         if (options_.dense) kept_.push_back(segment_);
     } else if (is_last_ && next_time_ < span_.times.size()) {
         recorder_.add(solution_, span_.times[next_time_++], S(0), x); // the end itself
