@@ -121,7 +121,10 @@ template <class S> void Run<S>::jump(S tau, S t) {
     const linalg::Vector<S> before = work_;
     std::string wrong;
     for (const std::size_t e : group_)
-        if (events_.has_reset(e) && wrong.empty()) wrong = (*jump_)(e, t, work_);
+        if (events_.has_reset(e) && wrong.empty()) {
+            wrong = (*jump_)(e, t, work_);
+            if (!jump_->note().empty()) note_place(jump_->note());
+        }
     std::vector<double> after;
     recorder_.values(t, work_.data(), after);
     for (const std::size_t e : group_) {
