@@ -27,9 +27,9 @@ template <class S> S DenseCurve<S>::place(double given) const {
 
 // The functions of the problem are those of this segment.
 template <class S> void DenseCurve<S>::hold(std::size_t segment) const {
-    const auto after = std::ranges::upper_bound(held_, segment, {}, &HeldFrom<S>::segment);
-    if (after == held_.begin()) return;
-    std::ranges::copy((after - 1)->values, problem_->jets().held().begin());
+    const auto after = std::ranges::upper_bound(constants_, segment, {}, &ConstantsFrom<S>::segment);
+    if (after == constants_.begin()) return;
+    std::ranges::copy((after - 1)->values, problem_->jets().constants().begin());
 }
 
 template <class S> std::vector<double> DenseCurve<S>::at(double tau) const {

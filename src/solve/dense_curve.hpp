@@ -17,8 +17,8 @@
 
 namespace vessiot {
 
-// What is held between events and switchings, from a segment on.
-template <class S> struct HeldFrom {
+// What is constant between events and switchings, levels of invariants and what is held, from a segment on.
+template <class S> struct ConstantsFrom {
     std::size_t segment = 0;
     std::vector<S> values;
 };
@@ -26,9 +26,9 @@ template <class S> struct HeldFrom {
 template <class S> class DenseCurve final : public Solution::Curve {
 public:
     // At least one segment. The projection may be null.
-    DenseCurve(std::shared_ptr<Problem<S>> problem, std::vector<Segment<S>> segments, std::vector<HeldFrom<S>> held,
-               std::unique_ptr<Projection<S>> projection)
-        : problem_(std::move(problem)), segments_(std::move(segments)), held_(std::move(held)),
+    DenseCurve(std::shared_ptr<Problem<S>> problem, std::vector<Segment<S>> segments,
+               std::vector<ConstantsFrom<S>> constants, std::unique_ptr<Projection<S>> projection)
+        : problem_(std::move(problem)), segments_(std::move(segments)), constants_(std::move(constants)),
           projection_(std::move(projection)), recorder_(std::make_unique<Recorder<S>>(*problem_)),
           x_(problem_->n_state() + 1) {}
 
@@ -48,7 +48,7 @@ private:
 
     std::shared_ptr<Problem<S>> problem_;
     std::vector<Segment<S>> segments_;
-    std::vector<HeldFrom<S>> held_; // ascending
+    std::vector<ConstantsFrom<S>> constants_; // ascending
     std::unique_ptr<Projection<S>> projection_;
     std::unique_ptr<Recorder<S>> recorder_;
     mutable linalg::Vector<S> x_;

@@ -144,7 +144,7 @@ template <class S> void Run<S>::operator()() {
     check_result();
     if (!options_.dense || kept_.empty()) return;
     report_projection();
-    solution_.curve = std::make_shared<DenseCurve<S>>(problem_, std::move(kept_), std::move(kept_held_),
+    solution_.curve = std::make_shared<DenseCurve<S>>(problem_, std::move(kept_), std::move(kept_constants_),
                                                       std::move(report_projection_));
 }
 
@@ -177,6 +177,7 @@ template <class S> void Run<S>::begin() {
     event_watch_.begin(event_values_.data());
     last_jump_ = tau;
     begin_conditions(span_.t0, start_.u.data());
+    keep_constants();
     recorder_.add_step(solution_, {static_cast<double>(span_.t0), 0, recorder_.residual(span_.t0, start_.u.data())});
     stepper_->begin(tau, start_.u.data());
     watch_.has_changed(span_.t0, start_.u.data());

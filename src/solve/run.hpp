@@ -135,7 +135,7 @@ private:
     void finish_at_condition(S h, S residual);
     void restart_at(S tau, S t); // the point work_
     bool reaches_grid(S tau) const;
-    void keep_held();
+    void keep_constants();
     void fail_sliding(S t);
     void fail_accumulation(S t);
     void fail_zeno(const std::string& event, S t, const ZenoWatch::Accumulation& found);
@@ -236,7 +236,7 @@ private:
     S clock_origin_ = 0; // constant steps are counted from there
     std::int64_t clock_steps_ = 0;
     std::vector<Segment<S>> kept_;
-    std::vector<HeldFrom<S>> kept_held_; // what was held along them
+    std::vector<ConstantsFrom<S>> kept_constants_; // what was constant along them
     std::int64_t n_attempts_ = 0, n_sampled_ = 0, next_check_ = 0;
     Clock::time_point started_, last_progress_;
 

@@ -33,13 +33,12 @@ template <class S> void Run<S>::begin_conditions(S t, const S* x) {
     conditions_.emplace(*problem_, direction_, span_.t1, problem_->evaluator());
     if (options_.resume.empty()) conditions_->surfaces().settle(t, x, true);
     conditions_->begin(t, x);
-    keep_held();
 }
 
-template <class S> void Run<S>::keep_held() {
+template <class S> void Run<S>::keep_constants() {
     if (!options_.dense) return;
-    const std::span<S> held = problem_->jets().held();
-    kept_held_.push_back({kept_.size(), std::vector<S>(held.begin(), held.end())});
+    const std::span<S> constants = problem_->jets().constants();
+    if (!constants.empty()) kept_constants_.push_back({kept_.size(), {constants.begin(), constants.end()}});
 }
 
 // Is a point of a run with constant steps one of their grid?
@@ -245,7 +244,7 @@ template <class S> void Run<S>::restart_at(S tau, S t) {
     if (leap_) leap_->forget();
     controller_.reset();
     conditions_->begin(t, work_.data());
-    keep_held();
+    keep_constants();
 }
 
 // After an event that set values, at the point work_: what was met where it happened switches too, and all modes are
@@ -257,7 +256,6 @@ template <class S> void Run<S>::follow_jump(S tau, S t) {
     if (!follow_modes(t, 0)) return;
     is_met_ = is_split_ = ends_at_switch_ = false;
     conditions_->begin(t, work_.data());
-    keep_held();
 }
 
 // Where a branch has no value behind its surface (if(x > 0, sqrt(x), 0)), steps become shorter and shorter before it.
@@ -294,7 +292,7 @@ template <class S> void Run<S>::fail_accumulation(S t) {
 
 #define VESSIOT_RUN_CONDITIONS(S)                                                                                      \
     template void Run<S>::begin_conditions(S, const S*);                                                               \
-    template void Run<S>::keep_held();                                                                                 \
+    template void Run<S>::keep_constants();                                                                            \
     template bool Run<S>::reaches_grid(S) const;                                                                       \
     template S Run<S>::limited_by_conditions(S);                                                                       \
     template typename Run<S>::Meeting Run<S>::meet_conditions(S, S&, StepReport<S>&);                                  \

@@ -172,6 +172,7 @@ template <class S> void Run<S>::go_on_from(S tau, S t) {
     const S shortest = S(1000) * linalg::epsilon<S>() * linalg::absolute(tau);
     if (is_adaptive_) h_ = direction_ * std::min(linalg::absolute(h_), std::max(interval, shortest));
     last_jump_ = tau;
+    keep_constants();
 }
 
 template <class S> void Run<S>::fail_zeno(const std::string& event, S t, const ZenoWatch::Accumulation& found) {
