@@ -10,6 +10,9 @@
 //
 // A statement is checked where it stands: what is wrong with it throws InvalidInput there, and the model is as it was
 // before. Whether the equations determine the unknowns is checked when the model is used.
+//
+// Using a model (solve, compile, describe) does not change it: while nobody adds statements, any number of threads may
+// use one.
 #pragma once
 
 #include <concepts>

@@ -50,6 +50,7 @@ struct SolveOptions {
     std::string parametrisation = "auto"; // auto, time, arclength
     std::string formulation = "auto";     // auto, general, invariants, holonomic
     std::string invariants = "check";     // check, impose: what to do with one that the flow breaks
+    std::string conditions = "locate";    // locate, ignore: what to do where a condition of the equations switches
     std::string precision = "double";     // double, quad
     std::string backend = "auto";         // auto, jit, interpreter
     std::string continuation = "high";    // high, low: which of two embedded points goes on (--continue)

@@ -47,7 +47,8 @@ public:
             const S zero = beginning_size(terms_[e]);
             const bool is_zero = linalg::absolute(values[e]) <= zero;
             // it gets to zero where another one jumps: it may cross there
-            const bool goes_on = is_zero && sign_[e] != 0 && linalg::absolute(values[e] - before_[e]) <= zero &&
+            const bool goes_on = rates && is_zero && sign_[e] != 0 &&
+                                 linalg::absolute(values[e] - before_[e]) <= zero &&
                                  std::ranges::find(met, e) == met.end();
             is_start_[e] = !goes_on;
             if (!goes_on) sign_[e] = is_zero ? 0 : sign_of(values[e]);

@@ -245,12 +245,12 @@ private:
     template <class R, class T>
     static bool hides_nothing(const R& range, const T& tolerance, const Point& a, const Point& b) {
         const auto r = range(a.theta, b.theta);
-        if (r.slope.low > 0 || r.slope.high < 0) return true;
-        const S reach = S(r.slope.largest()) * (b.theta - a.theta) * S(1.0000001);
+        if (r.slope.is_positive() || r.slope.is_negative()) return true;
+        const S reach = S(std::max(-r.slope.lo, r.slope.hi)) * (b.theta - a.theta) * S(1.0000001);
         const S size = linalg::absolute(a.value) + linalg::absolute(b.value);
         if (size > reach && sign_of(a.value) == sign_of(b.value)) return true;
         const S limit = tolerance((a.theta + b.theta) / S(2));
-        if (S(r.value.low) > limit || S(r.value.high) < -limit) return true;
+        if (S(r.value.lo) > limit || S(r.value.hi) < -limit) return true;
         // what lies beside a touch belongs to it
         return size + reach <= (a.is_touch || b.is_touch ? S(8) * limit : limit);
     }

@@ -261,6 +261,7 @@ std::set<std::string> ModelBuilder::structural_parameters() const {
 }
 
 const System& ModelBuilder::complete() {
+    const std::lock_guard lock(completing_);
     if (!complete_) {
         System system = system_;
         finish(system);

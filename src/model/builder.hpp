@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -13,6 +14,7 @@
 
 #include "model/draft.hpp"
 #include "model/elaboration.hpp"
+#include "system/own_graph.hpp"
 #include "system/system.hpp"
 #include "vessiot/model.hpp"
 
@@ -63,7 +65,8 @@ public:
     void add_option(const std::string& name, const std::string& value);
 
     // Everything, with the equations of motion and the multipliers; made anew after a change. Throws InvalidInput where
-    // the equations do not determine the unknowns.
+    // the equations do not determine the unknowns. From any number of threads, while none changes the model; nobody
+    // adds to its graph.
     const System& complete();
     // Parameters whose values decided indices.
     std::set<std::string> structural_parameters() const;
@@ -103,6 +106,7 @@ private:
     System system_;                          // as written
     std::optional<Elaboration> elaboration_; // none: a text model
     std::optional<System> complete_;
+    std::mutex completing_; // complete_ is made by one thread, when it is first asked for
     std::vector<Deferred> deferred_;
     std::map<std::string, std::string> names_; // what each one is
     std::map<std::string, int> n_statements_;
@@ -116,7 +120,8 @@ private:
 class ModelAccess {
 public:
     static ModelBuilder& builder(const Model& model) { return *model.builder_; }
-    static const System& system(const Model& model) { return model.builder_->complete(); }
+    // For the caller alone: what it adds to the graph leaves the model as it is.
+    static System system(const Model& model) { return with_own_graph(model.builder_->complete()); }
 };
 
 } // namespace vessiot

@@ -184,7 +184,7 @@ void Model::option(const std::string& name, double value) {
 // ---- what it is ----
 
 std::string Model::describe() const {
-    return to_text(vessiot::describe(builder_->complete()));
+    return to_text(vessiot::describe(ModelAccess::system(*this)));
 }
 
 std::vector<std::string> Model::warnings() const {

@@ -11,7 +11,8 @@
 namespace vessiot {
 
 template <class S>
-Prepared<S> as_written(const System& system, const SolveOptions& options, const Prepared<S>& completed) {
+Prepared<S> as_written(const System& given, const SolveOptions& options, const Prepared<S>& completed) {
+    const System& system = completed.analysis->conditions ? completed.analysis->conditions->system : given;
     if (options.projection != "none")
         throw InvalidInput(fmt::format("the method {0} works on the equations as they stand and projects nothing, but "
                                        "--projection {1} was asked for: leave it out, or take a method on the "

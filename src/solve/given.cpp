@@ -129,6 +129,25 @@ template <class S> Given<S> read_start(const System& system, const Prolongation&
     return given;
 }
 
+std::vector<Freedom> freedom_at_jumps(const System& system, const Prolongation& p) {
+    const Graph& g = *system.graph;
+    // by element of z: below the highest derivative of its unknown?
+    std::vector<char> is_differential(static_cast<std::size_t>(p.z.size), 0);
+    for (const Unknown& u : system.unknowns) {
+        ArrayId jet = u.array;
+        for (int k = 0; k < u.order && jet != none; ++k, jet = g.array(jet).derivative) {
+            const auto at = std::ranges::find(p.z.jets, jet);
+            if (at == p.z.jets.end()) continue;
+            const auto first = p.z.first[static_cast<std::size_t>(at - p.z.jets.begin())];
+            std::fill_n(is_differential.begin() + first, g.array(jet).size(), 1);
+        }
+    }
+    std::vector<Freedom> freedom;
+    for (const std::int32_t at : p.state)
+        freedom.push_back(is_differential[static_cast<std::size_t>(at)] ? Freedom::given : Freedom::free);
+    return freedom;
+}
+
 std::string name_of(const System& system, const Prolongation& p, std::int64_t position) {
     const auto k = static_cast<std::size_t>(std::ranges::upper_bound(p.z.first, position) - p.z.first.begin()) - 1;
     Graph& g = *system.graph;

@@ -27,6 +27,10 @@ template <class S> Given<S> read_start(const System& system, const Prolongation&
 // The system with what the model's `start` and the options say of what is discrete.
 System with_held_start(const System& system, const SolveOptions& options);
 
+// By coordinate, where a solution jumps: what is algebraic is free, what is below the highest derivative of its unknown
+// is given.
+std::vector<Freedom> freedom_at_jumps(const System& system, const Prolongation& p);
+
 // The name of an element of z: x[3]'.
 std::string name_of(const System& system, const Prolongation& p, std::int64_t position);
 // The position in z of a name. Throws InvalidInput, with the nearest name.

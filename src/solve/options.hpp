@@ -48,6 +48,7 @@ inline constexpr Words distribution = {"auto",   "explicit",  "submatrix",  "sol
 inline constexpr Words parametrisation = {"auto", "time", "arclength"};
 inline constexpr Words formulation = {"auto", "general", "invariants", "holonomic"};
 inline constexpr Words invariants = {"check", "impose"};
+inline constexpr Words conditions = {"locate", "ignore"};
 inline constexpr Words precision = {"double", "quad"};
 inline constexpr Words backend = {"auto", "jit", "interpreter"};
 inline constexpr Words continuation = {"high", "low"};
@@ -123,6 +124,7 @@ template <class Visitor> void visit_option_members(const Visitor& visit) {
     word("distribution", &O::distribution, w::distribution, {}, "how the direction is found");
     word("formulation", &O::formulation, w::formulation, {}, "the form the system is brought to");
     word("invariants", &O::invariants, w::invariants, {}, "what to do with one that the flow breaks");
+    word("conditions", &O::conditions, w::conditions, {}, "end steps where an if, abs, max, … switches, or not");
     word("continue", &O::continuation, w::continuation, {}, "which of two embedded points goes on");
     word("control", &O::control, w::control, {}, "how steps get their size");
     number("safety", "S", &O::safety, not_negative, "aim at this part of the longest step; 0: of the control");

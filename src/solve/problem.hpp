@@ -13,6 +13,7 @@
 #include "manifold/manifold.hpp"
 #include "sensitivity/augmentation.hpp"
 #include "system/classify.hpp"
+#include "system/conditions.hpp"
 #include "system/system.hpp"
 #include "vessiot/solve.hpp"
 
@@ -36,6 +37,8 @@ struct Analysis {
     // Where derivatives of the solution are computed: `system` and `prolongation` are then those of all blocks, the
     // rest is that of the system itself.
     std::shared_ptr<Augmentation> augmentation{};
+    // Where conditions are located: `system` has modes, and this is the one before completion.
+    std::shared_ptr<const Conditions> conditions{};
 
     // Throws InvalidInput where the system cannot be solved. A run begins at t.
     Analysis(const System& given, const SolveOptions& options, expr::Quad t = 0);

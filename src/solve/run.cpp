@@ -146,8 +146,8 @@ template <class S> void Run<S>::operator()() {
     check_result();
     if (!options_.dense || kept_.empty()) return;
     report_projection();
-    solution_.curve = std::make_shared<DenseCurve<S>>(problem_, std::move(kept_), std::move(constants_),
-                                                      std::move(kept_constants_), std::move(report_projection_));
+    solution_.curve = std::make_shared<DenseCurve<S>>(problem_, std::move(kept_), std::move(kept_constants_),
+                                                      std::move(report_projection_));
 }
 
 template <class S> Projection<S>* Run<S>::report_projection() {
@@ -174,6 +174,8 @@ template <class S> void Run<S>::begin() {
     if (reports_steps()) recorder_.add(solution_, span_.t0, S(0), start_.u.data());
     begin_events(span_.t0, start_.u.data());
     last_jump_ = tau;
+    begin_conditions(span_.t0, start_.u.data());
+    keep_constants();
     recorder_.add_step(solution_, {static_cast<double>(span_.t0), 0, recorder_.residual(span_.t0, start_.u.data())});
     stepper_->begin(tau, start_.u.data());
     watch_.has_changed(span_.t0, start_.u.data());
@@ -206,10 +208,13 @@ template <class S> S Run<S>::clock() const {
 
 template <class S> S Run<S>::limited(S h) {
     is_last_ = is_tick_ = false;
-    if (!is_adaptive_ && !is_arclength_) {
-        ends_on_grid_ = part_ == S(0);
-        h = ends_on_grid_ ? grid_.rest() : part_;
-    }
+    if (!is_adaptive_ && !is_arclength_) h = part_ == S(0) ? grid_.rest() : part_;
+    h = limited_by_end(h);
+    if (conditions_) h = limited_by_conditions(h);
+    return limited_by_ticks(h);
+}
+
+template <class S> S Run<S>::limited_by_end(S h) {
     if (control_.goes_past_end) return h;
     const S end = is_arclength_ ? (span_.s1 ? direction_ * *span_.s1 : S(0)) : span_.t1;
     if (is_arclength_ && !span_.s1) return h;
@@ -218,30 +223,28 @@ template <class S> S Run<S>::limited(S h) {
     const S reach = is_adaptive_ ? S(1.01) : S(1) + S(1e-9);
     if (linalg::absolute(rest) <= reach * linalg::absolute(h)) {
         is_last_ = true;
-        h = rest;
+        return rest;
     }
-    if (limit_to_tick(h)) is_last_ = tick_ == span_.t1;
     return h;
 }
 
-template <class S> bool Run<S>::limit_to_tick(S& h) {
+template <class S> S Run<S>::limited_by_ticks(S h) {
     const std::optional<S> next = ticks_.next();
     if (method_.chooses_steps) stepper_->stop_at(next.value_or(span_.t1));
-    if (!next) return false;
+    if (!next) return h;
     tick_ = *next;
     const S rest = tick_ - clock(), near = is_adaptive_ ? S(0.01) : S(1e-9);
-    if (linalg::absolute(rest) > (S(1) + near) * linalg::absolute(h)) return false;
+    if (linalg::absolute(rest) > (S(1) + near) * linalg::absolute(h)) return h;
     is_tick_ = true;
-    ends_on_grid_ = linalg::absolute(rest - grid_.rest()) <= S(1e-9) * linalg::absolute(grid_.step);
-    h = rest;
-    return true;
+    is_last_ = tick_ == span_.t1;
+    if (ends_at_switch_) ends_at_switch_ = switch_at_ == tick_;
+    return rest;
 }
 
 template <class S> bool Run<S>::step() {
     const S tau = clock(), before = stepper_->tau();
     const S t = time_of(tau, stepper_->point());
     StepReport<S> report;
-    S wanted = 0; // the size of the step, were there no time to end it at
     is_too_large_ = has_failed_to_converge_ = false;
     if (is_arclength_) follow_curve(t);
     if (leap_)
@@ -250,6 +253,8 @@ template <class S> bool Run<S>::step() {
         h_ = stepper_->suggest(h_);
         if (linalg::absolute(h_) > h_max_) h_ = direction_ * h_max_;
     }
+    S wanted = h_; // without limits
+    Meeting meeting = Meeting::nothing;
     while (true) {
         if (n_attempts_ >= options_.max_steps) {
             fail_max_steps(t);
@@ -259,8 +264,10 @@ template <class S> bool Run<S>::step() {
         wanted = h_;
         S h = limited(h_);
         const S scale = std::max(linalg::absolute(tau), linalg::absolute(tau + h));
-        if (is_adaptive_ && !is_last_ && !is_tick_ &&
+        if (is_adaptive_ && !is_last_ && !is_tick_ && !ends_at_switch_ &&
             (linalg::absolute(h) < h_floor_ || linalg::absolute(h) <= S(8) * linalg::epsilon<S>() * scale)) {
+            if (conditions_ && pass_nearest_condition()) continue;
+            if (is_over_) return false;
             fail_small_step(h, report);
             return false;
         }
@@ -279,9 +286,13 @@ template <class S> bool Run<S>::step() {
         const bool is_good =
             report.outcome == StepOutcome::done && !is_too_large_ && (!is_adaptive_ || report.error <= S(1));
         if (is_good) {
+            if (conditions_) meeting = meet_conditions(tau, h, report);
+            if (meeting == Meeting::again) continue;
             h_ = h;
             break;
         }
+        if (conditions_ && report.outcome == StepOutcome::no_direction_here && pass_nearest_condition()) continue;
+        if (is_over_) return false;
         h_ = h;
         if (!reject(report, h_)) return false;
         if (leap_ && leap_->is_slowed(h_)) {
@@ -295,10 +306,12 @@ template <class S> bool Run<S>::step() {
     const S h = h_;
     if (is_adaptive_) {
         h_ = report.next != S(0) ? report.next : controller_.next(report.error, h, true, report.caution);
-        if (is_tick_ && linalg::absolute(h_) < linalg::absolute(wanted)) h_ = wanted; // it was cut off
         if (linalg::absolute(h_) > h_max_) h_ = direction_ * h_max_;
         // the last step says nothing about the next, but there is none
+        const bool is_cut = is_tick_ || meeting == Meeting::here || meeting == Meeting::over;
+        if (is_cut && linalg::absolute(h_) < linalg::absolute(wanted)) h_ = wanted;
     }
+    if (meeting == Meeting::over) return !is_over_;
     if (control_.goes_past_end && crosses_end(tau + h)) {
         stepper_->accept();
         finish_past_end(tau, h);
@@ -314,14 +327,21 @@ template <class S> bool Run<S>::step() {
         }
     }
     stepper_->accept();
+    advance_grid(tau + h);
+    finish_step(tau, stepper_->tau() - before, report.residual);
+    if (meeting == Meeting::here && !is_over_) leave_condition();
+    return !is_over_;
+}
+
+// A constant step ends at tau.
+template <class S> void Run<S>::advance_grid(S tau) {
     grid_before_ = grid_;
-    if (ends_on_grid_)
+    part_ = S(0);
+    if (is_adaptive_ || is_arclength_) return;
+    if (is_last_ || grid_.is_next(tau))
         grid_.advance();
     else
-        grid_.advance_to(tau + h);
-    part_ = S(0);
-    finish_step(tau, stepper_->tau() - before, report.residual);
-    return !is_over_;
+        grid_.advance_to(tau);
 }
 
 // The size of the step that the stepper chose, where it made one.

@@ -21,6 +21,8 @@
 #include "projection/simplified.hpp"
 #include "solve/archive.hpp"
 #include "solve/checkpoint.hpp"
+#include "solve/condition_watch.hpp"
+#include "solve/dense_curve.hpp"
 #include "solve/event_functions.hpp"
 #include "solve/event_ranges.hpp"
 #include "solve/impasse.hpp"
@@ -97,7 +99,8 @@ private:
     void check_result();
     bool step(); // one accepted step; false: the run is over
     S clock() const;
-    S limited(S h); // by the end of the interval
+    S limited(S h); // by the end of the interval, and by conditions
+    S limited_by_end(S h);
     S own_step(S tau, S h, const StepReport<S>& report);
     bool reject(const StepReport<S>& report, S& h);
     bool land(S target, S h); // in arclength: repeats the step so that it ends at t = target
@@ -114,27 +117,47 @@ private:
     bool record_event(std::size_t event, S tau, const linalg::Vector<S>& x, const std::vector<double>& after = {});
     // The run begins, or goes on after a jump at the events `met`.
     void begin_events(S t, const S* x, std::span<const std::size_t> met = {});
-    void make_ticks();        // of the events at given times
-    void begin_ticks();       // those at the start
-    bool limit_to_tick(S& h); // does the step end at the next of them?
+    void make_ticks();       // of the events at given times
+    void begin_ticks();      // those at the start
+    S limited_by_ticks(S h); // by the next of them
+    void advance_grid(S tau);
     bool is_tick(const EventCrossing<S>& c) const { return events_.interval(c.event) > S(0); }
     S tau_of(const EventCrossing<S>& c) const { return is_tick(c) ? tick_ : segment_.tau_at(c.theta); }
     void add_ticks();                         // to the crossings in a step
     void point_of(const EventCrossing<S>& c); // into work_
     bool is_at_tick(S t) const;
-    void keep_segment();
     // Is the last step too long to show what an event does in it? The curve and the rate of the event's function
     // contradict each other.
     bool is_doubtful();
     bool is_doubtful(const EventCrossing<S>& c);
     void try_again(); // the last step, with a part of it
     void fail_event_side();
-    void restart_at(S tau, S t); // the point work_
     void note_flat_events();
     void note_missed_crossings();
     void finish_at_event(const EventCrossing<S>& c, S residual);
     void jump(S tau, S t);                     // of the events in group_, from the point work_
     void go_on_from(S tau, S t, bool is_tick); // the point work_
+    // Of conditions of the equations: run_conditions.cpp.
+    enum class Meeting {
+        nothing,
+        here,  // the step ends at a surface
+        again, // the step was made with wrong modes
+        over,  // it was finished already, or the run is over
+    };
+    S limited_by_conditions(S h);                                // conditions of t alone are known ahead
+    Meeting meet_conditions(S tau, S& h, StepReport<S>& report); // in the step that was tried
+    bool land_on_condition(S tau, S& h, StepReport<S>& report);
+    void begin_conditions(S t, const S* x);
+    void leave_condition();      // after a step that ends at one
+    void pass_conditions(S tau); // which the point work_ has met
+    bool pass_nearest_condition();
+    bool follow_modes(S t, double before);
+    void follow_jump(S tau, S t);
+    void finish_at_condition(S h, S residual);
+    void restart_at(S tau, S t); // the point work_
+    void keep_constants();
+    void fail_sliding(S t);
+    void fail_accumulation(S t);
     void fail_zeno(const std::string& event, S t, const ZenoWatch::Accumulation& found);
     Projection<S>* report_projection(); // of its own, so that what is reported does not change the run
     void point_at(S theta, linalg::Vector<S>& x);
@@ -225,20 +248,22 @@ private:
     std::vector<char> is_flat_;      // events that were zero along the last step
     std::vector<std::size_t> group_; // events at one point, where a step ends early
     std::optional<Jump<S>> jump_;    // where events set values
+    std::optional<ConditionWatch<S>> conditions_;
+    bool ends_at_switch_ = false; // the step ends where a condition of t alone switches
+    S switch_at_ = 0;
+    bool is_met_ = false; // a surface, at the end of the step
     Ticks<S> ticks_;
     bool is_tick_ = false; // the step that is tried ends at the time of events
     S tick_ = 0;           // that time
     ZenoWatch zeno_;
     S last_jump_ = 0; // tau of it
     std::int64_t n_events_ = 0, n_at_once_ = 0;
-    int n_tries_ = 0;          // of a step again, for an event in it
-    StepGrid<S> grid_;         // of constant steps
-    StepGrid<S> grid_before_;  // the last one
-    S part_ = 0;               // of a constant step, which is to be made next; 0: all of it
-    bool ends_on_grid_ = true; // the step that is tried
+    int n_tries_ = 0;         // of a step again, for an event in it
+    StepGrid<S> grid_;        // of constant steps
+    StepGrid<S> grid_before_; // the last one
+    S part_ = 0;              // of a constant step, which is to be made next; 0: all of it
     std::vector<Segment<S>> kept_;
-    std::vector<std::size_t> kept_constants_; // by segment, its number among constants_
-    std::vector<std::vector<S>> constants_;   // of Jets, one for each time between jumps
+    std::vector<ConstantsFrom<S>> kept_constants_; // what was constant along them
     std::int64_t n_attempts_ = 0, n_sampled_ = 0, next_check_ = 0;
     Clock::time_point started_, last_progress_;
 

@@ -89,7 +89,7 @@ template <class S> std::optional<EventCrossing<S>> Run<S>::find_events(S theta_e
     n_tries_ = 0;
     note_flat_events();
     note_missed_crossings();
-    add_ticks();
+    if (theta_end == S(1)) add_ticks();
     for (const EventCrossing<S>& c : crossings_) {
         if (c.theta > theta_end) break;
         if (events_.ends_step(c.event)) return c;
@@ -225,7 +225,7 @@ template <class S> void Run<S>::finish_at_event(const EventCrossing<S>& c, S res
     point_of(c);
     const S t = time_of(tau, work_.data());
     segment_.cut(c.theta);
-    keep_segment();
+    if (options_.dense) kept_.push_back(segment_);
     recorder_.add_step(solution_,
                        {static_cast<double>(t), static_cast<double>(linalg::absolute(c.theta * segment_.h())),
                         projection_ ? static_cast<double>(residual) : recorder_.residual(t, work_.data())});
@@ -247,7 +247,10 @@ template <class S> void Run<S>::jump(S tau, S t) {
     std::vector<S> others(constants.begin(), constants.end()); // before it, and while that is recorded, after it
     std::string wrong;
     for (const std::size_t e : group_)
-        if (events_.has_reset(e) && wrong.empty()) wrong = (*jump_)(e, t, work_);
+        if (events_.has_reset(e) && wrong.empty()) {
+            wrong = (*jump_)(e, t, work_);
+            if (!jump_->note().empty()) note_place(jump_->note());
+        }
     std::vector<double> after;
     recorder_.values(t, work_.data(), after);
     std::ranges::swap_ranges(constants, others);
@@ -277,20 +280,11 @@ template <class S> void Run<S>::jump(S tau, S t) {
     succeed(fmt::format("reached {} = {}", solution_.independent, show(t)));
 }
 
-template <class S> void Run<S>::restart_at(S tau, S t) {
-    stepper_->begin_as(stepper_->mode(), tau, work_.data());
-    watch_.has_changed(t, work_.data());
-    if (leap_) leap_->forget();
-    controller_.reset();
-}
-
 // NOTE: steps after a jump are no longer than the time since the last one: events tend to come back, and what comes
 // back within a small part of a step is easily overlooked.
 template <class S> void Run<S>::go_on_from(S tau, S t, bool is_tick) {
-    if (is_arclength_) {
-        work_[problem_->n_state()] = t;
-        arclength_->jump_to(work_.data(), forward_);
-    }
+    if (is_arclength_) work_[problem_->n_state()] = t;
+    if (conditions_) follow_jump(tau, t);
     restart_at(tau, t);
     begin_events(t, work_.data(), group_);
     grid_ = {tau, grid_.step};

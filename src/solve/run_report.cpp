@@ -27,8 +27,8 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
         const auto cut = find_events(S(1), is_last_);
         if (tries_again_) return try_again();
         if (cut) return finish_at_event(*cut, residual);
-        if (!span_.times.empty()) report_between(S(1));
-        keep_segment();
+        if (!span_.times.empty()) report_between(S(1), ends_at_switch_);
+        if (options_.dense) kept_.push_back(segment_);
     } else if (is_last_ && next_time_ < span_.times.size()) {
         recorder_.add(solution_, span_.times[next_time_++], S(0), x); // the end itself
     }
@@ -46,15 +46,6 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
         succeed(fmt::format("reached {} = {}", solution_.independent, show(t)));
 }
 
-template <class S> void Run<S>::keep_segment() {
-    if (!options_.dense) return;
-    const std::span<const S> now = problem_->jets().constants();
-    if (constants_.empty() || !std::ranges::equal(constants_.back(), now))
-        constants_.emplace_back(now.begin(), now.end());
-    kept_.push_back(segment_);
-    kept_constants_.push_back(constants_.size() - 1);
-}
-
 template <class S> void Run<S>::finish_past_end(S tau, S h) {
     segment_.take(*stepper_, tau, h);
     const std::int64_t m = problem_->n_state();
@@ -67,7 +58,7 @@ template <class S> void Run<S>::finish_past_end(S tau, S h) {
     report_between(theta);
     if (reports_steps()) report_at(theta);
     segment_.cut(theta);
-    keep_segment();
+    if (options_.dense) kept_.push_back(segment_);
     succeed(fmt::format("reached {} = {} within step {}, which is not counted", solution_.independent,
                         show(time_of(segment_.tau_at(theta), work_.data())), solution_.stats.steps + 1));
 }
@@ -155,8 +146,6 @@ template <class S> std::string Run<S>::show(S t) const {
 
 template void Run<double>::finish_step(double, double, double);
 template void Run<expr::Quad>::finish_step(expr::Quad, expr::Quad, expr::Quad);
-template void Run<double>::keep_segment();
-template void Run<expr::Quad>::keep_segment();
 template void Run<double>::finish_past_end(double, double);
 template void Run<expr::Quad>::finish_past_end(expr::Quad, expr::Quad);
 template bool Run<double>::reports_inside(double, double) const;

@@ -53,6 +53,7 @@ template <class S> Prepared<S> with_sensitivities(const Prepared<S>& completed, 
     analysis->system = analysis->augmentation->system();
     analysis->prolongation = analysis->augmentation->prolongation();
     auto problem = std::make_shared<Problem<S>>(analysis, completed.problem);
+    std::ranges::copy(completed.problem->jets().held(), problem->jets().held().begin());
     start.u = linalg::Vector<S>(problem->n_state() + 1);
     std::copy_n(completed.start.u.data(), completed.problem->n_state(), start.u.data());
     differentiate_start(*problem, options, start.t, !start.report.violations.empty(), start.u, start.notes);

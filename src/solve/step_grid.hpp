@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "linalg/scalar.hpp"
+
 namespace vessiot {
 
 template <class S> struct StepGrid {
@@ -15,6 +17,10 @@ template <class S> struct StepGrid {
     S now() const { return origin + S(n) * step + part; }
     // To the next point of the grid.
     S rest() const { return step - part; }
+    bool is_next(S tau) const {
+        const S off = tau - (origin + S(n + 1) * step);
+        return linalg::absolute(off) <= S(1e-9) * linalg::absolute(step);
+    }
     void advance() {
         ++n;
         part = 0;

@@ -317,7 +317,7 @@ TEST(Lost, OneThatCannotBeSureSaysSo) {
 
 // h'' = -10 from 10 with restitution 0.5: impacts accumulate at 3 sqrt(2)
 TEST(Lost, NoMethodFallsThroughTheFloor) {
-    const std::string ball = "unknown h\nh'' = -10\nevent floor: h = 0 falling then h' = -0.5*h'\n"
+    const std::string ball = "unknown h\nh'' = -10\nevent ground: h = 0 falling then h' = -0.5*h'\n"
                              "start h = 10, h' = 0\nsolve t = 0 .. 20\n";
     int n = 0;
     for (const method::MethodInfo& info : method::methods()) {

@@ -54,7 +54,7 @@ struct Probe {
     expr::Range range(std::size_t e, double a, double b) {
         ++n_ranges;
         const expr::Range r = functions[e].range(tau + a * h, tau + b * h);
-        const double p = r.slope.low * h, q = r.slope.high * h;
+        const double p = r.slope.lo * h, q = r.slope.hi * h;
         return {r.value, {std::min(p, q), std::max(p, q)}};
     }
 };

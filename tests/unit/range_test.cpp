@@ -57,14 +57,14 @@ TEST(Range, ContainsValuesAndDerivatives) {
                 const double s = n / 20.0, x = at(s), d = 1e-6;
                 if (!std::isfinite(x)) continue;
                 const double room = 1e-12 * (1 + std::abs(x));
-                ASSERT_GE(x, range.value.low - room) << name(op) << " " << trial;
-                ASSERT_LE(x, range.value.high + room) << name(op) << " " << trial;
+                ASSERT_GE(x, range.value.lo - room) << name(op) << " " << trial;
+                ASSERT_LE(x, range.value.hi + room) << name(op) << " " << trial;
                 if (n == 0 || n == 20) continue;
                 const double slope = (at(s + d) - at(s - d)) / (2 * d);
                 const double slope_room = 1e-4 * (1 + std::abs(slope)) + 1e-7 * std::abs(x);
                 if (!std::isfinite(slope)) continue;
-                ASSERT_GE(slope, range.slope.low - slope_room) << name(op) << " " << trial << " at " << s;
-                ASSERT_LE(slope, range.slope.high + slope_room) << name(op) << " " << trial << " at " << s;
+                ASSERT_GE(slope, range.slope.lo - slope_room) << name(op) << " " << trial << " at " << s;
+                ASSERT_LE(slope, range.slope.hi + slope_room) << name(op) << " " << trial << " at " << s;
             }
         }
     }
@@ -74,8 +74,8 @@ TEST(Range, IsNarrowWhereThePieceIsShort) {
     const Way way{1.0, 1.0 + 1e-6};
     for (const Op op : {Op::sin, Op::cos, Op::tan, Op::exp, Op::log, Op::sqrt, Op::atan, Op::cbrt, Op::erf, Op::tanh}) {
         const Range r = apply(op, way.range(), {}, {});
-        EXPECT_LT(r.value.high - r.value.low, 1e-5) << name(op);
-        EXPECT_LT(r.slope.high - r.slope.low, 1e-10) << name(op);
+        EXPECT_LT(r.value.hi - r.value.lo, 1e-5) << name(op);
+        EXPECT_LT(r.slope.hi - r.slope.lo, 1e-10) << name(op);
     }
 }
 
@@ -95,11 +95,11 @@ TEST(RangeProgram, IsTheExpressionOfTheGraph) {
     }
     const Range r = (*program)(reads.data());
     const double exact = 2 * std::sin(0.5) + 9;
-    EXPECT_LE(r.value.low, exact);
-    EXPECT_LT(r.value.high, exact + 0.12);
+    EXPECT_LE(r.value.lo, exact);
+    EXPECT_LT(r.value.hi, exact + 0.12);
     const double slope = std::sin(0.5) + 2 * std::cos(0.5) + 6;
-    EXPECT_NEAR(r.slope.low, slope, 0.1);
-    EXPECT_NEAR(r.slope.high, slope, 0.1);
+    EXPECT_NEAR(r.slope.lo, slope, 0.1);
+    EXPECT_NEAR(r.slope.hi, slope, 0.1);
 }
 
 } // namespace

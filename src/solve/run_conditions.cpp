@@ -1,0 +1,304 @@
+// Conditions of the equations along a run: each step ends at the first surface that it meets, and the next one begins
+// with other modes. A step of the method itself ends there, so that nothing is lost of its order; only where it cannot
+// (a method that chooses its steps) the dense output says where the surface is.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "linalg/scalar.hpp"
+#include "projection/consistent.hpp"
+#include "solve/given.hpp"
+#include "solve/run.hpp"
+#include "solve/violation.hpp"
+
+namespace vessiot {
+
+namespace {
+
+template <class S> S round_off(S tau) {
+    return S(64) * linalg::epsilon<S>() * linalg::absolute(tau);
+}
+
+template <class S> double worst_violation(Manifold<S>& manifold, S t, const S* u) {
+    if (manifold.n_constraints() == 0) return 0;
+    const std::vector<Violation> off = find_violations(manifold, t, u);
+    return off.empty() ? 0 : off.front().scaled;
+}
+
+} // namespace
+
+template <class S> void Run<S>::begin_conditions(S t, const S* x) {
+    if (!problem_->analysis().conditions) return;
+    conditions_.emplace(*problem_, direction_, span_.t1, problem_->evaluator());
+    if (options_.resume.empty()) conditions_->surfaces().settle(t, x, true);
+    conditions_->begin(t, x);
+}
+
+template <class S> void Run<S>::keep_constants() {
+    if (!options_.dense) return;
+    const std::span<S> constants = problem_->jets().constants();
+    if (!constants.empty()) kept_constants_.push_back({kept_.size(), {constants.begin(), constants.end()}});
+}
+
+template <class S> S Run<S>::limited_by_conditions(S h) {
+    ends_at_switch_ = false;
+    SwitchTimes<S>& times = conditions_->surfaces().times();
+    if (is_arclength_ || times.is_empty()) return h;
+    const S tau = clock(), end = is_last_ ? span_.t1 : tau + h;
+    S reach = is_adaptive_ && !is_last_ ? tau + S(1.01) * h : end;
+    const S asked = reach;
+    const std::optional<S> found = times.next(tau, reach, conditions_->surfaces().held());
+    if (found && !(is_last_ && *found == span_.t1)) {
+        ends_at_switch_ = true;
+        switch_at_ = *found;
+        const bool is_whole = !is_adaptive_ && linalg::absolute(*found - end) <= S(1e-9) * linalg::absolute(h);
+        if (is_whole) return h;
+        is_last_ = false;
+        return *found - tau;
+    }
+    if (reach == asked || (end - reach) * direction_ <= S(0)) return h;
+    is_last_ = false; // so far, and no farther, it is known that nothing switches
+    return reach - tau;
+}
+
+// NOTE: the step was tried, and is not accepted yet.
+template <class S> typename Run<S>::Meeting Run<S>::meet_conditions(S tau, S& h, StepReport<S>& report) {
+    struct Probe {
+        Run& run;
+        S rtol, atol;
+        void rough(S theta, S* v) {
+            run.segment_.at(theta, run.work_.data());
+            run.conditions_->surfaces().values(run.time_of(run.segment_.tau_at(theta), run.work_.data()),
+                                               run.work_.data(), v);
+        }
+        void values(S theta, S* v) { rough(theta, v); }
+        bool has_range(std::size_t) const { return false; }
+        expr::Range range(std::size_t, S, S) const { return {}; }
+        void terms(S theta, S* v) {
+            run.segment_.at(theta, run.work_.data());
+            run.conditions_->surfaces().terms(run.time_of(run.segment_.tau_at(theta), run.work_.data()),
+                                              run.work_.data(), v);
+        }
+    };
+    const S* x = stepper_->candidate();
+    const S t = time_of(tau + h, x);
+    bool is_met = false;
+    S theta = 1;
+    if (conditions_->surfaces().size() > 0 && segment_.take(*stepper_, tau, h) == PointStatus::good) {
+        Probe probe{*this, S(options_.rtol), S(options_.atol)};
+        is_met = conditions_->find(probe, tau, h, t, x);
+        if (is_met) theta = conditions_->theta();
+    }
+    if (method_.chooses_steps && !is_arclength_) { // it does not end where a condition of t alone switches
+        S reach = tau + h;
+        const auto found = conditions_->surfaces().times().next(tau, reach, conditions_->surfaces().held());
+        ends_at_switch_ = found && (!is_met || (*found - tau) / h < theta);
+        if (ends_at_switch_) {
+            switch_at_ = *found;
+            theta = (*found - tau) / h;
+            is_met = true;
+            conditions_->take_group(S(-1));
+        }
+    }
+    is_met_ = is_met || ends_at_switch_;
+    if (!is_met && ends_at_switch_) conditions_->take_group(S(-1));
+    if (!is_met) return ends_at_switch_ ? Meeting::here : Meeting::nothing;
+    if (theta * linalg::absolute(h) <= round_off(tau) && !ends_at_switch_) {
+        conditions_->take_group(theta);
+        std::copy_n(stepper_->point(), field_->size(), work_.data());
+        pass_conditions(tau);
+        return is_over_ ? Meeting::over : Meeting::again;
+    }
+    if ((S(1) - theta) * linalg::absolute(h) <= round_off(tau) && is_last_) return Meeting::nothing;
+    is_last_ = is_tick_ = false;
+    if (method_.chooses_steps || !land_on_condition(tau, h, report)) {
+        if (!method_.chooses_steps) report = stepper_->attempt(h);
+        stepper_->accept();
+        if (!ends_at_switch_) conditions_->take_group(theta);
+        segment_.take(*stepper_, tau, h);
+        segment_.cut(theta);
+        finish_at_condition(h, report.residual);
+        return Meeting::over;
+    }
+    ends_at_switch_ = false;
+    return Meeting::here;
+}
+
+// Steps of other sizes, until one ends where the function that was met first is zero: by secants, from what the dense
+// output says.
+template <class S> bool Run<S>::land_on_condition(S tau, S& h, StepReport<S>& report) {
+    const std::size_t f = conditions_->first();
+    Surfaces<S>& surfaces = conditions_->surfaces();
+    std::vector<S> v(surfaces.size());
+    const S theta = conditions_->theta(), near = S(1e-3);
+    const auto on_curve = [&](S at) {
+        segment_.at(at, work_.data());
+        surfaces.values(time_of(segment_.tau_at(at), work_.data()), work_.data(), v.data());
+        return v[f];
+    };
+    const S lo = std::max(theta - near, S(0)), hi = std::min(theta + near, S(1));
+    S rate = (on_curve(hi) - on_curve(lo)) / ((hi - lo) * h), way = theta * h, last_way = 0, last = 0;
+    for (int k = 0; k < 8; ++k) {
+        if (!(rate != S(0)) || !linalg::is_finite(rate) || !(way / h > S(0)) || !(way / h < S(1.5))) return false;
+        ++n_attempts_;
+        report = stepper_->attempt(way);
+        if (report.outcome != StepOutcome::done) return false;
+        const S t = time_of(tau + way, stepper_->candidate());
+        surfaces.values(t, stepper_->candidate(), v.data());
+        if (k > 0 && linalg::absolute(v[f]) > S(0)) {
+            const S secant = (v[f] - last) / (way - last_way);
+            if (linalg::is_finite(secant) && secant * rate > S(0)) rate = secant;
+        }
+        const S change = v[f] / rate;
+        const bool is_there = linalg::absolute(change) <= S(2) * linalg::epsilon<S>() * linalg::absolute(tau + way);
+        // what is left is the noise of an iteration that ends at a tolerance
+        const bool is_noise = k > 1 && linalg::absolute(v[f]) > S(0.5) * linalg::absolute(last);
+        if (v[f] == S(0) || is_there || is_noise) {
+            h = way;
+            conditions_->take_group(t, stepper_->candidate());
+            return true;
+        }
+        last = v[f];
+        last_way = way;
+        way -= change;
+    }
+    return false;
+}
+
+// The step that the stepper accepted, up to where its segment was cut.
+template <class S> void Run<S>::finish_at_condition(S h, S residual) {
+    const S theta = segment_.end();
+    const S end = ends_at_switch_ ? switch_at_ : segment_.tau_at(theta);
+    ++solution_.stats.steps;
+    advance_grid(end);
+    const auto cut = find_events(theta, false);
+    if (tries_again_) return try_again();
+    if (cut) return finish_at_event(*cut, residual);
+    if (is_over_) return;
+    if (!span_.times.empty()) report_between(theta, true);
+    point_at(theta, work_);
+    const S t = time_of(end, work_.data());
+    if (options_.dense) kept_.push_back(segment_);
+    recorder_.add_step(solution_, {static_cast<double>(t), static_cast<double>(linalg::absolute(theta * h)),
+                                   projection_ ? static_cast<double>(residual) : recorder_.residual(t, work_.data())});
+    if (reports_steps()) recorder_.add(solution_, t, linalg::absolute(end), work_.data());
+    begin_events(t, work_.data());
+    pass_conditions(end);
+}
+
+template <class S> void Run<S>::leave_condition() {
+    if (!is_met_) return; // an event has set values
+    std::copy_n(stepper_->point(), field_->size(), work_.data());
+    pass_conditions(ends_at_switch_ ? switch_at_ : clock());
+}
+
+// The point work_ at tau: what was met there switches.
+template <class S> void Run<S>::pass_conditions(S tau) {
+    S end = tau;
+    if (!is_arclength_) { // two switchings that differ by round-off are one
+        S reach = tau + direction_ * round_off(tau);
+        if (const auto next = conditions_->surfaces().times().next(tau, reach, conditions_->surfaces().held()))
+            end = *next;
+    }
+    const S t = time_of(end, work_.data());
+    const double before = worst_violation(problem_->manifold(), t, work_.data());
+    if (!conditions_->pass(end)) return fail_sliding(t);
+    if (!follow_modes(t, before)) return;
+    if (conditions_->accumulation()) return fail_accumulation(t);
+    restart_at(end, t);
+}
+
+// Modes that depend on what has changed, and a point that satisfies the constraints with them: algebraic unknowns may
+// jump there, others do not.
+template <class S> bool Run<S>::follow_modes(S t, double before) {
+    Surfaces<S>& surfaces = conditions_->surfaces();
+    const auto ended = [&] { return fmt::format("the run ended at {} = {}: ", solution_.independent, show(t)); };
+    if (!surfaces.settle(t, work_.data(), false, conditions_->group())) {
+        fail(fmt::format("{}no side of the condition {} fits: each leads to the other. Write the equation such that it "
+                         "has a solution there",
+                         ended(), surfaces.open()));
+        return false;
+    }
+    Manifold<S>& manifold = problem_->manifold();
+    if (worst_violation(manifold, t, work_.data()) <= 1e-8 + 10 * before) return true;
+    const std::vector<Freedom> freedom = freedom_at_jumps(problem_->system(), problem_->prolongation());
+    const std::vector<Violation> off = find_violations(manifold, t, work_.data());
+    if (make_consistent<S>(manifold, t, work_, freedom, Freedom::free, false).is_consistent) return true;
+    fail(fmt::format("{}a constraint jumps where a condition switches, and what it determines cannot follow: {}. Write "
+                     "the jump as an event that sets the values (event … then …), or a constraint that is continuous",
+                     ended(), to_text(off)));
+    return false;
+}
+
+// The stepper at the point work_, with new modes, or after a jump.
+template <class S> void Run<S>::restart_at(S tau, S t) {
+    if (is_arclength_) {
+        work_[problem_->n_state()] = t;
+        arclength_->jump_to(work_.data(), forward_);
+    }
+    stepper_->begin_as(stepper_->mode(), tau, work_.data());
+    watch_.has_changed(t, work_.data());
+    if (leap_) leap_->forget();
+    controller_.reset();
+    if (conditions_) conditions_->begin(t, work_.data());
+    keep_constants();
+}
+
+// After an event that set values, at the point work_: what was met where it happened switches too, and all modes are
+// those of the new point.
+template <class S> void Run<S>::follow_jump(S tau, S t) {
+    const bool is_there = linalg::absolute(tau - stepper_->tau()) <= round_off(tau);
+    if (is_there && !conditions_->pass(tau)) return fail_sliding(t);
+    conditions_->take_group(S(-1));
+    if (!follow_modes(t, 0)) return;
+    is_met_ = ends_at_switch_ = false;
+    conditions_->begin(t, work_.data());
+}
+
+// Where a branch has no value behind its surface (if(x > 0, sqrt(x), 0)), steps become shorter and shorter before it.
+template <class S> bool Run<S>::pass_nearest_condition() {
+    const S tau = stepper_->tau(), t = time_of(tau, stepper_->point());
+    if (!conditions_->take_nearest(t, stepper_->point(), S(1e-9))) return false;
+    std::copy_n(stepper_->point(), field_->size(), work_.data());
+    pass_conditions(tau);
+    return !is_over_;
+}
+
+template <class S> void Run<S>::fail_sliding(S t) {
+    const std::string condition = conditions_->surfaces().text(conditions_->stuck());
+    fail(fmt::format(
+        "the run ended at {0} = {1}: a sliding mode at the condition {2}. On each of its sides the solution "
+        "is driven back to the other, so that it could only stay where the condition switches, which these "
+        "equations do not say. Write what holds there: an equation that keeps the solution on the surface "
+        "(a mode of its own: event … then …), a continuous function in place of the jump (tanh(x/0.001) "
+        "for sign(x)), or two thresholds instead of one",
+        solution_.independent, show(t), condition));
+}
+
+template <class S> void Run<S>::fail_accumulation(S t) {
+    const ZenoWatch::Accumulation& found = *conditions_->accumulation();
+    const auto& group = conditions_->group();
+    const std::string what =
+        group.empty() ? "a condition" : "the condition " + conditions_->surfaces().text(group.front().function);
+    fail(fmt::format(
+        "the run ended at {0} = {1}: {2} switches faster and faster: the time between shrinks by a factor of "
+        "about {3:.3g}, and at {0} = {4:.8g} the solution comes to rest where it switches. Write what holds "
+        "from there on (event … then …), or end the run before",
+        solution_.independent, show(t), what, found.factor, static_cast<double>(t + direction_ * S(found.rest))));
+}
+
+#define VESSIOT_RUN_CONDITIONS(S)                                                                                      \
+    template void Run<S>::begin_conditions(S, const S*);                                                               \
+    template void Run<S>::keep_constants();                                                                            \
+    template void Run<S>::restart_at(S, S);                                                                            \
+    template S Run<S>::limited_by_conditions(S);                                                                       \
+    template typename Run<S>::Meeting Run<S>::meet_conditions(S, S&, StepReport<S>&);                                  \
+    template void Run<S>::leave_condition();                                                                           \
+    template void Run<S>::follow_jump(S, S);                                                                           \
+    template bool Run<S>::pass_nearest_condition()
+VESSIOT_RUN_CONDITIONS(double);
+VESSIOT_RUN_CONDITIONS(expr::Quad);
+#undef VESSIOT_RUN_CONDITIONS
+
+} // namespace vessiot

@@ -1,0 +1,311 @@
+#include "system/conditions.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <unordered_map>
+
+#include "expr/derivative.hpp"
+#include "expr/split.hpp"
+
+namespace vessiot {
+
+using namespace expr;
+
+namespace {
+
+bool is_condition(Op op) {
+    switch (op) {
+    case Op::abs:
+    case Op::sign:
+    case Op::min:
+    case Op::max:
+    case Op::floor:
+    case Op::ceil:
+    case Op::less:
+    case Op::less_equal:
+    case Op::equal:
+    case Op::not_equal: return true;
+    default: return false;
+    }
+}
+
+// What the values of an expression depend on.
+struct Reads {
+    bool time = false, unknowns = false;
+};
+
+class Holder {
+public:
+    Holder(const System& given, const std::set<ArrayId>& kept) : result_{given, {}}, g_(*given.graph), kept_(kept) {}
+
+    Conditions run() {
+        System& s = result_.system;
+        for (Equation& e : s.equations) {
+            e.residual = hold(e.domain, e.residual);
+            e.lhs = image(e.lhs);
+            e.rhs = image(e.rhs);
+        }
+        for (Invariant& i : s.invariants) i.value = hold(i.domain, i.value);
+        for (Force& f : s.forces) f.value = hold(f.domain, f.value);
+        const DomainId once = g_.index().scalar_domain();
+        if (s.lagrangian) s.lagrangian = hold(once, *s.lagrangian);
+        if (s.hamiltonian) s.hamiltonian = hold(once, *s.hamiltonian);
+        return std::move(result_);
+    }
+
+private:
+    struct Mode {
+        std::size_t family = 0;
+        bool is_negative = false; // of -g
+    };
+
+    // The expression with modes; its conditions are watched for the instances of the domain.
+    NodeId hold(DomainId domain, NodeId body) {
+        const NodeId held = image(body);
+        watch(domain, body);
+        return held;
+    }
+
+    // NOTE: in a branch that an instance does not take its conditions have no value: the domain is cut there.
+    void watch(DomainId domain, NodeId body) {
+        const std::vector<NodeId> whole = g_.cone({body});
+        const auto is_any = [&](const std::vector<NodeId>& nodes) {
+            return std::ranges::any_of(nodes, [&](NodeId n) { return family_of_.contains(n); });
+        };
+        if (!is_any(whole)) return;
+        std::set<NodeId> seen;
+        for (const Piece& piece : split_by_index_conditions(g_, domain, body))
+            for (const NodeId n : g_.cone({piece.body})) {
+                const auto found = family_of_.find(n);
+                if (found == family_of_.end()) continue;
+                seen.insert(n);
+                add_domain(found->second, piece.domain, n);
+            }
+        for (const NodeId n : whole) {
+            const auto found = family_of_.find(n);
+            if (found != family_of_.end() && !seen.contains(n)) add_domain(found->second, domain, n);
+        }
+    }
+
+    void add_domain(std::size_t family, DomainId domain, NodeId condition) {
+        const Family& f = families_[family];
+        const DomainId own = reduced(domain, f.vars);
+        if (!watched_.insert({family, own}).second) return;
+        result_.surfaces.push_back({f.kind, f.held, own, f.target, f.value, condition, f.is_of_time});
+    }
+
+    // Without the variables that g does not depend on, where that is possible.
+    DomainId reduced(DomainId domain, const std::vector<VarId>& vars) {
+        IndexSpace& index = g_.index();
+        const Domain whole = index.domain(domain);
+        std::vector<VarId> needed = vars, of_condition;
+        for (const VarId v : vars)
+            for (const FormId bound : {index.loop_var(v).lo, index.loop_var(v).hi}) index.variables(bound, needed);
+        index.cond_variables(whole.cond, of_condition);
+        const auto is_needed = [&](VarId v) { return std::ranges::find(needed, v) != needed.end(); };
+        if (!std::ranges::all_of(of_condition, is_needed)) return domain;
+        std::vector<VarId> left;
+        std::ranges::copy_if(whole.vars, std::back_inserter(left), is_needed);
+        return index.domain(left, whole.cond);
+    }
+
+    NodeId image(NodeId body) {
+        for (const NodeId n : g_.cone({body}))
+            if (!image_.contains(n)) image_[n] = image_of(n);
+        return image_.at(body);
+    }
+
+    // Its operands have theirs.
+    NodeId image_of(NodeId n) {
+        const Node x = g_.node(n);
+        if (x.op == Op::read) return g_.array(x.a).role == ArrayRole::defined ? g_.read(array_image(x.a), x.b) : n;
+        if (is_leaf(x.op)) return n;
+        if (!is_condition(x.op)) return g_.rebuild_with(n, image_);
+        const NodeId a = image_.at(x.a), b = arity(x.op) > 1 ? image_.at(x.b) : 0;
+        const auto mode = [&](SurfaceKind kind, NodeId value) { return mode_of(n, kind, value); };
+        switch (x.op) {
+        case Op::abs:
+            if (const auto s = mode(SurfaceKind::sign, a)) return g_.mul(*s, a);
+            break;
+        case Op::sign:
+            if (const auto s = mode(SurfaceKind::sign, a)) return *s;
+            break;
+        case Op::min:
+            if (const auto s = mode(SurfaceKind::sign, g_.sub(b, a))) return g_.select(is_positive(*s), a, b);
+            break;
+        case Op::max:
+            if (const auto s = mode(SurfaceKind::sign, g_.sub(a, b))) return g_.select(is_positive(*s), a, b);
+            break;
+        case Op::floor:
+            if (const auto s = mode(SurfaceKind::floor, a)) return *s;
+            break;
+        case Op::ceil:
+            if (const auto s = mode(SurfaceKind::floor, g_.neg(a))) return g_.neg(*s);
+            break;
+        default: // a relation
+            if (const auto s = mode(SurfaceKind::sign, g_.sub(b, a)))
+                return x.op == Op::less || x.op == Op::less_equal ? g_.apply(x.op, g_.zero(), *s)
+                                                                  : g_.apply(x.op, *s, g_.zero());
+        }
+        return g_.rebuild_with(n, image_);
+    }
+
+    NodeId is_positive(NodeId s) { return g_.apply(Op::less, g_.zero(), s); }
+
+    ArrayId array_image(ArrayId a) {
+        if (const auto known = arrays_.find(a); known != arrays_.end()) return known->second;
+        const Array old = g_.array(a);
+        std::vector<Contribution> definition = old.definition;
+        bool has_changed = false;
+        for (Contribution& c : definition) {
+            const NodeId held = hold(c.domain, c.body);
+            has_changed |= held != c.body;
+            c.body = held;
+        }
+        const ArrayId held =
+            has_changed ? g_.define(old.name, old.lo, old.extent, std::move(definition), old.is_partition) : a;
+        return arrays_[a] = held;
+    }
+
+    Reads reads_of(NodeId value) const {
+        Reads reads;
+        for (const ArrayId a : dependencies(g_, {value})) {
+            reads.time |= g_.array(a).role == ArrayRole::independent;
+            reads.unknowns |= g_.array(a).role == ArrayRole::unknown;
+        }
+        return reads;
+    }
+
+    // The mode of a surface that node n stands for; none where there is nothing to hold.
+    std::optional<NodeId> mode_of(NodeId n, SurfaceKind kind, NodeId value) {
+        const NodeId opposite = g_.neg(value);
+        for (const auto& [node, is_negative] : {std::pair{value, false}, std::pair{opposite, true}}) {
+            if (is_negative && kind == SurfaceKind::floor) continue;
+            const auto known = modes_.find({kind, node});
+            if (known == modes_.end()) continue;
+            family_of_[n] = known->second;
+            const NodeId s = read_mode(families_[known->second]);
+            return is_negative ? g_.neg(s) : s;
+        }
+        const Reads reads = reads_of(value);
+        if (!reads.time && !reads.unknowns) return std::nullopt;
+        for (const ArrayId a : dependencies(g_, {value}))
+            if (kept_.contains(a)) return std::nullopt;
+        family_of_[n] = families_.size();
+        modes_[{kind, value}] = families_.size();
+        families_.push_back(make_family(kind, value, !reads.unknowns));
+        return read_mode(families_.back());
+    }
+
+    struct Family {
+        SurfaceKind kind = SurfaceKind::sign;
+        std::size_t held = 0;
+        std::vector<VarId> vars{}; // that g depends on, outermost first
+        ListId target = 0;
+        NodeId value = 0;
+        bool is_of_time = false;
+    };
+
+    NodeId read_mode(const Family& f) { return g_.read(result_.system.held[f.held].array, f.target); }
+
+    std::vector<VarId> variables_of(NodeId value) {
+        IndexSpace& index = g_.index();
+        std::vector<VarId> vars;
+        for (const NodeId n : g_.cone({value})) {
+            const Node x = g_.node(n);
+            if (x.op == Op::index_value) index.variables(x.a, vars);
+            if (x.op == Op::read)
+                for (const FormId f : std::vector(index.forms(x.b).begin(), index.forms(x.b).end()))
+                    index.variables(f, vars);
+        }
+        sort_by_level(vars);
+        return vars;
+    }
+
+    void sort_by_level(std::vector<VarId>& vars) const {
+        const IndexSpace& index = g_.index();
+        std::ranges::sort(vars, {}, [&](VarId v) { return std::pair(index.loop_var(v).level, v); });
+        vars.erase(std::ranges::unique(vars).begin(), vars.end());
+    }
+
+    // Modes are an array over the box of all variables.
+    Family make_family(SurfaceKind kind, NodeId value, bool is_of_time) {
+        IndexSpace& index = g_.index();
+        Family f{kind, result_.system.held.size(), variables_of(value), 0, value, is_of_time};
+        std::vector<VarId> all = f.vars; // with those that bounds depend on
+        for (std::size_t k = 0; k < all.size(); ++k)
+            for (const FormId bound : {index.loop_var(all[k]).lo, index.loop_var(all[k]).hi}) {
+                std::vector<VarId> more;
+                index.variables(bound, more);
+                for (const VarId v : more)
+                    if (std::ranges::find(all, v) == all.end()) all.push_back(v);
+            }
+        sort_by_level(all);
+        std::vector<std::int64_t> lo, hi, first, extent;
+        const bool is_any = index.bounding_box(index.domain(all), lo, hi);
+        std::vector<FormId> at;
+        for (std::size_t k = 0; k < all.size(); ++k) {
+            if (std::ranges::find(f.vars, all[k]) == f.vars.end()) continue;
+            at.push_back(index.var(all[k]));
+            first.push_back(is_any ? lo[k] : 1);
+            extent.push_back(is_any ? hi[k] - lo[k] + 1 : 0);
+        }
+        f.target = index.list(at);
+        const std::string name =
+            kind == SurfaceKind::sign ? "sign(" + g_.print(value) + ")" : "floor(" + g_.print(value) + ")";
+        const ArrayId array = g_.add_array({.name = name, .role = ArrayRole::auxiliary, .lo = first, .extent = extent});
+        const auto size = static_cast<std::size_t>(g_.array(array).size());
+        result_.system.held.push_back(
+            {.name = "",
+             .array = array,
+             .values = std::vector<Quad>(size, kind == SurfaceKind::sign ? 1 : 0),
+             .is_hidden = true});
+        return f;
+    }
+
+    Conditions result_;
+    Graph& g_;
+    const std::set<ArrayId>& kept_; // jets that conditions must not take away
+    std::unordered_map<NodeId, NodeId> image_;
+    std::map<ArrayId, ArrayId> arrays_;
+    std::vector<Family> families_;
+    std::map<std::pair<SurfaceKind, NodeId>, std::size_t> modes_;
+    std::unordered_map<NodeId, std::size_t> family_of_; // by condition
+    std::set<std::pair<std::size_t, DomainId>> watched_;
+};
+
+// The highest derivative of each unknown, where the equations contain it.
+std::set<ArrayId> highest_jets(const System& system) {
+    std::vector<NodeId> rows;
+    for (const Equation& e : system.equations) rows.push_back(e.residual);
+    const std::vector<ArrayId> found = dependencies(*system.graph, rows);
+    std::set<ArrayId> jets;
+    for (const Unknown& u : system.unknowns) {
+        ArrayId jet = u.array;
+        for (int k = 0; k < u.order; ++k) jet = system.graph->derivative(jet);
+        if (std::ranges::find(found, jet) != found.end()) jets.insert(jet);
+    }
+    return jets;
+}
+
+} // namespace
+
+Conditions hold_conditions(const System& given) {
+    const std::set<ArrayId> before = highest_jets(given);
+    std::set<ArrayId> kept;
+    Conditions found = Holder(given, kept).run();
+    const std::set<ArrayId> after = highest_jets(found.system);
+    std::ranges::set_difference(before, after, std::inserter(kept, kept.end()));
+    return kept.empty() ? found : Holder(given, kept).run();
+}
+
+std::string condition_text(Graph& g, const Surface& surface, const Env& env) {
+    VarMap map;
+    for (const VarId v : g.index().domain(surface.domain).vars)
+        map[v] = g.index().constant(env[static_cast<std::size_t>(g.index().loop_var(v).level)]);
+    return g.print(g.substitute(surface.condition, map));
+}
+
+} // namespace vessiot
