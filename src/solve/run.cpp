@@ -329,7 +329,7 @@ template <class S> bool Run<S>::step() {
     stepper_->accept();
     advance_grid(tau + h);
     finish_step(tau, stepper_->tau() - before, report.residual);
-    if (meeting == Meeting::here && !is_over_) leave_condition();
+    if (meeting == Meeting::here && !is_over_ && !tries_again_) leave_condition();
     return !is_over_;
 }
 
