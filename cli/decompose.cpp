@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
+#include "cli/files.hpp"
 #include "cli/gallery.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
@@ -16,13 +17,11 @@
 #include "core/error.hpp"
 #include "decompose/decompose.hpp"
 #include "decompose/describe.hpp"
-#include "io/output_file.hpp"
+#include "solution/output_file.hpp"
 
 namespace vessiot::cli {
 
 namespace {
-
-constexpr int exit_interrupted = 130;
 
 template <class Number> std::optional<Number> number_of(const std::string& text) {
     Number value{};
@@ -68,26 +67,22 @@ std::string write_model(const decompose::Decomposition& d, const Arguments& argu
                                        "overwrites it, --out FILE gives another name",
                                        path));
     }
-    io::OutputFile file(path);
+    OutputFile file(path);
     file.write(d.model->text);
     file.finish();
     return path;
 }
 
 void check_files(const Arguments& arguments, const std::filesystem::path& model) {
-    for (const std::string& path : arguments.values("--out")) {
-        std::error_code error;
-        if (std::filesystem::equivalent(path, model, error))
-            throw InvalidInput(
-                fmt::format("--out {} is the model itself, which would be lost: give another name", path));
-    }
+    for (const std::string& path : arguments.values("--out"))
+        check_distinct({{"", model.string(), CommandFile::Use::read}, {"--out", path, CommandFile::Use::written}});
 }
 
 int fail(const Arguments& arguments, const std::string& text, std::string_view status, int exit) {
     write_message(fmt::format("vessiot: {}", text));
     if (arguments.has("--json")) {
         const nlohmann::ordered_json object{{"status", status}, {"message", text}};
-        write_output(object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+        write_json(object);
     }
     return exit;
 }
@@ -111,7 +106,7 @@ int run(const Arguments& arguments) {
             json["status"] = "failed";
             json["message"] = problem;
         }
-        write_output(json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+        write_json(json);
     } else {
         write_output(decompose::to_text(d, written, arguments.has("--full")));
     }
@@ -131,7 +126,7 @@ int run_decompose(const Arguments& arguments) {
     try {
         return run(arguments);
     } catch (const decompose::Interrupted& e) {
-        return fail(arguments, e.what(), "interrupted", exit_interrupted);
+        return fail(arguments, e.what(), "interrupted", interrupt_status());
     } catch (const decompose::SingularFailed& e) {
         return fail(arguments, e.what(), "failed", exit_failed);
     }

@@ -99,7 +99,7 @@ int run_gallery(const Arguments& arguments) {
             text += fmt::format("{:{}}   {}\n", m.name, width, m.title);
             list.push_back({{"name", m.name}, {"title", m.title}, {"path", m.path.string()}});
         }
-        write_output(is_json ? Json{{"models", list}}.dump(2) + "\n" : text);
+        is_json ? write_json(Json{{"models", list}}) : write_output(text);
         return exit_success;
     }
     const std::string name = without_ending(arguments.positional[0]);
@@ -108,7 +108,7 @@ int run_gallery(const Arguments& arguments) {
     const lang::Source source = lang::Source::load(*path);
     const std::string text(source.text());
     const Json object{{"name", name}, {"title", title_of(*path)}, {"path", path->string()}, {"text", text}};
-    write_output(is_json ? object.dump(2) + "\n" : text);
+    is_json ? write_json(object) : write_output(text);
     return exit_success;
 }
 

@@ -25,7 +25,7 @@ int run_inspect(const Arguments& arguments) {
         json.update(to_json(structure));
         if (inspection.is_checked) json["index"] = inspection.system.index;
         json["numbers"] = to_json(inspection);
-        write_output(json.dump(2) + "\n");
+        write_json(json);
     } else {
         const TextOptions options{.full = arguments.has("--full")};
         write_output(to_text(description, options) + "\n" + to_text(structure, options) + "\n" +

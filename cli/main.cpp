@@ -9,6 +9,7 @@
 #include "cli/command.hpp"
 #include "cli/memory.hpp"
 #include "cli/output.hpp"
+#include "cli/progress.hpp"
 #include "core/error.hpp"
 #include "lang/diagnostic.hpp"
 
@@ -45,7 +46,7 @@ int report_invalid(Words words, const std::string& message, bool has_place) {
     write_message(has_place ? message : fmt::format("vessiot: {}", message));
     if (!wants(words, "--json")) return exit_invalid;
     const nlohmann::ordered_json object{{"status", "invalid"}, {"message", message}};
-    write_output(object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+    write_json(object);
     return exit_invalid;
 }
 
@@ -74,5 +75,5 @@ int main(int argc, char** argv) {
     } catch (const std::exception& e) { // standard output cannot be written, or a mistake of ours
         write_message(fmt::format("vessiot: {}", e.what()));
     }
-    return exit_failed;
+    return is_interrupted() ? interrupt_status() : exit_failed;
 }

@@ -25,24 +25,24 @@ double seconds_before_main() {
 const steady_clock::time_point begin_of_main = steady_clock::now();
 const double before_main = seconds_before_main();
 
-volatile std::sig_atomic_t interrupted = 0;
+volatile std::sig_atomic_t interrupted = 0; // the signal that did it
 timespec first_interrupt{};
 
 // NOTE: one Ctrl-C may come as several signals, by way of the terminal and of a program that started this one. What a
 // person does again takes longer. Only functions that are safe in a signal handler.
-void on_interrupt(int) {
+void on_interrupt(int signal) {
     timespec now{};
     clock_gettime(CLOCK_MONOTONIC, &now);
     if (interrupted == 0) {
         first_interrupt = now;
-        interrupted = 1;
+        interrupted = signal;
         return;
     }
     const double since = static_cast<double>(now.tv_sec - first_interrupt.tv_sec) +
                          1e-9 * static_cast<double>(now.tv_nsec - first_interrupt.tv_nsec);
     if (since < 0.5) return;
-    std::signal(SIGINT, SIG_DFL);
-    std::raise(SIGINT);
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
 }
 
 double seconds(steady_clock::duration d) {
@@ -73,11 +73,19 @@ void catch_interrupt() {
     action.sa_handler = on_interrupt;
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, nullptr);
+    sigaction(SIGTERM, &action, nullptr);
+    struct sigaction hangup{};
+    if (sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler != SIG_IGN) // nohup wants it to go on
+        sigaction(SIGHUP, &action, nullptr);
     std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is one that cannot be written, with a message
 }
 
 bool is_interrupted() {
     return interrupted != 0;
+}
+
+int interrupt_status() {
+    return 128 + (interrupted != 0 ? interrupted : SIGINT);
 }
 
 bool wants_progress(const std::string& word) {

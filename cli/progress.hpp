@@ -12,10 +12,12 @@ namespace vessiot::cli {
 // Wall time since the process was started, in seconds.
 double seconds_since_start();
 
-// From now on the first Ctrl-C only sets a flag; another one, half a second later or more, ends the process as usual.
-// Files that reach their largest size do not end it.
+// From now on the first Ctrl-C only sets a flag, and so do SIGTERM and SIGHUP; another one, half a second later or
+// more, ends the process as usual. Files that reach their largest size do not end it.
 void catch_interrupt();
 bool is_interrupted();
+// What the process exits with then: 128 and the number of the signal, 130 for Ctrl-C.
+int interrupt_status();
 
 // "auto": where standard error is a terminal, after a moment; "always"; "never". Throws InvalidInput for another word.
 bool wants_progress(const std::string& word);

@@ -10,9 +10,9 @@
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "core/error.hpp"
-#include "io/output_file.hpp"
 #include "reproduce/drawing.hpp"
 #include "reproduce/report.hpp"
+#include "solution/output_file.hpp"
 
 namespace vessiot::cli {
 
@@ -20,8 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace reproduce;
-
-constexpr int exit_interrupted = 130;
 
 std::vector<const Paper*> wanted_papers(const std::string& name) {
     std::vector<const Paper*> result;
@@ -67,7 +65,7 @@ std::vector<PaperResult> compute_all(const Arguments& arguments, Runner& runner,
 }
 
 void write_file(const std::string& path, const std::string& text) {
-    io::OutputFile file(path);
+    OutputFile file(path);
     file.write(text);
     file.finish();
 }
@@ -139,7 +137,7 @@ int run_reproduce(const Arguments& arguments) {
         }
     } catch (const Interrupted&) {
         write_message("vessiot: interrupted");
-        return exit_interrupted;
+        return interrupt_status();
     } catch (const OutputFailed& e) {
         write_message(fmt::format("vessiot: {}", e.what()));
         return exit_failed;

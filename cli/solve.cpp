@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
+#include "cli/files.hpp"
 #include "cli/gallery.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
@@ -24,8 +25,6 @@
 namespace vessiot::cli {
 
 namespace {
-
-constexpr int exit_interrupted = 130;
 
 // Beside those of the library, which stand before them in each group.
 constexpr OptionSpec own_run_options[] = {
@@ -141,6 +140,17 @@ void check_files(const Arguments& arguments) {
             throw InvalidInput(fmt::format("--report writes .html files, but found '{}'", path));
 }
 
+// Before anything is written: no file of the run is another one of it.
+void check_overwriting(const std::string& model, const Arguments& arguments) {
+    using Use = CommandFile::Use;
+    std::vector<CommandFile> files{{"", model, Use::read}};
+    for (const auto& [name, value] : arguments.options) {
+        if (name == "--out" || name == "--plot" || name == "--report") files.push_back({name, value, Use::written});
+        if (name == "--checkpoint" || name == "--resume") files.push_back({name, value, Use::checkpoint});
+    }
+    check_distinct(files);
+}
+
 // Of --axes X,Y; a comma inside of brackets belongs to a name.
 std::vector<std::string> axes_of(const System& system, const Arguments& arguments) {
     std::vector<std::string> axes;
@@ -243,7 +253,7 @@ void write_files(Solution& solution, const io::ReportContext& context, const Arg
 
 void write_result(const Solution& solution, const Arguments& arguments) {
     if (arguments.has("--json")) {
-        io::TextWriter out([](std::string_view text) { write_output(text); });
+        io::TextWriter out([](std::string_view text) { write_json_output(text); });
         io::write_json(solution, out);
     } else if (!arguments.has("--quiet") && !(solution.status == Status::failed && solution.t.empty())) {
         write_output(io::summary_text(solution, solution.status == Status::success));
@@ -261,7 +271,9 @@ int run_solve(const Arguments& arguments) {
     check_files(arguments);
     const std::vector<std::string> progress = arguments.values("--progress");
     const bool has_progress = wants_progress(progress.empty() ? "auto" : progress.back());
-    const lang::Source source = lang::Source::load(resolve_model(arguments.positional[0]));
+    const std::filesystem::path model = resolve_model(arguments.positional[0]);
+    check_overwriting(model.string(), arguments);
+    const lang::Source source = lang::Source::load(model);
     const System system = lang::read_model(source, model_settings(arguments));
     for (const std::string& warning : system.warnings) write_message(warning);
     SolveOptions options = options_of(system, arguments);
@@ -285,9 +297,9 @@ int run_solve(const Arguments& arguments) {
         });
     write_result(solution, arguments);
     switch (solution.status) {
-    case Status::success: return exit_success;
+    case Status::success: return is_interrupted() ? interrupt_status() : exit_success; // while it was written
     case Status::failed: return exit_failed;
-    case Status::interrupted: return exit_interrupted;
+    case Status::interrupted: return interrupt_status();
     }
     return exit_failed;
 }

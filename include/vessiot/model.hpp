@@ -10,6 +10,9 @@
 //
 // A statement is checked where it stands: what is wrong with it throws InvalidInput there, and the model is as it was
 // before. Whether the equations determine the unknowns is checked when the model is used.
+//
+// Using a model (solve, compile, describe) does not change it: while nobody adds statements, any number of threads may
+// use one.
 #pragma once
 
 #include <concepts>
@@ -62,9 +65,14 @@ enum class Crossing : std::uint8_t { both, rising, falling };
 struct EventOptions {
     Crossing crossing = Crossing::both; // of lhs - rhs through zero, in the direction of travel
     bool is_stop = false;               // the solution ends there
-    // What is set there: {x == 0, der(y) == -0.9 * der(y)}, of values before; unknowns and derivatives below the
-    // highest. The rest is made consistent, and the solution goes on. Not with is_stop.
+    // What is set there: {x == 0, der(y) == -0.9 * der(y)}, of values before; unknowns, derivatives below the highest
+    // and what is discrete. The rest is made consistent, and the solution goes on. Not with is_stop.
     std::vector<Equality> then{};
+};
+
+// The time between events, of parameters: Every{0.01}.
+struct Every {
+    Expr interval;
 };
 
 struct ModelOptions {
@@ -105,6 +113,9 @@ public:
     // Finite numbers; Functions::set_parameter changes them later. Arrays in row-major order.
     Expr parameter(const std::string& name, double value);
     Array parameter(const std::string& name, const Shape& shape, const std::vector<double>& values);
+    // Constant between events, which set it with `then`; the values are those at the start.
+    Expr discrete(const std::string& name, double value);
+    Array discrete(const std::string& name, const Shape& shape, const std::vector<double>& values);
     // A loop index from..to, both included; nothing where to < from. Several may have one name. A bound may use another
     // index, in whose loop this one then stands.
     Index index(const std::string& name, const Index& from, const Index& to);
@@ -151,6 +162,8 @@ public:
 
     void interval(const Expr& from, const Expr& to); // backwards where to < from
     void event(const std::string& name, const Equality& crossing, const EventOptions& options = {});
+    // At the start, and every so often from there on; > 0. It crosses nothing, in no direction.
+    void event(const std::string& name, const Every& every, const EventOptions& options = {});
     void output(const std::string& name, const Expr& value); // a named column
     void output_every(const Expr& interval);                 // > 0
     void output_at(const std::vector<double>& times);

@@ -16,6 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/temporary_folder.hpp"
+
 namespace vessiot::decompose {
 
 namespace {
@@ -62,7 +64,11 @@ void open_input(Descriptor& file, std::string_view text) {
 }
 
 // In the new process, where only functions may be called that are safe in a signal handler.
-[[noreturn]] void become(const char* program, char* const* arguments, int input, int output, pid_t parent) {
+struct Image {
+    const char *program, *folder;
+    char *const *arguments, *const *environment;
+};
+[[noreturn]] void become(const Image& image, int input, int output, pid_t parent) {
     ::setpgid(0, 0);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent) ::_exit(127); // it died before the line above
@@ -72,19 +78,27 @@ void open_input(Descriptor& file, std::string_view text) {
     sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
     if (::dup2(input, 0) < 0 || ::dup2(output, 1) < 0 || ::dup2(output, 2) < 0) ::_exit(127);
-    ::execv(program, arguments);
+    if (::chdir(image.folder) != 0) ::_exit(127);
+    ::execve(image.program, image.arguments, image.environment);
     ::_exit(errno == ENOEXEC ? 126 : 127);
 }
 
 class Child {
 public:
-    Child(const std::string& program, const std::vector<std::string>& arguments, const std::string& input) {
+    Child(const std::string& program, const std::vector<std::string>& arguments, const std::string& input,
+          const std::string& hidden_variables) {
         std::vector<std::string> words{program};
         words.insert(words.end(), arguments.begin(), arguments.end());
         std::vector<char*> pointers;
         for (std::string& word : words) pointers.push_back(word.data());
         pointers.push_back(nullptr);
+        std::vector<char*> variables;
+        for (char** v = environ; v && *v; ++v)
+            if (hidden_variables.empty() || !std::string_view(*v).starts_with(hidden_variables))
+                variables.push_back(*v);
+        variables.push_back(nullptr);
 
+        const std::string path = std::filesystem::absolute(program).string(); // it begins in another folder
         Descriptor file, end;
         open_input(file, input);
         std::array<int, 2> pipe{};
@@ -94,7 +108,9 @@ public:
         const pid_t parent = ::getpid();
         process_ = ::fork();
         if (process_ < 0) fail("fork");
-        if (process_ == 0) become(program.c_str(), pointers.data(), file.number(), end.number(), parent);
+        if (process_ == 0)
+            become({path.c_str(), folder_.path().c_str(), pointers.data(), variables.data()}, file.number(),
+                   end.number(), parent);
         ::setpgid(process_, process_); // here too: whoever comes first
     }
     Child(const Child&) = delete;
@@ -124,6 +140,8 @@ public:
     int status() const { return status_; }
 
 private:
+    // NOTE: a program may load what lies in its folder under the name of a library of its own.
+    TemporaryFolder folder_;
     pid_t process_ = -1;
     int status_ = 0;
     Descriptor output_;
@@ -145,7 +163,7 @@ ProcessResult run_process(const std::string& program, const std::vector<std::str
                           const std::function<bool()>& is_interrupted) {
     const auto begin = Clock::now();
     ProcessResult result;
-    Child child(program, arguments, input);
+    Child child(program, arguments, input, limits.hidden_variables);
     const auto ended = [&](End end) {
         child.kill();
         result.end = end;

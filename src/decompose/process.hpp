@@ -2,7 +2,7 @@
 //
 // It runs in a process group of its own and is ended with all that it started: at the time limit, where it writes
 // without end, where the caller asks for it, and where this process dies. Nothing is left of it: no zombie, and no
-// file, since its input lies in memory.
+// file, since its input lies in memory, and the folder that it works in is its own: empty at first, and removed.
 #pragma once
 
 #include <cstddef>
@@ -28,6 +28,7 @@ struct ProcessResult {
 struct ProcessLimits {
     double time_s = 60;
     std::size_t output_bytes = std::size_t{64} << 20;
+    std::string hidden_variables{}; // of the environment, those whose names begin with this; empty: none
 };
 
 // `program` is a path. `is_interrupted` is asked ten times a second at least. Throws std::system_error where it cannot

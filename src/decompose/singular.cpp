@@ -70,9 +70,11 @@ SingularResult ask_singular(const PolynomialSystem& system, const SingularSettin
     const std::string path = program();
     ProcessResult process;
     try {
-        // NOTE: the random numbers of the algorithm decide how, not what: with one seed a run can be repeated
+        // NOTE: its libraries are those of its installation, not what lies here or where a variable points. The random
+        // numbers of the algorithm decide how, not what: with one seed a run can be repeated
         process = run_process(path, {"-q", "--no-rc", "--no-tty", "--no-warn", "--no-shell", "--random=1"},
-                              make_script(system), {.time_s = settings.time_limit_s}, settings.is_interrupted);
+                              make_script(system), {.time_s = settings.time_limit_s, .hidden_variables = "SINGULAR"},
+                              settings.is_interrupted);
     } catch (const std::system_error& e) {
         throw SingularFailed(fmt::format("Singular ({}) cannot be started: {}", path, e.what()));
     }

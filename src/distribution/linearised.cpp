@@ -290,7 +290,7 @@ template <class S> PointStatus Linearised<S>::set(S t, const S* u, const S* w) {
     function_(jets_.at(t, u, w), rows_.data(), entries_.data());
     if (!linalg::all_finite(entries_.data(), entries_.size())) return PointStatus::not_finite;
     if (manifold_) {
-        manifold_->df(t, u, f_.data(), df_.data());
+        manifold_->movable_df(t, u, f_.data(), df_.data());
         if (!linalg::all_finite(df_.data(), df_.size())) return PointStatus::not_finite;
     }
     std::fill(constant_.begin(), constant_.end(), S(0));

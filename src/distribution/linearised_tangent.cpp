@@ -93,7 +93,7 @@ template <class S> PointStatus Linearised<S>::set_tangent(const S* x, const S* v
     std::fill(constant_.begin(), constant_.end(), S(0));
     for (std::int64_t j = 0; j < n_x_; ++j) constant_[j * n_x_ + j] = 1;
     if (manifold_) {
-        manifold_->df(t, x, f_.data(), df_.data());
+        manifold_->movable_df(t, x, f_.data(), df_.data());
         if (!linalg::all_finite(df_.data(), df_.size())) return PointStatus::not_finite;
         project_rows();
     }

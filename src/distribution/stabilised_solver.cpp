@@ -67,7 +67,7 @@ template <class S> Pattern StabilisedSolver<S>::bordered() {
 template <class S> PointStatus StabilisedSolver<S>::set(S t, const S* u, const S* w) {
     const PointStatus status = linearised_.set(t, u, w);
     if (status != PointStatus::good || !manifold_) return status;
-    manifold_->df(t, u, f_.data(), df_.data());
+    manifold_->movable_df(t, u, f_.data(), df_.data());
     S largest = 0;
     for (const S& d : df_) largest = std::max(largest, linalg::absolute(d));
     delta_ = S(1e-12) * largest * largest;

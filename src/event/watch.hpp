@@ -1,6 +1,8 @@
 // The functions of all events along a run, step by step: which are crossed or touched in a step, and in which order.
 //
 // Rules. A function that is zero where a run begins, or goes on after a jump, leaves zero there and does not cross it.
+// It does so on the side that its rate says, however that looks on the curve of a method of low order: a step on which
+// it does not is not to be believed.
 // At the common end of two steps a zero counts once. A touch has no direction: it counts for events without one only.
 // A function that becomes zero and stays there crosses zero when it gets there, and not again when it leaves.
 #pragma once
@@ -8,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "event/chebyshev.hpp"
@@ -27,21 +30,32 @@ template <class S> class EventWatch {
 public:
     explicit EventWatch(const std::vector<Event>& events)
         : n_(events.size()), before_(n_), inner_(n_), rough_(3 * n_), nodes_(9 * n_), terms_(n_), work_(n_),
-          last_touch_(n_), sign_(n_), is_start_(n_), is_flat_(n_), has_touch_(n_), is_near_(n_) {
+          last_touch_(n_), rate_(n_), scale_(n_), sign_(n_), is_start_(n_), is_flat_(n_), has_touch_(n_), is_near_(n_),
+          is_lead_lost_(n_) {
         for (const Event& e : events) directions_.push_back(e.direction);
         zeros_.reserve(16);
     }
 
     bool is_empty() const { return n_ == 0; }
 
-    // A run begins, or goes on after a jump, with these values.
-    void begin(const S* values) {
-        std::copy_n(values, n_, before_.begin());
-        std::ranges::fill(is_start_, 1);
+    // A run begins, or goes on after a jump at which the events `met` were met, with these values, and these rates in
+    // the direction of travel; 0, not finite or null: not known.
+    void begin(const S* values, const S* rates = nullptr, std::span<const std::size_t> met = {}) {
         std::ranges::fill(has_touch_, 0);
         std::ranges::fill(inner_, S(0));
+        for (std::size_t e = 0; e < n_; ++e) {
+            const S zero = beginning_size(terms_[e]);
+            const bool is_zero = linalg::absolute(values[e]) <= zero;
+            // it gets to zero where another one jumps: it may cross there
+            const bool goes_on = rates && is_zero && sign_[e] != 0 &&
+                                 linalg::absolute(values[e] - before_[e]) <= zero &&
+                                 std::ranges::find(met, e) == met.end();
+            is_start_[e] = !goes_on;
+            if (!goes_on) sign_[e] = is_zero ? 0 : sign_of(values[e]);
+            rate_[e] = rates && linalg::is_finite(rates[e]) ? rates[e] : S(0);
+        }
+        std::copy_n(values, n_, before_.begin());
         std::ranges::fill(terms_, S(0));
-        for (std::size_t e = 0; e < n_; ++e) sign_[e] = sign_of(values[e]);
     }
 
     // The zeros in the next step, of length h from tau, in the order in which they are met; at one point in the order
@@ -49,12 +63,15 @@ public:
     //     values(theta, v)   the functions on the curve
     //     rough(theta, v)    the same, quicker and not as exact
     //     terms(theta, v)    the largest term of each
+    //     has_range(e), range(e, a, b)   is the range of g and of its derivative by theta known, and what it is
     //     rtol, atol         of the curve
     // `at_end`: the values at theta = 1. `is_last`: the run ends there, so that a zero there is met now.
     template <class Probe>
     void find(Probe& probe, S tau, S h, const S* at_end, bool is_last, std::vector<EventCrossing<S>>& found) {
         found.clear();
-        if (look_roughly(probe, at_end)) {
+        std::ranges::fill(is_lead_lost_, 0);
+        is_unsure_ = false;
+        if (!are_far(probe, at_end) && look_roughly(probe, at_end)) {
             for (std::size_t k = 1; k < 8; ++k) probe.values(Fit<S, 8>::node(k), &nodes_[k * n_]);
             std::copy_n(before_.begin(), n_, nodes_.begin());
             std::copy_n(at_end, n_, nodes_.begin() + static_cast<std::ptrdiff_t>(8 * n_));
@@ -72,32 +89,85 @@ public:
     // Is it zero, up to round-off, all along the last step?
     bool is_flat(std::size_t event) const { return is_flat_[event] != 0; }
 
+    // May crossings of an event in the last step have been missed? Which, and from which theta on.
+    bool is_unsure() const { return is_unsure_; }
+    std::size_t unsure_event() const { return unsure_event_; }
+    S unsure_from() const { return unsure_from_; }
+
+    // It begins at zero in the last step, and is nowhere on the side that its rate says.
+    bool is_lead_lost(std::size_t event) const { return is_lead_lost_[event] != 0; }
+    // The largest |g| on the last step in which it was looked at closely.
+    S scale(std::size_t event) const { return scale_[event]; }
+
+    // For a step that may have to be made again: what was known before it.
+    void keep() {
+        kept_.before = before_, kept_.inner = inner_, kept_.terms = terms_, kept_.last_touch = last_touch_;
+        kept_.sign = sign_, kept_.is_start = is_start_, kept_.is_flat = is_flat_, kept_.has_touch = has_touch_;
+    }
+    void go_back() {
+        before_ = kept_.before, inner_ = kept_.inner, terms_ = kept_.terms, last_touch_ = kept_.last_touch;
+        sign_ = kept_.sign, is_start_ = kept_.is_start, is_flat_ = kept_.is_flat, has_touch_ = kept_.has_touch;
+    }
+
     // Everything that counts for the next steps, for a run that goes on elsewhere.
     template <class Archive> void exchange(Archive& archive) {
-        archive(before_, inner_, terms_, last_touch_, sign_, is_start_, is_flat_, has_touch_);
+        archive(before_, inner_, terms_, last_touch_, rate_, sign_, is_start_, is_flat_, has_touch_);
     }
 
 private:
     static constexpr double rounding = 64; // round-offs of the largest term: zero
     static constexpr double touching = 10; // tolerances of a step: touched
 
+    // Of a value where a run begins or goes on: less is zero.
+    static S beginning_size(S scale) { return S(1000) * linalg::epsilon<S>() * scale; }
+
     static int sign_of(S x) { return x > S(0) ? 1 : x < S(0) ? -1 : 0; }
     S node(std::size_t k, std::size_t e) const { return nodes_[k * n_ + e]; }
 
-    // Is any function near zero? Of five values each.
+    // Do all functions keep their signs, by their values at the ends and what is known of their rates?
+    template <class Probe> bool are_far(Probe& probe, const S* at_end) {
+        bool is_all = true;
+        for (std::size_t e = 0; e < n_; ++e) {
+            is_near_[e] = !(probe.has_range(e) && goes_on_there(e) && keeps_sign(probe, e, at_end[e], 0));
+            if (is_near_[e])
+                is_all = false;
+            else
+                set_far(e);
+        }
+        return is_all;
+    }
+    // Does it begin the step with the sign that it had, and on the side to which it moves?
+    bool goes_on_there(std::size_t e) const {
+        const int sign = sign_of(before_[e]);
+        return sign_[e] == sign && !(is_start_[e] && sign_of(rate_[e]) == -sign);
+    }
+    template <class Probe> bool keeps_sign(Probe& probe, std::size_t e, S at_end, int n_looks) {
+        const auto g = [&](S theta) {
+            probe.rough(theta, work_.data());
+            return work_[e];
+        };
+        const auto range = [&](S a, S b) { return probe.range(e, a, b); };
+        return finder_.keeps_sign(g, range, [](S) { return S(0); }, before_[e], at_end, n_looks);
+    }
+
+    // Is any of the others near zero? Of five values each, and what is known of its rate.
     template <class Probe> bool look_roughly(Probe& probe, const S* at_end) {
+        constexpr int n_looks = 60;
         for (std::size_t k = 1; k < 4; ++k) probe.rough(Fit<S, 4>::node(k), &rough_[(k - 1) * n_]);
         bool is_any = false;
         for (std::size_t e = 0; e < n_; ++e) {
+            if (!is_near_[e]) continue;
             const std::array<S, 5> v{before_[e], rough_[e], rough_[n_ + e], rough_[2 * n_ + e], at_end[e]};
-            is_near_[e] = !is_far(v);
+            is_near_[e] = !(is_far(v) && (!probe.has_range(e) || keeps_sign(probe, e, at_end[e], n_looks)));
             is_any |= is_near_[e] != 0;
-            if (is_near_[e]) continue;
-            sign_[e] = sign_of(v[0]);
-            inner_[e] = S(0);
-            is_flat_[e] = 0;
+            if (!is_near_[e]) set_far(e);
         }
         return is_any;
+    }
+    void set_far(std::size_t e) {
+        sign_[e] = sign_of(before_[e]);
+        inner_[e] = S(0);
+        is_flat_[e] = 0;
     }
 
     // All of one sign, with a fit that stays away from zero by more than it may be off.
@@ -126,6 +196,7 @@ private:
             v[k] = node(k, e);
             if (linalg::is_finite(v[k])) scale = std::max(scale, linalg::absolute(v[k]));
         }
+        scale_[e] = scale;
         const S zero = zero_size(e);
         const bool was_flat = is_flat_[e] != 0;
         is_flat_[e] = scale <= zero && linalg::is_finite(v[0] + v[8]);
@@ -134,7 +205,7 @@ private:
             sign_[e] = 0;
             return;
         }
-        if (is_start_[e] && linalg::absolute(v[0]) <= S(1000) * linalg::epsilon<S>() * scale) sign_[e] = 0;
+        if (is_start_[e] && linalg::absolute(v[0]) <= beginning_size(scale)) sign_[e] = 0;
         const auto g = [&](S theta) {
             probe.values(theta, work_.data());
             return work_[e];
@@ -147,7 +218,14 @@ private:
         const bool begins_at_zero = sign_[e] == 0;
         if (is_touched_at_start(e, v, scale, tolerance)) zeros_.push_back({S(0), ZeroKind::touch});
         inner_[e] = v[7];
-        sign_[e] = finder_(g, tolerance, v, sign_[e], zeros_);
+        const auto range = [&](S a, S b) { return probe.range(e, a, b); };
+        sign_[e] = finder_(g, tolerance, v, sign_[e], lead(e, h, scale), probe.has_range(e), range, zeros_);
+        if (finder_.is_unsure()) {
+            is_unsure_ = true;
+            unsure_event_ = e;
+            unsure_from_ = finder_.unsure_from();
+        }
+        is_lead_lost_[e] = begins_at_zero && is_start_[e] && finder_.is_lead_lost();
         for (const Zero<S>& z : zeros_) {
             if (z.kind == ZeroKind::touch && !is_new_touch(e, tau + z.theta * h, h)) continue;
             add(found, e, z.theta, z.kind);
@@ -177,6 +255,13 @@ private:
         const S size = linalg::absolute(v[0]);
         return sign_[e] != 0 && sign_of(inner_[e]) == sign_of(v[1]) && size < linalg::absolute(inner_[e]) &&
                size < linalg::absolute(v[1]) && size <= S(0.01) * scale && size <= tolerance(S(0));
+    }
+
+    // The side on which it leaves zero: that of its rate, where this is more than round-off of what it becomes.
+    int lead(std::size_t e, S h, S scale) const {
+        if (!is_start_[e]) return 0;
+        const S rise = rate_[e] * linalg::absolute(h);
+        return linalg::absolute(rise) > linalg::square_root(linalg::epsilon<S>()) * scale ? sign_of(rise) : 0;
     }
 
     static ZeroKind arrival(int sign) { return sign < 0 ? ZeroKind::rising : ZeroKind::falling; }
@@ -216,8 +301,17 @@ private:
     std::size_t n_;
     std::vector<EventDirection> directions_;
     std::vector<S> before_, inner_, rough_, nodes_, terms_, work_, last_touch_;
-    std::vector<int> sign_; // the last one that was not 0; 0: zero is left, not crossed
-    std::vector<char> is_start_, is_flat_, has_touch_, is_near_;
+    std::vector<S> rate_, scale_; // rate_: where the run began or went on
+    std::vector<int> sign_;       // the last one that was not 0; 0: zero is left, not crossed
+    std::vector<char> is_start_, is_flat_, has_touch_, is_near_, is_lead_lost_;
+    struct {
+        std::vector<S> before, inner, terms, last_touch;
+        std::vector<int> sign;
+        std::vector<char> is_start, is_flat, has_touch;
+    } kept_;
+    bool is_unsure_ = false;
+    std::size_t unsure_event_ = 0;
+    S unsure_from_ = 0;
     std::vector<Zero<S>> zeros_;
     ZeroFinder<S> finder_;
 };

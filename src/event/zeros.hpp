@@ -5,6 +5,13 @@
 // crossing is then located on g itself. An extremum near zero is found on g itself too: with |g| below the tolerance
 // there it is a touch, and crossings beside it that the extremum alone separates from it belong to it: how near to zero
 // an extremum is, and whether it passes zero, is not known better than that.
+//
+// A fit knows nothing of what lies between its nodes. Where the range of g' on any piece is known, the breakpoints are
+// confirmed: between two of them, g(a) and g(b),
+//
+//     no zero where  |g(a)| + |g(b)| > (b - a) max |g'|,     one at most where g' has one sign
+//
+// and else there is a breakpoint in the middle, and so on, as long as there is more to see than the tolerance.
 #pragma once
 
 #include <algorithm>
@@ -73,20 +80,46 @@ public:
 
     // `g` at theta, `tolerance` for |g| at a touch near theta; `values` of g at the nodes of the whole step.
     // `sign` of g before the step: the last one that was not 0; 0: g begins at zero, where leaving is no crossing.
+    // `lead`: the sign with which it leaves zero then, where that is known; 0: as its fit has it.
     // Appends the zeros; returns the sign at the end.
-    template <class G, class T>
-    int operator()(const G& g, const T& tolerance, const Nodes& values, int sign, std::vector<Zero<S>>& zeros) {
+    // `range(a, b)`: that of g and of its derivative (expr::Range); asked where `has_range`.
+    template <class G, class T, class R>
+    int operator()(const G& g, const T& tolerance, const Nodes& values, int sign, int lead, bool has_range,
+                   const R& range, std::vector<Zero<S>>& zeros) {
         points_.clear();
         scale_ = 0;
         for (const S& v : values)
             if (linalg::is_finite(v)) scale_ = std::max(scale_, linalg::absolute(v));
-        lead_ = 0;
-        is_lead_known_ = false;
+        lead_ = lead;
+        is_lead_known_ = lead != 0;
+        is_lead_lost_ = false;
+        is_unsure_ = false;
+        has_range_ = has_range;
         look(g, tolerance, S(0), S(1), values, 0);
+        if (has_range) confirm(g, range, tolerance);
         touch_ends(tolerance);
         if (sign == 0) follow_lead(g);
         return walk(g, sign, zeros);
     }
+
+    // Does g keep its sign between a and b, with these values there? `n` looks at most.
+    template <class G, class R, class T>
+    bool keeps_sign(const G& g, const R& range, const T& tolerance, S at_a, S at_b, int n) {
+        const int sign = sign_of(at_a);
+        if (sign == 0 || sign_of(at_b) != sign) return false;
+        is_unsure_ = false;
+        n_looks_ = n;
+        points_.clear();
+        refine(g, range, tolerance, Point{S(0), at_a}, Point{S(1), at_b});
+        return !is_unsure_ && std::ranges::all_of(points_, [&](const Point& p) { return sign_of(p.value) == sign; });
+    }
+
+    // May there be more zeros in the last step than were found, and from where on?
+    bool is_unsure() const { return is_unsure_; }
+    S unsure_from() const { return unsure_from_; }
+
+    // Is g, at the beginning of the last step, nowhere on the side that `lead` says?
+    bool is_lead_lost() const { return is_lead_lost_; }
 
 private:
     struct Point {
@@ -94,8 +127,9 @@ private:
         bool is_touch = false;
     };
     static constexpr int deepest = 5;
-    static constexpr double same = 1e-6;      // part of a step: nearer to a touch is the touch
-    static constexpr double near_part = 1e-3; // of the size of g on the step: near zero, so that g is asked itself
+    static constexpr int most_looks = 200'000; // in one step
+    static constexpr double same = 1e-6;       // part of a step: nearer to a touch is the touch
+    static constexpr double near_part = 1e-3;  // of the size of g on the step: near zero, so that g is asked itself
 
     static S place(S a, S b, S x) { return a + (b - a) * (x + S(1)) / S(2); }
 
@@ -173,8 +207,62 @@ private:
         add(b, values[8]);
     }
 
+    // Breakpoints between those that there are, until nothing can be hidden between two of them.
+    template <class G, class R, class T> void confirm(const G& g, const R& range, const T& tolerance) {
+        before_.swap(points_);
+        points_.clear();
+        n_looks_ = most_looks;
+        for (std::size_t k = 0; k < before_.size(); ++k) {
+            points_.push_back(before_[k]);
+            if (k + 1 < before_.size()) refine(g, range, tolerance, before_[k], before_[k + 1]);
+        }
+    }
+    // Appends those between a and b.
+    template <class G, class R, class T>
+    void refine(const G& g, const R& range, const T& tolerance, Point a, const Point& b) {
+        open_.assign(1, b);
+        while (!open_.empty()) {
+            const Point next = open_.back();
+            const S middle = (a.theta + next.theta) / S(2);
+            const bool can_be_split = next.theta - a.theta > S(64) * linalg::epsilon<S>();
+            if (can_be_split && n_looks_ > 0 && !hides_nothing(range, tolerance, a, next)) {
+                --n_looks_;
+                const S value = g(middle);
+                if (linalg::is_finite(value)) {
+                    open_.push_back({middle, value});
+                    continue;
+                }
+            }
+            if (n_looks_ == 0 && !is_unsure_ && !hides_nothing(range, tolerance, a, next)) {
+                is_unsure_ = true;
+                unsure_from_ = a.theta;
+            }
+            open_.pop_back();
+            if (!open_.empty()) points_.push_back(next);
+            a = next;
+        }
+    }
+    template <class R, class T>
+    static bool hides_nothing(const R& range, const T& tolerance, const Point& a, const Point& b) {
+        const auto r = range(a.theta, b.theta);
+        if (r.slope.is_positive() || r.slope.is_negative()) return true;
+        const S reach = S(std::max(-r.slope.lo, r.slope.hi)) * (b.theta - a.theta) * S(1.0000001);
+        const S size = linalg::absolute(a.value) + linalg::absolute(b.value);
+        if (size > reach && sign_of(a.value) == sign_of(b.value)) return true;
+        const S limit = tolerance((a.theta + b.theta) / S(2));
+        if (S(r.value.lo) > limit || S(r.value.hi) < -limit) return true;
+        // what lies beside a touch belongs to it
+        return size + reach <= (a.is_touch || b.is_touch ? S(8) * limit : limit);
+    }
+
     // Where no fit helps (kinks, jumps): the nodes themselves.
     template <class G, class T> void use_nodes(const G& g, const T& tolerance, S a, S b, const Nodes& values) {
+        int n_changes = 0;
+        for (std::size_t k = 1; k < values.size(); ++k) n_changes += (values[k] < S(0)) != (values[k - 1] < S(0));
+        if (n_changes > 1 && !has_range_ && !is_unsure_) {
+            is_unsure_ = true;
+            unsure_from_ = a;
+        }
         const auto at = [&](std::size_t k) { return a + (b - a) * Fit<S, 8>::node(k); };
         add(a, values[0]);
         for (std::size_t k = 1; k < 8; ++k) {
@@ -216,7 +304,7 @@ private:
             const S before = points_[k - 1].value, after = points_[k + 1].value,
                     size = linalg::absolute(points_[k].value);
             const bool is_lowest = linalg::absolute(before) > size && linalg::absolute(after) > size;
-            if (is_lowest && sign_of(before) == sign_of(after) && size <= S(0.01) * scale_ &&
+            if (is_lowest && !points_[k].is_touch && sign_of(before) == sign_of(after) && size <= S(0.01) * scale_ &&
                 size <= tolerance(points_[k].theta))
                 points_[k].is_touch = true;
         }
@@ -236,6 +324,7 @@ private:
             points_.insert(points_.begin() + 1, Point{theta, value, false});
             return;
         }
+        is_lead_lost_ = true;
     }
 
     static int sign_of(S x) { return x > S(0) ? 1 : x < S(0) ? -1 : 0; }
@@ -270,10 +359,13 @@ private:
             zeros.push_back({locate(g, lo.theta, lo.value, hi.theta, hi.value), kind});
     }
 
-    std::vector<Point> points_;
+    std::vector<Point> points_, before_, open_;
+    int n_looks_ = 0;
+    bool has_range_ = false, is_unsure_ = false;
+    S unsure_from_ = 0;
     S scale_ = 0; // of g on the step
     int lead_ = 0;
-    bool is_lead_known_ = false;
+    bool is_lead_known_ = false, is_lead_lost_ = false;
 };
 
 } // namespace vessiot

@@ -114,9 +114,17 @@ FormId IndexSpace::quotient(FormId f, FormId g) {
     return intern({0, {{intern_atom({Atom::Kind::quotient, f, g}), 1}}});
 }
 
+// A constant index is looked up at once. Where it is out of range no instance uses it (an empty loop, a condition that
+// never holds), and any number will do.
 FormId IndexSpace::lookup(TableId table, ListId indices) {
     const FormId f = intern({0, {{intern_atom({Atom::Kind::lookup, table, indices}), 1}}});
-    return form_levels_[f] == 0 ? constant(value(f, {})) : f;
+    if (form_levels_[f] != 0) return f;
+    const IndexTable& t = tables_[table];
+    for (std::size_t k = 0; k < t.extent.size(); ++k) {
+        const std::int64_t i = value(lists_[indices][k], {});
+        if (i < 1 || i > t.extent[k]) return constant(1);
+    }
+    return constant(value(f, {}));
 }
 
 ListId IndexSpace::list(std::vector<FormId> forms) {
@@ -356,17 +364,17 @@ bool IndexSpace::is_box(DomainId d) const {
 }
 
 std::int64_t IndexSpace::count(DomainId d, std::int64_t limit) const {
-    std::int64_t n = 1;
     if (is_box(d)) {
+        // NOTE: beyond the limit the product is only known to be large, but one empty range still makes it 0.
+        std::int64_t n = 1;
         for (VarId v : domains_[d].vars) {
-            const std::int64_t length = std::max<std::int64_t>(0, value(vars_[v].hi, {}) - value(vars_[v].lo, {}) + 1);
-            if (length == 0) return 0;
-            if (n > limit / length) return limit + 1;
-            n *= length;
+            const std::int64_t length = value(vars_[v].hi, {}) - value(vars_[v].lo, {}) + 1;
+            if (length <= 0) return 0;
+            n = n > limit / length ? limit + 1 : n * length;
         }
         return n;
     }
-    n = 0;
+    std::int64_t n = 0;
     for_each(d, [&](const Env&) { return ++n <= limit; });
     return n;
 }

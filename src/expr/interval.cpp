@@ -83,7 +83,16 @@ template <class F> Interval rising_above(Interval x, double least, const F& f) {
     return x.lo < least ? Interval::everything() : rising(x, f);
 }
 
+// a^n for a whole number n.
+Interval whole_power(Interval a, double n) {
+    if (n == 0) return {1, 1};
+    if (n < 0) return divide({1, 1}, whole_power(a, -n));
+    const auto f = [n](double x) { return std::pow(x, n); };
+    return std::fmod(n, 2) == 0 ? even(a, f) : rising(a, f);
+}
+
 Interval power(Interval a, Interval b) {
+    if (b.lo == b.hi && b.lo == std::floor(b.lo)) return whole_power(a, b.lo);
     if (!(a.lo > 0)) return Interval::everything();
     const Interval logarithm = outward(std::log(a.lo), std::log(a.hi));
     return rising(multiply(logarithm, b), [](double x) { return std::exp(x); });

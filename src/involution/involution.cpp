@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <numeric>
+#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -52,26 +54,37 @@ struct Round {
     Round(const System& s, Quad t, const Guess& guess)
         : system(s), signature(make_signature(s)), p(prolong_written(s, signature)), jets(s, p),
           manifold(s, p, jets, ManifoldOptions{interpreted(), false, false}) {
-        find_samples(t, guess(s, p));
+        find_samples(manifold, t, guess(s, p));
     }
 
-    void find_samples(Quad t, GuessedPoint point) {
+    // Samples that satisfy more equations, which hold near the start point, but not on other branches of the manifold.
+    void resample(const System& with_more, Quad t, const Guess& guess) {
+        const Prolongation more = prolong_written(with_more, make_signature(with_more));
+        if (more.state != p.state || more.z.jets != p.z.jets) return;
+        Jets<Quad> more_jets(with_more, more);
+        Manifold<Quad> branch(with_more, more, more_jets, ManifoldOptions{interpreted(), false, false});
+        std::vector<Sample> before = std::exchange(samples, {});
+        find_samples(branch, t, guess(with_more, more));
+        if (samples.empty()) samples = std::move(before);
+    }
+
+    void find_samples(Manifold<Quad>& on, Quad t, GuessedPoint point) {
         const auto choose = [&] {
             std::vector<std::int64_t> open;
             for (std::size_t k = 0; k < point.freedom.size(); ++k)
-                if (point.freedom[k] == Freedom::free) open.push_back(static_cast<std::int64_t>(k));
-            std::vector<linalg::Vector<Quad>> found = find_solutions(manifold, t, point.u, point.freedom, open);
+                if (point.freedom[k] <= Freedom::free) open.push_back(static_cast<std::int64_t>(k));
+            std::vector<linalg::Vector<Quad>> found = find_solutions(on, t, point.u, point.freedom, open);
             if (found.empty()) return false;
             point.u = std::move(found[0]);
             return true;
         };
-        if (!make_consistent<Quad>(manifold, t, point.u, point.freedom, choose)) return;
+        if (!make_consistent<Quad>(on, t, point.u, point.freedom, choose)) return;
         samples.push_back({t, point.u});
         // near, and nearer where constraints that depend on each other lead astray from afar
         for (const double amount : {0.1, 0.01, 0.001})
             for (int k = 1; k <= 6 && samples.size() < 4; ++k) {
                 const Quad at = t + Quad(1e-3 * k) * (1 + linalg::absolute(t));
-                for (auto& u : points_near(manifold, at, point.u, 1, amount, 0.3, static_cast<std::uint64_t>(k)))
+                for (auto& u : points_near(on, at, point.u, 1, amount, 0.3, static_cast<std::uint64_t>(k)))
                     samples.push_back({at, std::move(u)});
             }
         if (samples.size() < 2) samples.clear(); // one point alone may be special
@@ -93,10 +106,12 @@ struct Round {
     }
 
     // df at a point that is not special: the last one.
-    std::vector<Quad> constraint_matrix() {
+    std::vector<Quad> constraint_matrix() { return constraint_matrix(samples.back()); }
+
+    std::vector<Quad> constraint_matrix(const Sample& at) {
         const std::int64_t k = manifold.n_constraints(), n = manifold.n_coordinates();
         linalg::Vector<Quad> f(k), entries(manifold.pattern().entries());
-        manifold.df(samples.back().t, samples.back().u.data(), f.data(), entries.data());
+        manifold.df(at.t, at.u.data(), f.data(), entries.data());
         std::vector<Quad> dense(static_cast<std::size_t>(k * n));
         linalg::fill_dense(manifold.pattern(), entries.data(), dense.data());
         return dense;
@@ -113,6 +128,7 @@ public:
     Involution run() {
         for (int round = 0; round < most_rounds; ++round) {
             Round now(result_.system, t_, guess_);
+            if (!dropped_.empty() && !now.samples.empty()) now.resample(with_dropped(), t_, guess_);
             if (now.p.n_tops() > most_completed) fail_large(now.p.n_tops());
             if (now.samples.empty()) return finish(now, {}); // the start point is not found: that is said elsewhere
             if (round > 0 && drop_dependent(now)) continue;
@@ -201,24 +217,65 @@ private:
                                    [&](ArrayId a) { return g.array(a).role == ArrayRole::unknown; });
     }
 
-    // Consequences that follow from the constraints before them are taken out again.
+    // Consequences that follow from the other constraints are taken out again.
     bool drop_dependent(Round& now) {
+        const std::vector<int> order = rows_by_trust(now);
+        const auto k = static_cast<std::size_t>(now.manifold.n_constraints());
+        const auto n = static_cast<std::size_t>(now.manifold.n_coordinates());
         const std::vector<Quad> df = now.constraint_matrix();
-        const auto k = static_cast<int>(now.manifold.n_constraints());
-        const auto n = static_cast<int>(now.manifold.n_coordinates());
-        std::vector<std::size_t> gone;
-        for (const int row : linalg::dependent_rows(df.data(), k, n, Quad(rank_tolerance))) {
-            const ConstraintRow& r = now.manifold.rows()[static_cast<std::size_t>(row)];
-            if (r.source >= n_written_ && r.order == 0) gone.push_back(r.source);
+        std::vector<Quad> sorted(df.size());
+        for (std::size_t i = 0; i < k; ++i)
+            for (std::size_t j = 0; j < n; ++j) sorted[j * k + i] = df[j * k + static_cast<std::size_t>(order[i])];
+        std::set<std::size_t> gone;
+        for (const int i :
+             linalg::dependent_rows(sorted.data(), static_cast<int>(k), static_cast<int>(n), Quad(rank_tolerance))) {
+            const ConstraintRow& r = now.manifold.rows()[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])];
+            if (r.source >= n_written_ && r.order == 0) gone.insert(r.source);
         }
-        for (const std::size_t e : gone) {
-            std::erase_if(result_.consequences, [e](const Consequence& c) { return c.equation == e; });
-            for (Consequence& c : result_.consequences)
-                if (c.equation > e) --c.equation;
+        for (const std::size_t e : gone) dropped_.push_back(result_.system.equations[e]);
+        // the consequences are the equations after the written ones, in the same order, before and after
+        std::vector<Consequence> kept;
+        std::vector<Equation> equations(result_.system.equations.begin(),
+                                        result_.system.equations.begin() + static_cast<std::ptrdiff_t>(n_written_));
+        for (Consequence& c : result_.consequences) {
+            if (gone.contains(c.equation)) continue;
+            equations.push_back(result_.system.equations[c.equation]);
+            c.equation = equations.size() - 1;
+            kept.push_back(std::move(c));
         }
-        for (std::size_t k2 = gone.size(); k2-- > 0;)
-            result_.system.equations.erase(result_.system.equations.begin() + static_cast<std::ptrdiff_t>(gone[k2]));
+        result_.consequences = std::move(kept);
+        result_.system.equations = std::move(equations);
         return !gone.empty();
+    }
+
+    // Rows of the manifold, those last whose differential vanishes at one of the points: of lambda*h = 0 and h = 0 the
+    // former says nothing where lambda = 0, and must not make the latter superfluous.
+    static std::vector<int> rows_by_trust(Round& now) {
+        const std::size_t k = now.manifold.rows().size();
+        std::vector<Quad> smallest(k, 1e300), largest(k, 0);
+        for (const Sample& s : now.samples) {
+            const std::vector<Quad> df = now.constraint_matrix(s);
+            for (std::size_t i = 0; i < k; ++i) {
+                Quad size = 0;
+                for (std::size_t e = i; e < df.size(); e += k) size = std::max(size, linalg::absolute(df[e]));
+                smallest[i] = std::min(smallest[i], size);
+                largest[i] = std::max(largest[i], size);
+            }
+        }
+        std::vector<int> order(k);
+        std::iota(order.begin(), order.end(), 0);
+        std::ranges::stable_partition(order, [&](int i) {
+            const auto row = static_cast<std::size_t>(i);
+            return smallest[row] > Quad(rank_tolerance) * largest[row];
+        });
+        return order;
+    }
+
+    // What was taken out follows from the rest near the start point: points where it does not hold are elsewhere.
+    System with_dropped() const {
+        System all = result_.system;
+        all.equations.insert(all.equations.end(), dropped_.begin(), dropped_.end());
+        return all;
     }
 
     Involution finish(Round& now, const Combinations& found) {
@@ -358,6 +415,7 @@ private:
     std::size_t n_written_;
     Signature written_; // of the model's own equations
     Involution result_;
+    std::vector<Equation> dropped_; // consequences that were taken out again
 };
 
 } // namespace

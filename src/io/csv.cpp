@@ -1,7 +1,7 @@
 // A solution as comma-separated values (RFC 4180): a line of names, then a line for each point.
 #include "io/csv_row.hpp"
-#include "io/output_file.hpp"
 #include "io/text_writer.hpp"
+#include "solution/output_file.hpp"
 
 namespace vessiot {
 
@@ -55,7 +55,7 @@ void Solution::write_csv(const std::string& path) const {
     head.names = names;
     head.output_names = output_names;
     head.sensitivity_names = sensitivity_names;
-    io::OutputFile file(path);
+    OutputFile file(path);
     io::TextWriter out([&](std::string_view text) { file.write(text); });
     out << io::csv_header(head);
     std::string line;

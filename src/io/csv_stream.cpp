@@ -14,6 +14,7 @@
 
 #include "core/error.hpp"
 #include "io/csv_row.hpp"
+#include "solution/output_file.hpp"
 
 namespace vessiot {
 
@@ -98,16 +99,10 @@ private:
     }
 
     void flush() {
-        std::string_view rest = buffer_;
-        while (!rest.empty()) {
-            const ssize_t n = ::write(file_, rest.data(), rest.size());
-            if (n < 0 && errno == EINTR) continue;
-            if (n <= 0) {
-                const int error = n < 0 ? errno : ENOSPC;
-                take_back(buffer_.size() - rest.size());
-                fail(error);
-            }
-            rest.remove_prefix(static_cast<std::size_t>(n));
+        std::size_t n_written = 0;
+        if (const int error = write_all(file_, buffer_, &n_written); error != 0) {
+            take_back(n_written);
+            fail(error);
         }
         offset_ += static_cast<std::int64_t>(buffer_.size());
         buffer_.clear();

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/json.hpp"
-#include "io/output_file.hpp"
+#include "solution/output_file.hpp"
 
 namespace vessiot {
 
@@ -280,7 +280,7 @@ std::string Solution::json() const {
 }
 
 void Solution::write_json(const std::string& path) const {
-    io::OutputFile file(path);
+    OutputFile file(path);
     io::TextWriter out([&](std::string_view piece) { file.write(piece); });
     io::write_json(*this, out);
     file.finish();

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <system_error>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -16,37 +16,15 @@
 #include <unistd.h>
 
 #include "core/error.hpp"
+#include "core/temporary_folder.hpp"
 #include "io/figure.hpp"
-#include "io/output_file.hpp"
+#include "solution/output_file.hpp"
 
 namespace vessiot::io {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-// A folder of our own for the script and for what gnuplot says.
-class TemporaryFolder {
-public:
-    TemporaryFolder() {
-        std::error_code error;
-        std::string name = (fs::temp_directory_path(error) / "vessiot.XXXXXX").string();
-        if (!::mkdtemp(name.data())) {
-            throw OutputFailed(fmt::format("no temporary folder can be made ({}): {}", name, std::strerror(errno)));
-        }
-        path_ = name;
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    ~TemporaryFolder() {
-        std::error_code error;
-        fs::remove_all(path_, error);
-    }
-    const fs::path& path() const { return path_; }
-
-private:
-    fs::path path_;
-};
 
 std::string last_line(const fs::path& log) {
     std::ifstream file(log);
@@ -98,14 +76,11 @@ bool is_plot_name(std::string_view path) {
     return path.ends_with(".svg") || path.ends_with(".png");
 }
 
-void write_plot(const Solution& solution, const std::string& path, const std::vector<std::string>& axes) {
-    if (!is_plot_name(path)) {
-        throw InvalidInput(fmt::format("a plot is a file that ends with .svg or .png, but found '{}'", path));
-    }
-    const Figure figure = make_figure(solution, axes);
-    if (figure.panels.empty()) throw OutputFailed(fmt::format("{} cannot be drawn: there are no points", path));
+namespace {
+
+void draw(const Figure& figure, const std::string& path) {
     OutputFile file(path);
-    const TemporaryFolder folder;
+    const TemporaryFolder folder; // for the script and for what gnuplot says
     const fs::path script = folder.path() / "plot.gp", log = folder.path() / "log", drawn = folder.path() / "drawn";
     OutputFile script_file(script.string());
     script_file.write(plot_script(figure, path.ends_with(".svg"), drawn.string()));
@@ -117,6 +92,21 @@ void write_plot(const Solution& solution, const std::string& path, const std::ve
     }
     file.write(picture);
     file.finish();
+}
+
+} // namespace
+
+void write_plot(const Solution& solution, const std::string& path, const std::vector<std::string>& axes) {
+    if (!is_plot_name(path)) {
+        throw InvalidInput(fmt::format("a plot is a file that ends with .svg or .png, but found '{}'", path));
+    }
+    const Figure figure = make_figure(solution, axes);
+    if (figure.panels.empty()) throw OutputFailed(fmt::format("{} cannot be drawn: there are no points", path));
+    try {
+        draw(figure, path);
+    } catch (const std::system_error& e) {
+        throw OutputFailed(fmt::format("{} cannot be drawn: {}", path, e.what()));
+    }
 }
 
 } // namespace vessiot::io

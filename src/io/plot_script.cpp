@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/printable.hpp"
 #include "io/figure.hpp"
 #include "io/plot.hpp"
 #include "io/text_writer.hpp"
@@ -19,10 +20,11 @@ namespace {
 constexpr std::string_view colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                         "#E69F00", "#56B4E9", "#6A3D9A", "#555555"};
 
+// Names come from anywhere: nothing in them ends the string or the line, and control characters are written out.
 std::string quoted(std::string_view text) {
     std::string result = "'";
-    for (const char c : text) {
-        if (c == '\n' || c == '\r') continue;
+    for (const char c : printable(text)) {
+        if (c == '\n') continue;
         result.append(c == '\'' ? 2 : 1, c);
     }
     return result + "'";

@@ -7,13 +7,14 @@
 #include <fmt/chrono.h>
 #include <nlohmann/json.hpp>
 
-#include "io/output_file.hpp"
+#include "core/printable.hpp"
 #include "io/report_assets.hpp"
 #include "io/report_system.hpp"
 #include "io/report_table.hpp"
 #include "io/sampling.hpp"
 #include "io/summary.hpp"
 #include "model/builder.hpp"
+#include "solution/output_file.hpp"
 #include "solve/options.hpp"
 #include "vessiot/report.hpp"
 #include "vessiot/version.hpp"
@@ -26,7 +27,7 @@ namespace {
 
 std::string escaped(std::string_view text) {
     std::string result;
-    for (const char c : text) {
+    for (const char c : printable(text)) {
         if (c == '&')
             result += "&amp;";
         else if (c == '<')
@@ -145,7 +146,7 @@ void write_report(const Solution& sol, const ReportContext& context, const std::
 namespace vessiot {
 
 void write_report(const Solution& solution, const Model& model, const std::string& path, const SolveOptions& options) {
-    const System& system = ModelAccess::system(model);
+    const System system = ModelAccess::system(model);
     const SolveOptions all = with_model_options(system, options);
     io::write_report(solution, {.system = system, .options = all}, path);
 }

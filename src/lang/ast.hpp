@@ -247,6 +247,11 @@ struct ParameterStatement {
     std::vector<ParameterItem> items;
 };
 
+// discrete mode = 0, s[n] = 1
+struct DiscreteStatement {
+    std::vector<ParameterItem> items;
+};
+
 struct UnknownStatement {
     std::vector<UnknownItem> items;
 };
@@ -358,15 +363,16 @@ struct EventStatement {
     EventDirection direction;
     bool is_stop;
     std::vector<Assignment> then{}; // empty where it changes nothing
+    ExprPtr every = nullptr;        // event tick: every 0.01; then there is no lhs, rhs and direction
 };
 
 struct Statement {
     Span span; // from its first to its last character
-    std::variant<ParameterStatement, UnknownStatement, MatrixStatement, IndependentStatement, LetStatement,
-                 FunctionStatement, EquationStatement, InvariantStatement, ConstraintStatement, LagrangianStatement,
-                 HamiltonianStatement, ForceStatement, ForStatement, StartStatement, GuessStatement, HoldStatement,
-                 SolveStatement, OptionStatement, OutputEveryStatement, OutputAtStatement, OutputSectionStatement,
-                 OutputColumnStatement, EventStatement>
+    std::variant<ParameterStatement, DiscreteStatement, UnknownStatement, MatrixStatement, IndependentStatement,
+                 LetStatement, FunctionStatement, EquationStatement, InvariantStatement, ConstraintStatement,
+                 LagrangianStatement, HamiltonianStatement, ForceStatement, ForStatement, StartStatement,
+                 GuessStatement, HoldStatement, SolveStatement, OptionStatement, OutputEveryStatement,
+                 OutputAtStatement, OutputSectionStatement, OutputColumnStatement, EventStatement>
         node;
 };
 

@@ -31,6 +31,9 @@ void Elaborator::declare() {
             array.role = expr::ArrayRole::unknown;
         } else if (symbol.kind == SymbolKind::independent) {
             array.role = expr::ArrayRole::independent;
+        } else if (symbol.kind == SymbolKind::discrete) {
+            evaluate_parameter(symbol);
+            array.role = expr::ArrayRole::auxiliary;
         } else {
             continue;
         }
@@ -45,13 +48,22 @@ void Elaborator::declare() {
                                           .where = where});
         } else if (symbol.kind == SymbolKind::unknown) {
             system_.unknowns.push_back({.name = std::string(symbol.ident.name), .array = symbol.array, .where = where});
+        } else if (symbol.kind == SymbolKind::discrete) {
+            system_.held.push_back({.name = std::string(symbol.ident.name),
+                                    .array = symbol.array,
+                                    .values = symbol.values,
+                                    .where = where});
         }
     }
     system_.independent = independent_->array;
     system_.independent_name = independent_->ident.name;
     check_function_bodies();
+    for (Symbol& symbol : table_.symbols())
+        if (symbol.kind == SymbolKind::discrete)
+            std::ranges::find(system_.held, symbol.array, &Held::array)->formula = formula(symbol);
     for (Symbol* symbol : order) {
-        if (symbol->kind == SymbolKind::parameter) define_formula(*symbol);
+        if (symbol->kind == SymbolKind::parameter)
+            std::ranges::find(system_.parameters, symbol->array, &Parameter::array)->formula = formula(*symbol);
         if (symbol->kind != SymbolKind::let) continue;
         if (symbol->let->indices.empty()) {
             define_let(*symbol);
@@ -88,6 +100,13 @@ void Elaborator::collect(const std::vector<Statement>& statements) {
                 symbol.definition = item.value;
                 symbol.definition_source = &source;
             }
+        } else if (const auto* discrete = std::get_if<DiscreteStatement>(&statement.node)) {
+            for (const ParameterItem& item : discrete->items) {
+                Symbol& symbol = table_.declare(source, SymbolKind::discrete, item.name);
+                symbol.parameter = &item;
+                symbol.definition = item.value;
+                symbol.definition_source = &source;
+            }
         } else if (const auto* unknowns = std::get_if<UnknownStatement>(&statement.node)) {
             for (const UnknownItem& item : unknowns->items)
                 table_.declare(source, SymbolKind::unknown, item.name).unknown = &item;
@@ -119,6 +138,11 @@ void Elaborator::apply_settings() {
         const std::string name = normalise_name(written);
         Symbol* symbol = table_.find(name);
         if (!symbol || symbol->kind != SymbolKind::parameter) {
+            if (symbol && symbol->kind == SymbolKind::discrete) {
+                throw InvalidInput(fmt::format("--set {0}={1}: '{0}' is discrete, not a parameter; its value at the "
+                                               "start is given with --start {0}={1}",
+                                               written, value));
+            }
             if (symbol && symbol->kind == SymbolKind::unknown) {
                 throw InvalidInput(
                     fmt::format("--set {}={}: '{}' is an unknown, not a parameter", written, value, written));
@@ -175,10 +199,15 @@ Dims Elaborator::sizes(const std::vector<ExprPtr>& dims, std::string_view name) 
     return result;
 }
 
+// Or what is discrete.
 void Elaborator::evaluate_parameter(Symbol& symbol) {
     const std::string_view name = symbol.ident.name;
     symbol.dims = sizes(symbol.parameter->dims, name);
     symbol.first.assign(symbol.dims.size(), 1);
+    if (!symbol.definition && symbol.kind == SymbolKind::discrete) {
+        fail(symbol.ident.span,
+             fmt::format("the discrete quantity '{0}' has no value at the start: write discrete {0} = 0", name));
+    }
     if (!symbol.definition) {
         fail(symbol.ident.span,
              fmt::format("the parameter '{0}' has no value: write parameter {0} = …, or give it with --set {0}=…",
@@ -198,8 +227,8 @@ void Elaborator::evaluate_parameter(Symbol& symbol) {
         nodes.assign(static_cast<std::size_t>(size), value.number());
     } else {
         if (symbol.dims.empty()) {
-            fail(span, fmt::format("'{}' is a single parameter, but its value is {}; to declare an array write {}[{}]",
-                                   name, describe(value.dims()), name, fmt::join(value.dims(), ",")));
+            fail(span, fmt::format("'{}' is a single {}, but its value is {}; to declare an array write {}[{}]", name,
+                                   kind_text(symbol.kind), describe(value.dims()), name, fmt::join(value.dims(), ",")));
         }
         if (value.dims() != symbol.dims) {
             fail(span, describe_mismatch(fmt::format("'{}'", name), symbol.dims, "its value", value.dims()));
@@ -216,12 +245,13 @@ void Elaborator::evaluate_parameter(Symbol& symbol) {
     }
 }
 
-// What a parameter is computed from: derivatives by the others go through it.
-void Elaborator::define_formula(const Symbol& symbol) {
+// What a parameter, or what is discrete, is computed from: derivatives by the others go through it. Empty where that is
+// numbers alone.
+std::vector<Elaborator::NodeId> Elaborator::formula(const Symbol& symbol) {
     bool has_names = false;
     visit_names(symbol.definition,
                 [&](std::string_view name, Span, bool) { has_names |= table_.find(name) != nullptr; });
-    if (!has_names) return;
+    if (!has_names) return {};
     const Switch back(*this);
     source_ = symbol.definition_source;
     const Value value = listed(evaluate(symbol.definition));
@@ -230,8 +260,8 @@ void Elaborator::define_formula(const Symbol& symbol) {
         std::ranges::fill(nodes, value.number());
     else
         nodes = value.elements();
-    if (std::ranges::all_of(nodes, [&](NodeId n) { return graph_.is_constant(n); })) return;
-    std::ranges::find(system_.parameters, symbol.array, &Parameter::array)->formula = std::move(nodes);
+    if (std::ranges::all_of(nodes, [&](NodeId n) { return graph_.is_constant(n); })) nodes.clear();
+    return nodes;
 }
 
 void Elaborator::define_let(Symbol& symbol) {

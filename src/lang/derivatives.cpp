@@ -103,7 +103,7 @@ std::optional<Elaborator::Target> Elaborator::find_target(ExprPtr expr) {
     Symbol* symbol = table_.find(word);
     if (!symbol) fail_unknown_name(word, name ? expr->span : indexed->name.span);
     if (symbol->kind != SymbolKind::unknown && symbol->kind != SymbolKind::parameter &&
-        symbol->kind != SymbolKind::independent) {
+        symbol->kind != SymbolKind::independent && symbol->kind != SymbolKind::discrete) {
         return std::nullopt;
     }
     symbol->is_used = true;

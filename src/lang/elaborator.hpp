@@ -106,7 +106,7 @@ private:
     void check_function_bodies();
     Dims sizes(const std::vector<ExprPtr>& dims, std::string_view name);
     void evaluate_parameter(Symbol& symbol);
-    void define_formula(const Symbol& symbol);
+    std::vector<NodeId> formula(const Symbol& symbol);
     void define_let(Symbol& symbol);
     void define_let_family(Symbol& symbol);
     void reserve_multiplier_name();
@@ -215,6 +215,7 @@ private:
     void elaborate_all(const std::vector<Statement>& statements, Phase phase);
     void elaborate(const Statement& statement, Phase phase);
     void add_equation(EquationKind kind, ExprPtr lhs, ExprPtr rhs, Span span);
+    void check_defines_nothing_discrete(NodeId residual, Span span);
     void add_invariant(const InvariantStatement& statement, Span span);
     void add_lagrangian(const LagrangianStatement& statement, Span span);
     void add_hamiltonian(const HamiltonianStatement& statement, Span span);
@@ -238,6 +239,7 @@ private:
     void add_output_every(const OutputEveryStatement& statement, Span span);
     void add_output_column(const OutputColumnStatement& statement, Span span);
     void add_event(const EventStatement& statement, Span span);
+    void add_event_at_times(const EventStatement& statement, Span span);
     void add_output_section(const OutputSectionStatement& statement, Span span);
     void add_reset(const Assignment& item, std::vector<Reset>& resets);
     NodeId constant_number(ExprPtr expr, const std::string& what);

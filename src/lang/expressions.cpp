@@ -134,7 +134,9 @@ Value Elaborator::evaluate_name(std::string_view name, Span span) {
 
 void Elaborator::check_is_allowed(const Symbol& symbol, Span span) {
     if (mode_ == Mode::symbolic) return;
-    if (symbol.kind != SymbolKind::unknown && symbol.kind != SymbolKind::independent) return;
+    if (symbol.kind != SymbolKind::unknown && symbol.kind != SymbolKind::independent &&
+        symbol.kind != SymbolKind::discrete)
+        return;
     fail(span,
          fmt::format("{} cannot depend on the {} '{}'", constant_for_, kind_text(symbol.kind), symbol.ident.name));
 }
@@ -151,6 +153,7 @@ Value Elaborator::evaluate_symbol(Symbol& symbol, Span span) {
         for (const expr::Quad v : symbol.values) values.push_back(graph_.constant(v));
         return symbol.dims.empty() ? Value(values.front()) : Value::listed(symbol.dims, std::move(values));
     }
+    case SymbolKind::discrete:
     case SymbolKind::unknown:
     case SymbolKind::independent: break;
     case SymbolKind::let: {
@@ -201,6 +204,7 @@ Value Elaborator::evaluate_indexed(const Indexed& indexed, Span span) {
     if (local && local->is_index) fail_number("a loop index");
     Symbol* symbol = local ? nullptr : table_.find(name);
     const bool is_stored = symbol && (symbol->kind == SymbolKind::parameter || symbol->kind == SymbolKind::unknown ||
+                                      symbol->kind == SymbolKind::discrete ||
                                       (symbol->kind == SymbolKind::let && !symbol->let->indices.empty()));
     if (symbol && symbol->kind == SymbolKind::independent) fail_number("the independent variable");
     if (symbol && symbol->kind == SymbolKind::function) {

@@ -97,6 +97,10 @@ Value Elaborator::evaluate_extremum(Op op, const Call& call) {
         const Value value = evaluate(call.arguments[0]);
         if (value.is_number()) return value;
         numbers = listed(value).elements();
+        if (numbers.empty())
+            fail(call.arguments[0]->span,
+                 fmt::format("the {} of no numbers is not defined, but this is {}: its range is empty",
+                             op == Op::min ? "smallest" : "largest", describe(value.dims())));
     } else {
         for (ExprPtr argument : call.arguments) numbers.push_back(number(argument));
     }

@@ -211,17 +211,7 @@ expr::FormId Elaborator::lookup_form(const Indexed& indexed, Span span) {
     }
     symbol->is_used = symbol->is_structural = true;
     const Forms indices = index_forms(indexed.indices, name, symbol->first, symbol->dims, span);
-    const expr::TableId table = table_of(*symbol, span);
-    // NOTE: a constant index is looked up at once; it is out of range only where the loop around it is empty.
-    bool is_constant = true;
-    for (const FormId f : indices) is_constant &= index_.constant_value(f).has_value();
-    if (is_constant) {
-        for (std::size_t k = 0; k < indices.size(); ++k) {
-            const std::int64_t i = *index_.constant_value(indices[k]);
-            if (i < 1 || i > symbol->dims[k]) return index_.constant(1);
-        }
-    }
-    return index_.lookup(table, index_.list(indices));
+    return index_.lookup(table_of(*symbol, span), index_.list(indices));
 }
 
 expr::TableId Elaborator::table_of(Symbol& symbol, Span span) {

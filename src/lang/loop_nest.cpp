@@ -112,6 +112,13 @@ bool LoopNest::is_empty() {
 
 LoopNest::Interval LoopNest::hull_of_variable(VarId var) {
     if (const auto known = tight_.find(var); known != tight_.end()) return known->second;
+    // of an empty range its first index: the ends of an interval stay in order
+    const Interval range = range_of_variable(var);
+    return {range.lo, std::max(range.lo, range.hi)};
+}
+
+// Empty where its ends are not in order.
+LoopNest::Interval LoopNest::range_of_variable(VarId var) {
     const expr::LoopVar v = index_.loop_var(var);
     return {hull(v.lo).lo, hull(v.hi).hi};
 }
@@ -178,8 +185,8 @@ Wide LoopNest::magnitude(FormId form) {
 bool LoopNest::tighten() {
     tight_.clear();
     for (const VarId var : vars_) {
-        const Interval range = hull_of_variable(var);
-        tight_[var] = range;
+        tight_[var] = range_of_variable(var);
+        if (tight_[var].lo > tight_[var].hi) return false;
         // twice: of `i != 1 and i != 2` either may come first
         for (int pass = 0; pass < 2; ++pass)
             for (const CondId c : conditions_)

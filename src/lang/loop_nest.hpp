@@ -82,6 +82,7 @@ private:
     Interval hull(expr::FormId form);
     Interval hull_of_atom(const expr::Atom& atom);
     Interval hull_of_variable(expr::VarId var);
+    Interval range_of_variable(expr::VarId var);
     const Interval& hull_of_table(expr::TableId table);
     bool tighten();
     bool apply_condition(expr::CondId condition, bool is_true);

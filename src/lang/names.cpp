@@ -13,6 +13,7 @@ namespace vessiot::lang {
 std::string_view kind_text(SymbolKind kind) {
     switch (kind) {
     case SymbolKind::parameter: return "parameter";
+    case SymbolKind::discrete: return "discrete quantity";
     case SymbolKind::unknown: return "unknown";
     case SymbolKind::independent: return "independent variable";
     case SymbolKind::let: return "'let' name";

@@ -14,9 +14,9 @@
 
 namespace vessiot::lang {
 
-enum class SymbolKind { parameter, unknown, independent, let, function };
+enum class SymbolKind { parameter, discrete, unknown, independent, let, function };
 
-// "parameter", "unknown", "independent variable", "'let' name", "function"
+// "parameter", "discrete quantity", "unknown", "independent variable", "'let' name", "function"
 std::string_view kind_text(SymbolKind kind);
 
 struct Symbol {
@@ -24,16 +24,16 @@ struct Symbol {
     Ident ident; // where it is declared; an empty span: nowhere (`t`, the multipliers)
 
     // What was written, by kind.
-    const ParameterItem* parameter = nullptr;
+    const ParameterItem* parameter = nullptr; // or of a discrete quantity
     const UnknownItem* unknown = nullptr;
     const LetStatement* let = nullptr;
     const FunctionStatement* function = nullptr;
 
     // What it is, once that is known.
-    Dims dims;                        // of a parameter, an unknown or a family of lets; empty: a number
+    Dims dims;                        // of a parameter, what is discrete, an unknown, a family of lets; empty: a number
     Dims first;                       // first indices of a family of lets; else all 1
     expr::ArrayId array = expr::none; // of a parameter, an unknown, the independent variable, a family of lets
-    std::vector<expr::Quad> values;   // of a parameter
+    std::vector<expr::Quad> values;   // of a parameter; of what is discrete, at the start
     Value value;                      // of a let that is no family
     bool has_constant = false;        // of such a let that was needed where a constant is: `constant` is known
     Value constant;

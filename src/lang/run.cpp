@@ -71,10 +71,12 @@ void Elaborator::add_output_every(const OutputEveryStatement& statement, Span sp
 void Elaborator::add_output_column(const OutputColumnStatement& statement, Span span) {
     const std::string name(statement.name.name);
     const Symbol* symbol = table_.find(name);
-    if (symbol && (symbol->kind == SymbolKind::unknown || symbol->kind == SymbolKind::independent)) {
-        fail(statement.name.span,
-             fmt::format("'{}' is {} and has a column already; choose another name", name,
-                         symbol->kind == SymbolKind::unknown ? "an unknown" : "the independent variable"));
+    if (symbol && (symbol->kind == SymbolKind::unknown || symbol->kind == SymbolKind::independent ||
+                   symbol->kind == SymbolKind::discrete)) {
+        fail(statement.name.span, fmt::format("'{}' is {} and has a column already; choose another name", name,
+                                              symbol->kind == SymbolKind::unknown    ? "an unknown"
+                                              : symbol->kind == SymbolKind::discrete ? "a discrete quantity"
+                                                                                     : "the independent variable"));
     }
     const auto [first, is_new] = output_names_.try_emplace(name, statement.name.span);
     if (!is_new) {
@@ -91,6 +93,7 @@ void Elaborator::add_event(const EventStatement& statement, Span span) {
         fail(statement.name.span,
              fmt::format("the event '{}' is given twice; the first is in line {}", name, line_of(first->second)));
     }
+    if (statement.every) return add_event_at_times(statement, span);
     const NodeId lhs = number(statement.lhs);
     const NodeId value = graph_.sub(lhs, number(statement.rhs));
     if (!graph_.node(value).varies) fail(span, "this event contains no unknown: it never happens");
@@ -98,6 +101,25 @@ void Elaborator::add_event(const EventStatement& statement, Span span) {
                            : statement.direction == EventDirection::falling ? vessiot::EventDirection::falling
                                                                             : vessiot::EventDirection::both;
     Event event{name, value, direction, statement.is_stop, locate(span), {}};
+    for (const Assignment& item : statement.then) add_reset(item, event.then);
+    system_.events.push_back(std::move(event));
+}
+
+void Elaborator::add_event_at_times(const EventStatement& statement, Span span) {
+    const std::string what = "the time between the events";
+    const NodeId every = constant_number(statement.every, what);
+    const expr::Quad value = constant(statement.every, what);
+    if (!(value > 0)) {
+        fail(statement.every->span,
+             fmt::format("{} must be positive, but it is {}", what, number_text(static_cast<double>(value))));
+    }
+    Event event{std::string(statement.name.name),
+                graph_.one(),
+                vessiot::EventDirection::both,
+                statement.is_stop,
+                locate(span),
+                {},
+                every};
     for (const Assignment& item : statement.then) add_reset(item, event.then);
     system_.events.push_back(std::move(event));
 }

@@ -21,7 +21,7 @@ std::string_view base_name(ExprPtr expr) {
 std::string purpose(std::string_view statement) {
     if (statement == "hold") return "names unknowns and their derivatives";
     if (statement == "force") return "acts on an unknown";
-    if (statement == "then") return "sets unknowns and their derivatives";
+    if (statement == "then") return "sets unknowns, their derivatives and discrete quantities";
     return "gives values to unknowns and their derivatives";
 }
 
@@ -29,7 +29,10 @@ std::string purpose(std::string_view statement) {
 
 Elaborator::Target Elaborator::resolve_unknown(ExprPtr expr, std::string_view statement) {
     const auto target = find_target(expr);
-    if (target && target->symbol->kind == SymbolKind::unknown) return *target;
+    const bool takes_discrete = statement == "then" || statement == "start";
+    if (target && (target->symbol->kind == SymbolKind::unknown ||
+                   (takes_discrete && target->symbol->kind == SymbolKind::discrete)))
+        return *target;
     const std::string_view name = base_name(expr);
     const Local* local = find_local(name);
     const Symbol* symbol = local ? nullptr : table_.find(name);
@@ -41,6 +44,8 @@ Elaborator::Target Elaborator::resolve_unknown(ExprPtr expr, std::string_view st
     } else if (symbol && symbol->kind == SymbolKind::independent) {
         reason = fmt::format("but '{}' is the independent variable", name);
         if (statement == "start") reason += fmt::format("; where it starts is said by solve {} = a .. b", name);
+    } else if (symbol && symbol->kind == SymbolKind::discrete && takes_discrete) {
+        reason = fmt::format("but '{}' is discrete: it is constant between events, and its derivative is 0", name);
     } else if (symbol) {
         reason = fmt::format("but '{}' is a {}", name, kind_text(symbol->kind));
     }
@@ -55,7 +60,8 @@ void Elaborator::check_is_constant(NodeId node, ExprPtr expr, const std::string&
     visit_names(expr, [&](std::string_view name, Span span, bool) {
         const Symbol* symbol = find_local(name) ? nullptr : table_.find(name);
         const bool is_moving =
-            symbol && (symbol->kind == SymbolKind::unknown || symbol->kind == SymbolKind::independent);
+            symbol && (symbol->kind == SymbolKind::unknown || symbol->kind == SymbolKind::independent ||
+                       symbol->kind == SymbolKind::discrete);
         if (!is_moving || culprit) return;
         culprit = symbol;
         place = span;

@@ -75,7 +75,7 @@ void StatementParser::fail_declaration(std::string_view keyword, const Token& na
     case TokenKind::number:
         if (is_unknown) break;
         tokens_.fail(join(name.span, token.span),
-                     fmt::format("a value is given with '=': write parameter {} = {}", text, tokens_.text(token)));
+                     fmt::format("a value is given with '=': write {} {} = {}", keyword, text, tokens_.text(token)));
     case TokenKind::equal:
         tokens_.fail_here(fmt::format("an unknown has no value here; its start value is given by: start {} = …", text));
     case TokenKind::primes:

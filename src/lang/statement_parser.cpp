@@ -41,6 +41,16 @@ void StatementParser::parse_statement(Statements& out, std::uint32_t line_indent
         }
     }
     const std::uint32_t begin = begin_.span.begin;
+    // NOTE: the word is not reserved: it begins a statement where a name follows, which no equation has there
+    if (tokens_.at_word("discrete") && tokens_.peek().kind == TokenKind::name) {
+        if (loop_depth_ > 0)
+            tokens_.fail_here("'discrete' cannot stand in a loop; put it on a line of its own outside");
+        tokens_.take();
+        DiscreteStatement statement{parse_parameter("discrete").items};
+        out.push_back({tokens_.span_from(begin), std::move(statement)});
+        finish("this does not belong here; an example: discrete mode = 0, count = 0");
+        return;
+    }
     EquationStatement equation = parse_equation();
     out.push_back({tokens_.span_from(begin), equation});
     finish("this does not belong to the equation");
@@ -55,7 +65,7 @@ void StatementParser::parse_keyword_statement(const Keyword& keyword, Statements
     const std::uint32_t begin = begin_.span.begin;
     const auto add = [&](auto node) { out.push_back({tokens_.span_from(begin), std::move(node)}); };
     switch (keyword.id) {
-    case KeywordId::parameter: add(parse_parameter()); break;
+    case KeywordId::parameter: add(parse_parameter("parameter")); break;
     case KeywordId::unknown: add(parse_unknown()); break;
     case KeywordId::matrix: add(parse_matrix()); break;
     case KeywordId::independent: add(parse_independent()); break;
@@ -111,16 +121,17 @@ bool StatementParser::accept_list_comma() {
     return true;
 }
 
-ParameterStatement StatementParser::parse_parameter() {
+ParameterStatement StatementParser::parse_parameter(std::string_view word) {
     ParameterStatement statement;
     do {
         const Token first = tokens_.current();
-        ParameterItem item{expressions_.parse_new_name("a parameter"), {}, nullptr, {}};
+        ParameterItem item{
+            expressions_.parse_new_name(word == "parameter" ? "a parameter" : "a discrete quantity"), {}, nullptr, {}};
         if (tokens_.at(TokenKind::open_square)) item.dims = expressions_.parse_indices();
         if (tokens_.accept(TokenKind::equal)) {
             item.value = expressions_.parse_expression();
         } else if (!tokens_.at(TokenKind::comma) && !tokens_.at_statement_end()) {
-            fail_declaration("parameter", first);
+            fail_declaration(word, first);
         }
         item.span = tokens_.span_from(first.span.begin);
         statement.items.push_back(std::move(item));
@@ -324,18 +335,27 @@ EventStatement StatementParser::parse_event() {
     }
     EventStatement event{expressions_.parse_new_name("an event"), nullptr, nullptr, EventDirection::both, false};
     tokens_.take();
-    event.lhs = expressions_.parse_expression();
-    check_no_comparison(event.lhs, "an event is a crossing,");
-    if (!tokens_.accept(TokenKind::equal)) {
-        expressions_.fail_after_expression("an event is a crossing of two values: write lhs = rhs");
+    if (at_every()) {
+        tokens_.take();
+        event.every = expressions_.parse_expression();
+    } else {
+        event.lhs = expressions_.parse_expression();
+        check_no_comparison(event.lhs, "an event is a crossing,");
+        if (!tokens_.accept(TokenKind::equal)) {
+            expressions_.fail_after_expression(
+                "an event is a crossing of two values: write lhs = rhs, or every 0.1 for one at given times");
+        }
+        event.rhs = expressions_.parse_expression();
     }
-    event.rhs = expressions_.parse_expression();
     bool has_direction = false;
     while (tokens_.at(TokenKind::name) && !tokens_.current().is_first_on_line) {
         const std::string_view word = tokens_.text(tokens_.current());
         const bool is_direction = word == "rising" || word == "falling" || word == "both";
         if ((is_direction && has_direction) || (word == "stop" && event.is_stop)) {
             tokens_.fail_here("an event has one direction ('rising' or 'falling') and one 'stop' at most");
+        }
+        if (is_direction && event.every) {
+            tokens_.fail_here("an event at given times crosses nothing and has no direction");
         }
         if (is_direction) {
             has_direction = true;
@@ -356,6 +376,13 @@ EventStatement StatementParser::parse_event() {
         tokens_.take();
     }
     return event;
+}
+
+// `every 0.01`, and not an expression that begins with a name of the model.
+bool StatementParser::at_every() {
+    if (!tokens_.at_word("every")) return false;
+    const TokenKind next = tokens_.peek().kind;
+    return next == TokenKind::number || next == TokenKind::name || next == TokenKind::open_round;
 }
 
 // What is set when the event is met: then y' = -0.9*y', w = 0

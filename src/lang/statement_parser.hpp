@@ -29,7 +29,7 @@ private:
     void parse_statement(Statements& out, std::uint32_t line_indent);
     void parse_keyword_statement(const Keyword& keyword, Statements& out, std::uint32_t line_indent);
 
-    ParameterStatement parse_parameter();
+    ParameterStatement parse_parameter(std::string_view word); // parameter or discrete
     UnknownStatement parse_unknown();
     MatrixStatement parse_matrix();
     IndependentStatement parse_independent();
@@ -52,6 +52,7 @@ private:
     std::uint32_t option_word_end() const;
     void parse_output(Statements& out);
     EventStatement parse_event();
+    bool at_every();
     void parse_then(EventStatement& event);
 
     // x, x[i] and, where allowed, derivatives of them

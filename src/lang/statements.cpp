@@ -121,6 +121,7 @@ void Elaborator::add_equation(EquationKind kind, ExprPtr left, ExprPtr right, Sp
         if (!graph_.node(residual).varies && !graph_.is_constant(residual, 0)) {
             fail(span, "this equation contains no unknown");
         }
+        check_defines_nothing_discrete(residual, span);
         system_.equations.push_back({.kind = kind,
                                      .domain = nest_.domain(),
                                      .residual = residual,
@@ -137,6 +138,21 @@ void Elaborator::add_equation(EquationKind kind, ExprPtr left, ExprPtr right, Sp
             add(a, element(rhs, at, span));
         });
     }
+}
+
+// What is discrete changes at events, not by equations.
+void Elaborator::check_defines_nothing_discrete(NodeId residual, Span span) {
+    if (system_.held.empty()) return;
+    const Held* discrete = nullptr;
+    for (const expr::ArrayId a : expr::dependencies(graph_, {residual})) {
+        if (graph_.array(a).role == expr::ArrayRole::unknown) return;
+        if (!discrete) discrete = system_.find_held(a);
+    }
+    if (!discrete) return;
+    fail(span,
+         fmt::format("this equation contains no unknown, and '{0}' is discrete: it changes at events only, as in: "
+                     "event e: … = 0 then {0} = 1",
+                     discrete->name));
 }
 
 void Elaborator::add_invariant(const InvariantStatement& statement, Span span) {

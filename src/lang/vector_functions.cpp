@@ -101,6 +101,7 @@ Value Elaborator::skew(const Call& call, Span span) {
 
 // By the first row; n is at most 4.
 Elaborator::NodeId Elaborator::determinant(const std::vector<NodeId>& entries, std::size_t n) {
+    if (n == 0) return graph_.one();
     if (n == 1) return entries[0];
     std::vector<NodeId> terms;
     for (std::size_t column = 0; column < n; ++column) {

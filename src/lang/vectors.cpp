@@ -47,6 +47,7 @@ void Elaborator::for_components(const Dims& dims, bool is_listed, Span span,
         visit(open_components(dims, span));
         return;
     }
+    if (std::ranges::find(dims, 0) != dims.end()) return; // a family without elements
     Dims at(dims.size(), 1);
     while (true) {
         Forms indices;

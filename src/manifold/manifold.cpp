@@ -136,6 +136,7 @@ Manifold<S>::Manifold(const System& system, const Prolongation& p, Jets<S>& jets
         to_top[static_cast<std::size_t>(p.state[k])] = to_top[static_cast<std::size_t>(p.next[k])] - 1;
     for (const std::int32_t at : p.state) stages_.push_back(to_top[static_cast<std::size_t>(at)]);
     if (has_t_) stages_.push_back(0);
+    fixed_ = find_fixed(system, p, rows_, stages_, has_stages_, pattern());
 }
 
 template <class S> void Manifold<S>::f(S t, const S* u, S* f) {
@@ -144,6 +145,11 @@ template <class S> void Manifold<S>::f(S t, const S* u, S* f) {
 
 template <class S> void Manifold<S>::df(S t, const S* u, S* f, S* entries) {
     if (!rows_.empty()) (*with_df_)(jets_.at(t, u), f, entries);
+}
+
+template <class S> void Manifold<S>::movable_df(S t, const S* u, S* f, S* entries) {
+    df(t, u, f, entries);
+    for (const std::int64_t e : fixed_.left_out) entries[e] = S(0);
 }
 
 template <class S> void Manifold<S>::terms(S t, const S* u, S* largest) {
@@ -187,6 +193,14 @@ template <class S> const SparseMatrix& Manifold<S>::curvature_matrix() {
     curvature_->function->prepare(prepare);
     curvature_->mu.resize(static_cast<std::size_t>(n_all));
     curvature_->local.resize(curvature_->matrix.position.size());
+    const SparseMatrix& m = curvature_->matrix;
+    const auto never_moves = [&](std::size_t column) {
+        return selection_.column[column] >= 0 && is_fixed(selection_.column[column]);
+    };
+    for (std::size_t j = 0; !fixed_.left_out.empty() && j + 1 < m.column_start.size(); ++j)
+        for (std::int64_t e = m.column_start[j]; e < m.column_start[j + 1]; ++e)
+            if (never_moves(j) || never_moves(static_cast<std::size_t>(m.row[static_cast<std::size_t>(e)])))
+                curvature_->left_out.push_back(e);
     return curvature_->matrix;
 }
 
@@ -199,6 +213,7 @@ template <class S> void Manifold<S>::curvature(S t, const S* u, const S* mu, S* 
     S* output = curvature_->local.data();
     (*curvature_->function)(inputs, &output);
     curvature_->matrix.assemble(curvature_->local.data(), entries);
+    for (const std::int64_t e : curvature_->left_out) entries[e] = S(0);
 }
 
 template <class S> std::string Manifold<S>::equation_text(std::int64_t row) const {

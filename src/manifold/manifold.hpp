@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "completion/prolongation.hpp"
+#include "manifold/fixed.hpp"
 #include "manifold/jets.hpp"
 #include "manifold/row_function.hpp"
 
@@ -51,6 +52,11 @@ public:
     // None of these allocates.
     void f(S t, const S* u, S* f);
     void df(S t, const S* u, S* f, S* entries);
+    // The same for projections: without the entries of coordinates that never move (fixed.hpp).
+    void movable_df(S t, const S* u, S* f, S* entries);
+    bool is_fixed(std::int64_t coordinate) const {
+        return !fixed_.is_fixed.empty() && fixed_.is_fixed[static_cast<std::size_t>(coordinate)] != 0;
+    }
     // For each row the largest term of the equation there.
     void terms(S t, const S* u, S* largest);
     // For each row the size that round-off is measured by: max_j |df_ij| (|u_j| + floor), what a relative change of
@@ -63,7 +69,7 @@ public:
     // By column of the arrays differentiated by (all jets, then t): the coordinate, -1 for none.
     const std::vector<std::int32_t>& column_numbers() const { return selection_.column; }
     // The contraction of second derivatives sum_i mu_i f_i'', the lower triangle: its columns and rows are
-    // those of column_numbers().
+    // those of column_numbers(). By coordinates that never move it is 0.
     const expr::SparseMatrix& curvature_matrix();
     void curvature(S t, const S* u, const S* mu, S* entries);
 
@@ -88,12 +94,14 @@ private:
     std::vector<expr::ArrayId> columns_;
     Selection selection_;
     std::optional<RowFunction<S>> only_f_, with_df_, terms_;
+    FixedCoordinates fixed_;
 
     struct Curvature {
         expr::SparseMatrix matrix;
         std::vector<expr::BufferSpec> inputs;
         std::optional<expr::Function<S>> function;
         std::vector<S> mu, local;
+        std::vector<std::int64_t> left_out; // entries of fixed coordinates
     };
     std::unique_ptr<Curvature> curvature_;
 };

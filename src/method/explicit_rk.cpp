@@ -74,7 +74,8 @@ ExplicitRk<S>::ExplicitRk(const MethodInfo& info, Field<S>& field, Projection<S>
       n_blocks_(std::is_same_v<S, double> ? n_padded_ : n_), norm_(n_, options), n_stages_(info.tableau.n_stages),
       n_total_(info.tableau.n_total), is_fsal_(info.is_fsal && !options.continue_low),
       has_own_dense_(has_own_dense(info.tableau)),
-      dense_degree_(has_own_dense_ ? static_cast<int>(info.tableau.degree) : hermite_degree(info)) {
+      dense_degree_(has_own_dense_ ? static_cast<int>(info.tableau.degree) : hermite_degree(info)),
+      quadrature_(info.tableau, info.order) {
     check_continuation(info, options.continue_low);
     if (!has_own_dense_ && dense_degree_ > 3) raised_.emplace(n_, dense_degree_);
     // Without a projection the two are the same, and differences of weights lose no digits.
@@ -282,6 +283,7 @@ template <class S> bool ExplicitRk<S>::estimate_error(StepReport<S>& report) {
     if (!measure(error_, square, report)) return false;
     if (error_low_ == 0) {
         report.error = norm_.root(square);
+        if (quadrature_.is_needed()) report.error = std::max(report.error, quadrature_error());
         return true;
     }
     // |e|^2 / sqrt(|e|^2 + 0.01 |e_low|^2), where |e|^2 = square / count
@@ -289,6 +291,11 @@ template <class S> bool ExplicitRk<S>::estimate_error(StepReport<S>& report) {
     const S denominator = norm_.count() * (square + low / 100);
     report.error = denominator == 0 ? S(0) : square / square_root(denominator);
     return true;
+}
+
+template <class S> S ExplicitRk<S>::quadrature_error() {
+    quadrature_([&](std::size_t i) { return k(i); }, n_, h_, work_);
+    return norm_(work_, start_, end_);
 }
 
 template <class S> PointStatus ExplicitRk<S>::dense(S* coefficients) {

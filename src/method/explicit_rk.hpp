@@ -11,6 +11,8 @@
 // in a norm of error_norm.hpp. The second estimate leaves out what is normal to the manifold, which the projection
 // takes away: it is the tangential part of the first, to first order, if P is orthogonal.
 //
+// Where that vanishes for quadratures (feagin108), the larger one of |e| and the estimate of quadrature_estimate.hpp.
+//
 // With a second embedded method (dop853) |e|^2 / sqrt(|e|^2 + 0.01 |e_low|^2) takes the place of |e|. [HNW93, II.10]
 //
 // First same as last: the last stage is V(tau + h, p), at the projected point, and the first stage of the next step;
@@ -36,6 +38,7 @@
 
 #include "linalg/vector.hpp"
 #include "method/error_norm.hpp"
+#include "method/quadrature_estimate.hpp"
 #include "method/raised_hermite.hpp"
 #include "method/stage_sums.hpp"
 #include "method/stepper.hpp"
@@ -90,6 +93,7 @@ private:
     bool project_result(StepReport<S>& report);
     bool measure(std::size_t sum, S& square, StepReport<S>& report);
     bool estimate_error(StepReport<S>& report);
+    S quadrature_error();
     PointStatus extra_stages();
     PointStatus hermite(S* coefficients);
     void end_at_result(S* coefficients) const;
@@ -113,6 +117,7 @@ private:
     StageSums<S> sums_;                                  // 0 .. n_total - 1: the rows of a
     std::size_t result_ = 0, error_ = 0, error_low_ = 0; // sums; 0 is no sum that these could be
     std::size_t dense_ = 0;                              // the first of dense_degree_ sums
+    QuadratureEstimate<S> quadrature_;
 
     Stages<S>* stages_ = nullptr; // those before the result in one call, where the field has that
     std::vector<S*> places_;      // of these stages

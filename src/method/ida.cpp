@@ -41,6 +41,11 @@ public:
     void accept() override;
     double tau() const override { return is_accepted_ ? tau_end_ : tau_; }
     const double* point() const override { return is_accepted_ ? end_.data() : start_.data(); }
+    void stop_at(double tau) override {
+        if (tau == tau_limit_) return;
+        tau_limit_ = tau;
+        if (!has_to_start_) IDASetStopTime(ida_, tau_limit_);
+    }
     int dense_degree() const override { return max_order_; }
     PointStatus dense(double* coefficients) override;
     double failed_tau() const override { return failed_tau_; }

@@ -41,9 +41,9 @@ LieStepper<S>::LieStepper(const MethodInfo& info, Field<S>& field, Projection<S>
     : OneStep<S>(field, nullptr, options), info_(info), projection_(projection),
       projects_(options.project != Project::nothing),
       estimates_(options.estimate == Estimate::by_weights && !info.tableau.b_hat.empty()),
-      group_(*options.parts, field, info.family == Family::cayley), n_stages_(stages_of(info)), stage_(field.size()),
-      error_(field.size()), k_(static_cast<std::int64_t>(n_stages_) * group_.size()), omega_(group_.size()),
-      work_(3 * group_.size()) {
+      group_(*options.parts, field, info.family == Family::cayley), n_stages_(stages_of(info)),
+      quadrature_(info.tableau, info.order), stage_(field.size()), error_(field.size()),
+      k_(static_cast<std::int64_t>(n_stages_) * group_.size()), omega_(group_.size()), work_(3 * group_.size()) {
     if (options.continue_low)
         throw InvalidInput("continuation = low, but the method \"" + std::string(info.name) +
                            "\" goes on with its own point");
@@ -199,10 +199,21 @@ template <class S> bool LieStepper<S>::munthe_kaas(S h, StepReport<S>& report) {
     combine(b_.data(), n_stages_, h, omega_.data());
     if (!group_.is_chart(omega_.data()) || !group_.move(omega_.data(), this->from(), this->to()))
         return this->fail(report, StepOutcome::no_chart, PointStatus::not_converged, this->to_tau(), this->from());
-    if (!estimates_) return true;
+    return !estimates_ || estimate_error(h, report);
+}
+
+// As of explicit methods, in the algebra.
+template <class S> bool LieStepper<S>::estimate_error(S h, StepReport<S>& report) {
+    const auto measured = [&] {
+        group_.tangent(work_.data(), this->to(), error_.data());
+        return this->norm(error_.data());
+    };
     combine(e_.data(), n_stages_, h, work_.data());
-    group_.tangent(work_.data(), this->to(), error_.data());
-    report.error = this->norm(error_.data());
+    report.error = measured();
+    if (quadrature_.is_needed()) {
+        quadrature_([&](std::size_t i) { return k(i); }, group_.size(), h, work_.data());
+        report.error = std::max(report.error, measured());
+    }
     if (!(report.error == report.error))
         return this->fail(report, StepOutcome::no_direction, PointStatus::not_finite, this->to_tau(), this->to());
     return true;

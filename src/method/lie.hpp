@@ -35,6 +35,7 @@
 #include "manifold/matrix_group.hpp"
 #include "method/one_step.hpp"
 #include "method/parts.hpp"
+#include "method/quadrature_estimate.hpp"
 
 namespace vessiot::method {
 
@@ -112,6 +113,7 @@ private:
     bool magnus_general(S h, StepReport<S>& report);
     bool nodes(S h, StepReport<S>& report); // A at the nodes of Gauss, into k
     bool munthe_kaas(S h, StepReport<S>& report);
+    bool estimate_error(S h, StepReport<S>& report);
     bool crouch_grossman(S h, StepReport<S>& report);
     bool project(StepReport<S>& report);
     void check_is_linear(S tau);
@@ -125,6 +127,7 @@ private:
     LieProduct<S> group_;
     std::size_t n_stages_;
     std::vector<S> a_, b_, e_, c_; // of the tableau; e = b - b_hat
+    QuadratureEstimate<S> quadrature_;
     linalg::Vector<S> stage_, error_;
     linalg::Vector<S> k_, omega_, work_; // work_: three of them
     int n_since_corrected_ = 0;

@@ -62,7 +62,7 @@ template <class S> bool ProjectedMidpoint<S>::advance(S h, StepReport<S>& report
     S before = -1;
     for (int iteration = 0; iteration < most_iterations; ++iteration) {
         if (!this->evaluate(tau, y_.data(), v_.data(), report)) return false;
-        if (k > 0) this->parts_.manifold.df(tau, y_.data(), f_.data(), df_.data());
+        if (k > 0) this->parts_.manifold.movable_df(tau, y_.data(), f_.data(), df_.data());
         // r, then a = -(1 - h/2 V')^-1 r
         std::fill(r_.begin(), r_.end(), S(0));
         add_transposed(mu_.data(), r_.data());

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "expr/derivative.hpp"
+#include "system/velocity_jets.hpp"
 
 namespace vessiot::method {
 
@@ -157,6 +158,8 @@ MechanicalShape mechanical_shape(const System& system, const Prolongation& p) {
         return missing("equations that are linear in the highest derivatives and the multipliers, in a formulation of "
                        "their own (not --formulation general)");
     if (!system.hamiltonian) return second_order(system, p);
+    if (VelocityJets(system).are_constrained())
+        return missing("constraints on the positions alone; but some contain velocities");
     if (std::ranges::any_of(system.equations, is_written))
         return missing("a hamiltonian and its constraints alone; but there are other equations");
     return hamiltonian(system, p);

@@ -110,6 +110,8 @@ public:
     // candidate are finite. A stepper that chooses its steps
     // takes h as a proposal for the first one, and for the one after an attempt that failed; it never passes tau_end.
     virtual StepReport<S> attempt(S h) = 0;
+    // Of a stepper that chooses its steps: no further than that now, instead of tau_end.
+    virtual void stop_at(S /*tau*/) {}
     // The step to try from the current point, where the method knows before it has made one; h is what else would be.
     virtual S suggest(S h) { return h; }
     // The point that the last attempt reached.

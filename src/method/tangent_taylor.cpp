@@ -23,7 +23,7 @@ TangentVectors<S>::TangentVectors(const System& system, const Prolongation& p, J
 template <class S> bool TangentVectors<S>::set(S t, const S* u) {
     t_ = t;
     std::copy_n(u, n_, u_.data());
-    manifold_.df(t, u, f_.data(), df_.data());
+    manifold_.movable_df(t, u, f_.data(), df_.data());
     if (!linalg::all_finite(df_.data(), df_.size())) return false;
     return solver_.factor(df_.data(), nullptr) || solver_.leaves_out_rows();
 }

@@ -2,6 +2,7 @@
 #include "model/builder.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -10,6 +11,7 @@
 #include "core/utf8.hpp"
 #include "lang/limits.hpp"
 #include "lang/words.hpp"
+#include "model/decimal.hpp"
 #include "system/check.hpp"
 #include "system/mechanics.hpp"
 
@@ -24,6 +26,7 @@ std::string_view kind_text(DraftArrayKind kind) {
     case DraftArrayKind::independent: return "the independent variable";
     case DraftArrayKind::unknown: return "an unknown";
     case DraftArrayKind::parameter: return "a parameter";
+    case DraftArrayKind::discrete: return "a discrete quantity";
     case DraftArrayKind::let: return "a 'let' quantity";
     case DraftArrayKind::multipliers: return "the multipliers";
     }
@@ -122,6 +125,7 @@ std::uint32_t ModelBuilder::declare(DraftArray x) {
     if (x.kind != DraftArrayKind::let) {
         const ArrayRole role = x.kind == DraftArrayKind::unknown     ? ArrayRole::unknown
                                : x.kind == DraftArrayKind::parameter ? ArrayRole::parameter
+                               : x.kind == DraftArrayKind::discrete  ? ArrayRole::auxiliary
                                                                      : ArrayRole::independent;
         x.array = system_.graph->add_array({.name = x.name, .role = role, .extent = x.extent});
     }
@@ -129,9 +133,37 @@ std::uint32_t ModelBuilder::declare(DraftArray x) {
     if (x.kind == DraftArrayKind::parameter) {
         system_.parameters.push_back({.name = x.name, .array = x.array, .values = x.values});
     }
+    if (x.kind == DraftArrayKind::discrete)
+        system_.held.push_back({.name = x.name, .array = x.array, .values = x.values});
     names_[x.name] = kind_text(x.kind);
     complete_.reset();
     return draft_->add_array(std::move(x));
+}
+
+std::uint32_t ModelBuilder::declare(DraftArrayKind kind, const std::string& name,
+                                    const std::vector<std::int64_t>& extent, const std::vector<double>& values) {
+    const std::string_view word = kind == DraftArrayKind::parameter ? "parameter" : "discrete quantity";
+    DraftArray x{.kind = kind, .name = name, .extent = extent};
+    std::int64_t size = 1;
+    for (const std::int64_t n : x.extent) {
+        // NOTE: a size that cannot be is left to declare(), which says so
+        if (n < 0 || (n > 0 && size > Elaboration::max_instances / n)) return declare(x);
+        size *= n;
+    }
+    if (static_cast<std::int64_t>(values.size()) != size) {
+        fail(fmt::format("{} '{}' has {} elements, but {} {} given", word, name, size, values.size(),
+                         values.size() == 1 ? "value is" : "values are"));
+    }
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        if (!std::isfinite(values[k]) && extent.empty())
+            fail(fmt::format("{} {} = {}, but it must be a finite number", word, name, values[k]));
+        if (!std::isfinite(values[k])) {
+            fail(
+                fmt::format("value {} of {} '{}' is {}, but it must be a finite number", k + 1, word, name, values[k]));
+        }
+        x.values.push_back(decimal_value(values[k]));
+    }
+    return declare(std::move(x));
 }
 
 Array ModelBuilder::let(const std::string& name, const Loops& loops, const Expr& value) {
@@ -229,6 +261,7 @@ std::set<std::string> ModelBuilder::structural_parameters() const {
 }
 
 const System& ModelBuilder::complete() {
+    const std::lock_guard lock(completing_);
     if (!complete_) {
         System system = system_;
         finish(system);

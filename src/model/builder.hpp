@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <string>
@@ -13,6 +14,7 @@
 
 #include "model/draft.hpp"
 #include "model/elaboration.hpp"
+#include "system/own_graph.hpp"
 #include "system/system.hpp"
 #include "vessiot/model.hpp"
 
@@ -32,6 +34,9 @@ public:
 
     // ---- names ----
     std::uint32_t declare(DraftArray array);
+    // A parameter, or what is discrete, with its values; as many as its elements.
+    std::uint32_t declare(DraftArrayKind kind, const std::string& name, const std::vector<std::int64_t>& extent,
+                          const std::vector<double>& values);
     Index index(const std::string& name, const Index& from, const Index& to);
     // A matrix of unknowns with the equations of its group.
     Matrix matrix(const std::string& name, const std::vector<std::int64_t>& extent, const std::string& group);
@@ -52,6 +57,7 @@ public:
     void add_hold(const Array& unknowns);
     void set_interval(const Expr& from, const Expr& to);
     void add_event(const std::string& name, const Equality& crossing, const EventOptions& options);
+    void add_event(const std::string& name, const Every& every, const EventOptions& options);
     void set_output_section(const std::string& event);
     void add_output(const std::string& name, const Expr& value);
     void set_output_every(const Expr& interval);
@@ -59,7 +65,8 @@ public:
     void add_option(const std::string& name, const std::string& value);
 
     // Everything, with the equations of motion and the multipliers; made anew after a change. Throws InvalidInput where
-    // the equations do not determine the unknowns.
+    // the equations do not determine the unknowns. From any number of threads, while none changes the model; nobody
+    // adds to its graph.
     const System& complete();
     // Parameters whose values decided indices.
     std::set<std::string> structural_parameters() const;
@@ -79,8 +86,13 @@ private:
     void run(const std::string& what, const std::vector<std::uint32_t>& loops, System& system, Elaboration& elaboration,
              const Action& action);
     expr::NodeId constant(Elaboration& elaboration, std::uint32_t formula, const std::string& what);
-    expr::NodeId target(Elaboration& elaboration, std::uint32_t formula, const std::string& example);
+    expr::NodeId target(Elaboration& elaboration, std::uint32_t formula, const std::string& example,
+                        bool takes_discrete = false);
     void finish(System& system);
+    // `make` says when it happens.
+    using EventMaker = std::function<void(System&, Elaboration&, Event&)>;
+    void add_event(const std::string& name, std::vector<std::uint32_t> formulas, const EventOptions& options,
+                   const EventMaker& make);
 
     class Multipliers;
     struct Deferred {
@@ -94,6 +106,7 @@ private:
     System system_;                          // as written
     std::optional<Elaboration> elaboration_; // none: a text model
     std::optional<System> complete_;
+    std::mutex completing_; // complete_ is made by one thread, when it is first asked for
     std::vector<Deferred> deferred_;
     std::map<std::string, std::string> names_; // what each one is
     std::map<std::string, int> n_statements_;
@@ -107,7 +120,8 @@ private:
 class ModelAccess {
 public:
     static ModelBuilder& builder(const Model& model) { return *model.builder_; }
-    static const System& system(const Model& model) { return model.builder_->complete(); }
+    // For the caller alone: what it adds to the graph leaves the model as it is.
+    static System system(const Model& model) { return with_own_graph(model.builder_->complete()); }
 };
 
 } // namespace vessiot

@@ -59,14 +59,14 @@ struct DraftLoop {
     std::uint32_t from = 0, to = 0; // index formulas
 };
 
-enum class DraftArrayKind : std::uint8_t { independent, unknown, parameter, let, multipliers };
+enum class DraftArrayKind : std::uint8_t { independent, unknown, parameter, discrete, let, multipliers };
 
 struct DraftArray {
     DraftArrayKind kind = DraftArrayKind::unknown;
     std::string name;
     expr::ArrayId array = expr::none; // multipliers: none until the equations of motion are there
     std::vector<std::int64_t> first{}, extent{};
-    std::vector<expr::Quad> values{}; // of a parameter
+    std::vector<expr::Quad> values{}; // of a parameter; of what is discrete, at the start
 };
 
 // Sets of loop indices, interned; 0 is the empty one.

@@ -1,14 +1,11 @@
 // Model: every function hands on to the builder.
 #include "vessiot/model.hpp"
 
-#include <cmath>
-
 #include <fmt/format.h>
 
 #include "lang/model.hpp"
 #include "lang/number_text.hpp"
 #include "model/builder.hpp"
-#include "model/decimal.hpp"
 #include "system/describe.hpp"
 
 namespace vessiot {
@@ -63,35 +60,19 @@ Matrix Model::matrix(const std::string& name, const Shape& shape, const std::str
 }
 
 Expr Model::parameter(const std::string& name, double value) {
-    if (!std::isfinite(value)) {
-        throw InvalidInput(
-            fmt::format("{}: parameter {} = {}, but it must be a finite number", this->name(), name, value));
-    }
-    return builder_->draft()->scalar(
-        builder_->declare({.kind = DraftArrayKind::parameter, .name = name, .values = {decimal_value(value)}}));
+    return builder_->draft()->scalar(builder_->declare(DraftArrayKind::parameter, name, {}, {value}));
 }
 
 Array Model::parameter(const std::string& name, const Shape& shape, const std::vector<double>& values) {
-    DraftArray x{.kind = DraftArrayKind::parameter, .name = name, .extent = shape.extent};
-    std::int64_t size = 1;
-    for (const std::int64_t n : x.extent) {
-        // NOTE: a size that cannot be is left to declare(), which says so
-        if (n < 0 || (n > 0 && size > Elaboration::max_instances / n))
-            return builder_->draft()->array_handle(builder_->declare(x));
-        size *= n;
-    }
-    if (static_cast<std::int64_t>(values.size()) != size) {
-        throw InvalidInput(fmt::format("{}: parameter '{}' has {} elements, but {} {} given", this->name(), name, size,
-                                       values.size(), values.size() == 1 ? "value is" : "values are"));
-    }
-    for (std::size_t k = 0; k < values.size(); ++k) {
-        if (!std::isfinite(values[k])) {
-            throw InvalidInput(fmt::format("{}: value {} of parameter '{}' is {}, but it must be a finite number",
-                                           this->name(), k + 1, name, values[k]));
-        }
-        x.values.push_back(decimal_value(values[k]));
-    }
-    return builder_->draft()->array_handle(builder_->declare(std::move(x)));
+    return builder_->draft()->array_handle(builder_->declare(DraftArrayKind::parameter, name, shape.extent, values));
+}
+
+Expr Model::discrete(const std::string& name, double value) {
+    return builder_->draft()->scalar(builder_->declare(DraftArrayKind::discrete, name, {}, {value}));
+}
+
+Array Model::discrete(const std::string& name, const Shape& shape, const std::vector<double>& values) {
+    return builder_->draft()->array_handle(builder_->declare(DraftArrayKind::discrete, name, shape.extent, values));
 }
 
 Index Model::index(const std::string& name, const Index& from, const Index& to) {
@@ -176,6 +157,10 @@ void Model::event(const std::string& name, const Equality& crossing, const Event
     builder_->add_event(name, crossing, options);
 }
 
+void Model::event(const std::string& name, const Every& every, const EventOptions& options) {
+    builder_->add_event(name, every, options);
+}
+
 void Model::output(const std::string& name, const Expr& value) {
     builder_->add_output(name, value);
 }
@@ -199,7 +184,7 @@ void Model::option(const std::string& name, double value) {
 // ---- what it is ----
 
 std::string Model::describe() const {
-    return to_text(vessiot::describe(builder_->complete()));
+    return to_text(vessiot::describe(ModelAccess::system(*this)));
 }
 
 std::vector<std::string> Model::warnings() const {

@@ -186,7 +186,8 @@ private:
 
 std::unique_ptr<FunctionsBase> make_functions(const Model& model, const CompileOptions& options) {
     ModelBuilder& builder = ModelAccess::builder(model);
-    return std::make_unique<ModelFunctions>(builder.complete(), builder.structural_parameters(), options);
+    return std::make_unique<ModelFunctions>(with_own_graph(builder.complete()), builder.structural_parameters(),
+                                            options);
 }
 
 } // namespace vessiot

@@ -24,10 +24,13 @@ NodeId ModelBuilder::constant(Elaboration& elaborate, std::uint32_t formula, con
     return node;
 }
 
-// An unknown, an element of one, or a derivative: what can be given a value.
-NodeId ModelBuilder::target(Elaboration& elaborate, std::uint32_t formula, const std::string& example) {
+// An unknown, an element of one, or a derivative: what can be given a value. Or what is discrete, where that is
+// allowed.
+NodeId ModelBuilder::target(Elaboration& elaborate, std::uint32_t formula, const std::string& example,
+                            bool takes_discrete) {
     const NodeId node = elaborate(formula);
     const expr::Node& n = system_.graph->node(node);
+    if (takes_discrete && n.op == Op::read && system_.find_held(n.a)) return node;
     if (n.op != Op::read || system_.graph->array(n.a).role != expr::ArrayRole::unknown) {
         throw InvalidInput(fmt::format("an unknown or a derivative of one is needed, such as {}, but this is {}",
                                        example, system_.graph->print(node)));
@@ -153,7 +156,7 @@ void ModelBuilder::add_start(bool is_guess, const Loops& loops, const Equality& 
     const std::string what = fmt::format("{} {}", word, n_statements_[word] + 1);
     state(what, loops, {left, right},
           [=, this](System& system, Elaboration& elaborate, Elaboration::Statement& statement) {
-              const NodeId node = target(elaborate, left, word + "(x == 1)");
+              const NodeId node = target(elaborate, left, word + "(x == 1)", !is_guess);
               const expr::Node jet = system.graph->node(node);
               const NodeId given = constant(elaborate, right, is_guess ? "a guess" : "a start value");
               if (statement.is_empty()) return;
@@ -198,30 +201,27 @@ void ModelBuilder::set_interval(const Expr& from, const Expr& to) {
     });
 }
 
-void ModelBuilder::add_event(const std::string& event, const Equality& crossing, const EventOptions& options) {
+void ModelBuilder::add_event(const std::string& event, std::vector<std::uint32_t> formulas, const EventOptions& options,
+                             const EventMaker& make) {
     check_is_open();
     if (event.empty()) fail("event: it needs a name, but it is empty");
     if (events_.contains(event)) fail(fmt::format("the event '{}' is given twice", event));
     if (options.is_stop && !options.then.empty())
         fail(fmt::format("event '{}': is_stop ends the run, and then says how it goes on: an event has one of them",
                          event));
-    const std::uint32_t left = draft_->id(crossing.lhs), right = draft_->id(crossing.rhs);
-    std::vector<std::uint32_t> formulas{left, right};
     std::vector<std::pair<std::uint32_t, std::uint32_t>> then;
     for (const Equality& set : options.then) {
         then.emplace_back(draft_->id(set.lhs), draft_->id(set.rhs));
         formulas.insert(formulas.end(), {then.back().first, then.back().second});
     }
     state(fmt::format("event '{}'", event), {}, formulas, [=, this](System& system, Elaboration& elaborate, auto&) {
-        const NodeId lhs = elaborate(left);
-        const NodeId value = system.graph->sub(lhs, elaborate(right));
-        if (!system.graph->node(value).varies) throw InvalidInput("it contains no unknown: it never happens");
         const EventDirection direction = options.crossing == Crossing::rising    ? EventDirection::rising
                                          : options.crossing == Crossing::falling ? EventDirection::falling
                                                                                  : EventDirection::both;
-        Event made{event, value, direction, options.is_stop, {}, {}};
+        Event made{.name = event, .direction = direction, .is_stop = options.is_stop};
+        make(system, elaborate, made);
         for (const auto& [to, from] : then) {
-            const NodeId set = target(elaborate, to, "then = {der(x) == -der(x)}");
+            const NodeId set = target(elaborate, to, "then = {der(x) == -der(x)}", true);
             const expr::Node jet = system.graph->node(set);
             const auto is_same = [&](const Reset& r) { return r.jet == jet.a && r.target == jet.b; };
             if (std::ranges::any_of(made.then, is_same))
@@ -231,6 +231,31 @@ void ModelBuilder::add_event(const std::string& event, const Equality& crossing,
         system.events.push_back(std::move(made));
     });
     events_.insert(event);
+}
+
+void ModelBuilder::add_event(const std::string& event, const Equality& crossing, const EventOptions& options) {
+    const std::uint32_t left = draft_->id(crossing.lhs), right = draft_->id(crossing.rhs);
+    add_event(event, {left, right}, options, [=](System& system, Elaboration& elaborate, Event& made) {
+        const NodeId lhs = elaborate(left);
+        made.value = system.graph->sub(lhs, elaborate(right));
+        if (!system.graph->node(made.value).varies) throw InvalidInput("it contains no unknown: it never happens");
+    });
+}
+
+void ModelBuilder::add_event(const std::string& event, const Every& every, const EventOptions& options) {
+    const std::uint32_t formula = draft_->id(every.interval);
+    if (options.crossing != Crossing::both)
+        fail(fmt::format("event '{}': at given times it crosses nothing and has no direction", event));
+    add_event(event, {formula}, options, [=, this](System& system, Elaboration& elaborate, Event& made) {
+        const NodeId node = constant(elaborate, formula, "the time between the events");
+        const auto value = static_cast<double>(evaluate_constants(system, {node}).front());
+        if (!(value > 0)) {
+            throw InvalidInput(
+                fmt::format("the time between the events must be positive, but it is {}", lang::number_text(value)));
+        }
+        made.value = system.graph->one();
+        made.every = node;
+    });
 }
 
 void ModelBuilder::set_output_section(const std::string& event) {
@@ -246,7 +271,8 @@ void ModelBuilder::add_output(const std::string& column, const Expr& value) {
     check_is_open();
     if (column.empty()) fail("output: a column needs a name, but it is empty");
     if (const auto taken = names_.find(column);
-        taken != names_.end() && (taken->second == "an unknown" || taken->second == "the independent variable")) {
+        taken != names_.end() && (taken->second == "an unknown" || taken->second == "a discrete quantity" ||
+                                  taken->second == "the independent variable")) {
         fail(fmt::format("output: '{}' is {} and has a column already; choose another name", column, taken->second));
     }
     if (outputs_.contains(column)) fail(fmt::format("the output '{}' is given twice", column));

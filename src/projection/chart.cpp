@@ -73,7 +73,7 @@ template <class S> std::vector<std::int32_t> ChartProjection<S>::dependent() con
 // df there, and what is small.
 template <class S> bool ChartProjection<S>::evaluate(S t, const S* x) {
     ++counts_.jacobians;
-    manifold_.df(t, x, f_.data(), entries_.data());
+    manifold_.movable_df(t, x, f_.data(), entries_.data());
     manifold_.sizes(t, x, entries_.data(), floor_, size_.data());
     for (Part& part : parts_)
         for (std::size_t k = 0; k < part.source.size(); ++k)
@@ -130,7 +130,7 @@ template <class S> bool ChartProjection<S>::factor_partition(Part& part) {
 template <class S> void ChartProjection<S>::renew(Part& part, S t, const S* x) {
     ++counts_.jacobians;
     ++counts_.factorisations;
-    manifold_.df(t, x, f_.data(), entries_.data());
+    manifold_.movable_df(t, x, f_.data(), entries_.data());
     for (std::size_t k = 0; k < part.source.size(); ++k)
         part.entries[static_cast<std::int64_t>(k)] = entries_[part.source[k]];
     factor_partition(part); // where that is singular, the iteration fails

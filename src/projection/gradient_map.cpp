@@ -53,7 +53,7 @@ GradientMap<S>::GradientMap(Manifold<S>& manifold) : manifold_(manifold), rho_(1
 }
 
 template <class S> S GradientMap<S>::gradient(S t, const S* x, S* y) {
-    manifold_.df(t, x, rho_.data(), df_.data());
+    manifold_.movable_df(t, x, rho_.data(), df_.data());
     for (std::int64_t j = 0; j < size(); ++j) y[j] = df_[j]; // one row: its entries are those of the columns, in order
     return rho_[0];
 }

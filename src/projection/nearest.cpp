@@ -63,7 +63,7 @@ template <class S> void NearestProjection<S>::multiply(const S* df, const S* x, 
 // F at (x, mu), and df.
 template <class S> void NearestProjection<S>::evaluate(S t, const S* x) {
     ++counts_.jacobians;
-    manifold_.df(t, x, f_.data(), df_.data());
+    manifold_.movable_df(t, x, f_.data(), df_.data());
     for (std::int64_t j = 0; j < m_; ++j) gradient_[j] = x[j] - a_[j];
     add_transposed(df_.data(), S(1), mu_.data(), gradient_.data());
     norm_before_ = norm_;
@@ -136,7 +136,7 @@ template <class S> void NearestProjection<S>::move_start(S tau, S* x) {
     }
     manifold_.f(time_at(manifold_, tau, dp_.data()), dp_.data(), b_.data()); // f(p0 - w)
     ++counts_.jacobians;
-    manifold_.df(t, begin_.data(), f_.data(), df_.data());
+    manifold_.movable_df(t, begin_.data(), f_.data(), df_.data());
     // f(p0) + (f(p0 + w) - 2 f(p0) + f(p0 - w))/2 + B0 w
     for (std::int64_t i = 0; i < k_; ++i) b_[i] = (dmu_[i] + b_[i]) / S(2);
     multiply(df_.data(), w_.data(), dmu_.data());

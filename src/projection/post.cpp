@@ -14,7 +14,7 @@ PostProjection<S>::PostProjection(Manifold<S>& manifold)
 template <class S> ProjectionReport<S> PostProjection<S>::project(S tau, S* x) {
     ++counts_.jacobians;
     ++counts_.factorisations;
-    manifold_.df(time_at(manifold_, tau, x), x, f_.data(), df_.data());
+    manifold_.movable_df(time_at(manifold_, tau, x), x, f_.data(), df_.data());
     if (!linalg::all_finite(f_.data(), f_.size())) return {PointStatus::not_finite, 0, S(0)};
     if (!solver_.factor(df_.data(), nullptr) && !solver_.leaves_out_rows()) return {PointStatus::singular, 0, S(0)};
     solver_.solve_correction(f_.data(), d_.data());

@@ -73,7 +73,7 @@ template <class S> void RayProjection<S>::begin_step(S tau, const S* x) {
     const bool may_choose = partition_.is_chosen && k_ > 1 && geometry_;
     if (!may_choose || quality_ > S(rechoice) * best_quality_) return;
     ++counts_.jacobians;
-    manifold_.df(time_at(manifold_, tau, x), x, f_.data(), df_.data());
+    manifold_.movable_df(time_at(manifold_, tau, x), x, f_.data(), df_.data());
     if (!geometry_->load(df_.data())) return;
     best_quality_ = geometry_->choose(x, partition_);
     quality_ = best_quality_;
@@ -138,7 +138,7 @@ template <class S> PointStatus RayProjection<S>::iterate(S tau, S* x, int& itera
     for (iterations = 0;; ++iterations) {
         const S t = time_at(manifold_, tau, x);
         ++counts_.jacobians;
-        manifold_.df(t, x, f_.data(), df_.data());
+        manifold_.movable_df(t, x, f_.data(), df_.data());
         if (iterations == 0) {
             find_sizes(t, x);
             look_at_quality();
@@ -179,7 +179,7 @@ template <class S> void RayProjection<S>::look_at_quality() {
 template <class S> ProjectionReport<S> RayProjection<S>::fall_back(S tau, S* x, int iterations, PointStatus why) {
     std::copy_n(a_.data(), m_, x);
     if (!nearest_) {
-        manifold_.df(time_at(manifold_, tau, x), x, f_.data(), df_.data());
+        manifold_.movable_df(time_at(manifold_, tau, x), x, f_.data(), df_.data());
         failed_quality_ = geometry_ && geometry_->load(df_.data()) ? geometry_->quality(x, partition_) : S(-1);
         return {why == PointStatus::not_finite ? PointStatus::not_converged : why, iterations, S(0)};
     }

@@ -82,7 +82,7 @@ template <class S> void SimplifiedProjection<S>::set_weights(const S* u) {
 
 template <class S> bool SimplifiedProjection<S>::factor(S t, const S* u) {
     ++counts_.jacobians;
-    manifold_.df(t, u, f_.data(), entries_.data());
+    manifold_.movable_df(t, u, f_.data(), entries_.data());
     // the largest terms only say how far round-off may go: they need not be of this very point
     if (!is_trusted_ || ++n_since_terms_ == 16) {
         manifold_.terms(t, u, terms_.data());
@@ -107,7 +107,7 @@ template <class S> bool SimplifiedProjection<S>::factor(S t, const S* u) {
 template <class S> bool SimplifiedProjection<S>::renew(Stage& s, S t, const S* u) {
     ++counts_.jacobians;
     ++counts_.factorisations;
-    manifold_.df(t, u, f_.data(), entries_.data());
+    manifold_.movable_df(t, u, f_.data(), entries_.data());
     for (std::size_t k = 0; k < s.source.size(); ++k) s.now[static_cast<std::int64_t>(k)] = entries_[s.source[k]];
     s.product.compute(s.now.data(), weights(), s.entries.data(), s.matrix.data());
     s.is_renewed = s.renewed->factor(s.matrix.data());

@@ -51,7 +51,7 @@ template <class S> std::optional<Sphere<S>> Sphere<S>::recognise(Manifold<S>& ma
         for (std::int64_t j = 0; j < x.size(); ++j) x[j] = S(1 + (37 * j + 101 * point) % 64) / S(17) - S(point);
         const S t = S(point) / S(3), one = 1;
         S f = 0;
-        manifold.df(t, x.data(), &f, df.data());
+        manifold.movable_df(t, x.data(), &f, df.data());
         manifold.curvature(t, x.data(), &one, second.data());
         if (point == 0) sphere.d_ = second[(*diagonal)[0].entry];
         if (sphere.d_ == S(0)) return std::nullopt;

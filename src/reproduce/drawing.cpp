@@ -9,9 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "io/output_file.hpp"
 #include "io/plot.hpp"
 #include "io/sampling.hpp"
+#include "solution/output_file.hpp"
 
 namespace vessiot::reproduce {
 
@@ -99,7 +99,7 @@ io::Panel configuration(const Solution& solution, std::size_t point) {
 
 void write_figure(const io::Figure& figure, const std::string& path) {
     const std::string script = path.substr(0, path.rfind('.')) + ".gp";
-    io::OutputFile file(script);
+    OutputFile file(script);
     file.write(io::plot_script(figure, path.ends_with(".svg"), path));
     file.finish();
     run_gnuplot(script);

@@ -93,7 +93,7 @@ template <class S> void TangentProjection<S>::set_weights() {
 }
 
 template <class S> bool TangentProjection<S>::factor(S t) {
-    base_.df(t, u_.data(), f_.data(), entries_.data());
+    base_.movable_df(t, u_.data(), f_.data(), entries_.data());
     set_weights();
     bool is_good = true;
     for (Stage& s : stages_) {

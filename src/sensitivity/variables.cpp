@@ -80,6 +80,15 @@ private:
         return nullptr;
     }
 
+    // What is discrete, and starts with a value that is made of it.
+    const Held* discrete_of(const std::set<ArrayId>& moved) const {
+        for (const Held& h : system_.held) {
+            const std::vector<ArrayId> from = dependencies(g_, h.formula);
+            if (std::ranges::any_of(from, [&](ArrayId a) { return moved.contains(a); })) return &h;
+        }
+        return nullptr;
+    }
+
     void add(SensitivityVariable variable) {
         if (std::ranges::find(result_, variable.name, &SensitivityVariable::name) == result_.end())
             result_.push_back(std::move(variable));
@@ -100,7 +109,8 @@ private:
         const std::size_t before = result_.size();
         for (std::size_t k = 0; k < system_.parameters.size(); ++k) {
             const std::set<ArrayId> moved = moved_by(k);
-            if (meet(moved, used_) && !structure_of(moved) && !meet(moved, used_by_from_)) add_elements(k);
+            if (meet(moved, used_) && !structure_of(moved) && !meet(moved, used_by_from_) && !discrete_of(moved))
+                add_elements(k);
         }
         if (result_.size() == before)
             throw InvalidInput(fmt::format("--sensitivity all: {} has no parameter that its solution could be "
@@ -113,6 +123,8 @@ private:
         std::erase(coordinate, ' ');
         if (coordinate.empty())
             throw InvalidInput("--sensitivity start: needs an unknown, or a derivative of one, as in start:x'");
+        const std::string base = coordinate.substr(0, coordinate.find('['));
+        if (std::ranges::find(system_.held, base, &Held::name) != system_.held.end()) fail_discrete(name, base);
         add({fmt::format("{}{}", start_prefix, coordinate), SensitivityVariable::no_parameter, 0, coordinate, 0});
     }
 
@@ -145,6 +157,7 @@ private:
                 "--sensitivity {}: sizes, loops or indices of {} are made of '{}', so that it cannot change "
                 "by a small amount. Ask for another parameter",
                 name, system_.name, p->name));
+        if (const Held* h = discrete_of(moved)) fail_discrete(name, h->name);
         if (meet(moved, used_by_from_))
             throw InvalidInput(fmt::format("--sensitivity {}: the start of the interval depends on it, and derivatives "
                                            "are taken at a fixed {}. Give the start with --from",
@@ -157,6 +170,12 @@ private:
                              : fmt::format("sensitivity: nothing that is solved depends on '{}': its sensitivities "
                                            "are 0",
                                            name));
+    }
+
+    [[noreturn]] static void fail_discrete(const std::string& name, const std::string& discrete) {
+        throw InvalidInput(fmt::format("--sensitivity {}: derivatives by the values of what is discrete, such as '{}', "
+                                       "are not computed. Make it a parameter, or leave this out",
+                                       name, discrete));
     }
 
     [[noreturn]] void fail_unknown(const std::string& name) const {

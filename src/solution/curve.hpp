@@ -17,7 +17,7 @@ public:
     // Where it is defined, by t or by arclength.
     virtual double from() const = 0;
     virtual double to() const = 0;
-    // The values there, in the order of Solution::names. For one thread at a time.
+    // The values there, in the order of Solution::names. All functions: from any number of threads.
     virtual std::vector<double> at(double tau) const = 0;
     // Derivatives there, as a row of Solution::sensitivities; empty where none were asked for.
     virtual std::vector<double> sensitivities(double tau) const = 0;

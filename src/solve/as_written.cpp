@@ -40,7 +40,8 @@ Prepared<S> as_written(const System& given, const SolveOptions& options, const P
     StartPoint<S> start = completed.start;
     start.u = linalg::Vector<S>(problem->n_state() + 1);
     const std::vector<ValuePlace> from = completed.analysis->value_places(), to = analysis->value_places();
-    for (std::size_t k = 0; k < to.size(); ++k) start.u[to[k].at] = from[k].is_top ? w[from[k].at] : u[from[k].at];
+    for (std::size_t k = 0; k < to.size(); ++k)
+        if (!to[k].is_held) start.u[to[k].at] = from[k].is_top ? w[from[k].at] : u[from[k].at];
     return {analysis, std::move(problem), std::move(start)};
 }
 
@@ -52,7 +53,7 @@ template <class S> double hidden_residual(const Prepared<S>& completed, const So
     std::vector<char> is_known(static_cast<std::size_t>(completed.problem->n_state()), 0);
     const std::span<const double> row = solution.row(solution.t.size() - 1);
     for (std::size_t k = 0; k < places.size(); ++k) {
-        if (places[k].is_top) continue;
+        if (places[k].is_top || places[k].is_held) continue;
         u[places[k].at] = S(row[k]);
         is_known[static_cast<std::size_t>(places[k].at)] = 1;
     }

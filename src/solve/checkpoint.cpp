@@ -2,29 +2,28 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "solution/output_file.hpp"
 #include "solve/archive.hpp"
 #include "solve/option_text.hpp"
 #include "solve/options.hpp"
 #include "system/describe.hpp"
+#include "system/fingerprint.hpp"
 #include "vessiot/version.hpp"
 
 namespace vessiot {
 
 namespace {
 
-constexpr std::string_view magic = "vessiot checkpoint ", format = "1\n";
+constexpr std::string_view magic = "vessiot checkpoint ", format = "2\n";
 
 std::uint64_t hash(std::string_view bytes) {
     std::uint64_t h = 0xcbf29ce484222325u;
@@ -82,6 +81,11 @@ void check_identity(const std::string& path, const RunIdentity& then, const RunI
         throw InvalidInput(fmt::format("{} is a checkpoint of another model: {}. Resume with the model, the --set and "
                                        "the --start of that run, or start anew without --resume",
                                        path, first_difference(then.model, now.model)));
+    if (then.fingerprint != now.fingerprint)
+        throw InvalidInput(fmt::format("{} is a checkpoint of another model: its formulas read alike, but a number, a "
+                                       "definition or a table in them is not the same. Resume with the model of that "
+                                       "run, or start anew without --resume",
+                                       path));
     for (std::size_t k = 0; k < std::max(then.options.size(), now.options.size()); ++k) {
         static const std::pair<std::string, std::string> none{"?", ""};
         const auto& a = k < then.options.size() ? then.options[k] : none;
@@ -94,49 +98,10 @@ void check_identity(const std::string& path, const RunIdentity& then, const RunI
 }
 
 void exchange(Archive& archive, RunIdentity& identity) {
-    archive(identity.version, identity.model, identity.options);
+    archive(identity.version, identity.model, identity.fingerprint, identity.options);
 }
 
 // ---- the file ----
-
-[[noreturn]] void fail_writing(const std::string& path, int error) {
-    throw OutputFailed(fmt::format("{} cannot be written: {}", path, std::strerror(error)));
-}
-
-std::string temporary_name(const std::string& path) {
-    return fmt::format("{}.{}", path, ::getpid());
-}
-
-// To the disk, not only to the system.
-void write_all(const std::string& path, const std::string& temporary, std::string_view text) {
-    const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (file < 0) fail_writing(path, errno);
-    while (!text.empty()) {
-        const ssize_t n = ::write(file, text.data(), text.size());
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) {
-            const int error = n < 0 ? errno : ENOSPC;
-            ::close(file);
-            ::unlink(temporary.c_str());
-            fail_writing(path, error);
-        }
-        text.remove_prefix(static_cast<std::size_t>(n));
-    }
-    const bool is_synced = ::fsync(file) == 0 || errno == EINVAL || errno == EROFS;
-    const int error = errno;
-    if (::close(file) != 0 || !is_synced) {
-        ::unlink(temporary.c_str());
-        fail_writing(path, is_synced ? errno : error);
-    }
-}
-
-void sync_folder(const std::string& path) {
-    const std::string folder = std::filesystem::path(path).parent_path().string();
-    const int file = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (file < 0) return;
-    ::fsync(file); // some file systems cannot
-    ::close(file);
-}
 
 std::string read_all(const std::string& path) {
     errno = 0;
@@ -195,7 +160,7 @@ std::string model_text(const System& system) {
 }
 
 RunIdentity identity(const System& system, const SolveOptions& options) {
-    RunIdentity result{version(), model_text(system), {}};
+    RunIdentity result{version(), model_text(system) + formulas_text(system), fingerprint(system), {}};
     visit_option_members([&](const OptionField& field, auto member) {
         if (field.is_text && !may_differ(field.name))
             result.options.emplace_back(field.name, option_text(options.*member));
@@ -204,10 +169,12 @@ RunIdentity identity(const System& system, const SolveOptions& options) {
 }
 
 void check_writable(const std::string& path) {
-    if (std::filesystem::is_directory(path)) fail_writing(path, EISDIR);
-    const std::string temporary = temporary_name(path);
-    write_all(path, temporary, "");
-    ::unlink(temporary.c_str());
+    std::error_code error;
+    const std::filesystem::file_status status = std::filesystem::status(path, error);
+    const bool is_plain = std::filesystem::is_regular_file(status) || std::filesystem::is_directory(status);
+    if (std::filesystem::exists(status) && !is_plain)
+        throw OutputFailed(fmt::format("{} cannot be written: a checkpoint needs a file that can be read again", path));
+    const OutputFile file(path);
 }
 
 void write_checkpoint(const std::string& path, const RunIdentity& identity, const std::string& state) {
@@ -222,14 +189,9 @@ void write_checkpoint(const std::string& path, const RunIdentity& identity, cons
     bytes += format;
     bytes.append(reinterpret_cast<const char*>(head), sizeof head);
     bytes += body;
-    const std::string temporary = temporary_name(path);
-    write_all(path, temporary, bytes);
-    if (::rename(temporary.c_str(), path.c_str()) != 0) {
-        const int error = errno;
-        ::unlink(temporary.c_str());
-        fail_writing(path, error);
-    }
-    sync_folder(path);
+    OutputFile file(path);
+    file.write(bytes);
+    file.finish();
 }
 
 std::string read_checkpoint(const std::string& path, const RunIdentity& now) {

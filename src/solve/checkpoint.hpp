@@ -1,13 +1,14 @@
 // The file of --checkpoint: what a run must know to go on in another process.
 //
-//   vessiot checkpoint 1\n           the format, as text
+//   vessiot checkpoint 2\n           the format, as text
 //   size, hash                       of the rest, 8 bytes each; FNV-1a
 //   version, model, options          as text, so that a message can say what differs
 //   the state of the run             Run<S>::exchange()
 //
-// It is complete or not there: written beside its place, brought to the disk, and renamed.
+// It is complete or not there (solution/output_file.hpp).
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,7 +21,8 @@ namespace vessiot {
 // What a run is, in words: equal for two runs that compute the same.
 struct RunIdentity {
     std::string version;
-    std::string model;                                        // all that the model says, with its values
+    std::string model;             // all that the model says, as written, and what its formulas are
+    std::uint64_t fingerprint = 0; // of all that, to the last digit
     std::vector<std::pair<std::string, std::string>> options; // by name; where a run ends, and what it costs, left out
 };
 

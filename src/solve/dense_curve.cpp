@@ -27,13 +27,14 @@ template <class S> S DenseCurve<S>::place(double given) const {
 
 // The functions of the problem are those of this segment.
 template <class S> void DenseCurve<S>::hold(std::size_t segment) const {
-    const auto after = std::ranges::upper_bound(held_, segment, {}, &HeldFrom<S>::segment);
-    if (after == held_.begin()) return;
-    std::ranges::copy((after - 1)->values, problem_->jets().held().begin());
-    if (problem_->base()) std::ranges::copy((after - 1)->values, problem_->base()->jets().held().begin());
+    const auto after = std::ranges::upper_bound(constants_, segment, {}, &ConstantsFrom<S>::segment);
+    if (after == constants_.begin()) return;
+    std::ranges::copy((after - 1)->values, problem_->jets().constants().begin());
+    if (problem_->base()) std::ranges::copy(problem_->jets().held(), problem_->base()->jets().held().begin());
 }
 
 template <class S> std::vector<double> DenseCurve<S>::at(double tau) const {
+    const std::lock_guard lock(busy_);
     const S t = place(tau);
     std::vector<double> row;
     recorder_->values(t, x_.data(), row);
@@ -41,6 +42,7 @@ template <class S> std::vector<double> DenseCurve<S>::at(double tau) const {
 }
 
 template <class S> std::vector<double> DenseCurve<S>::sensitivities(double tau) const {
+    const std::lock_guard lock(busy_);
     const S t = place(tau);
     std::vector<double> row;
     recorder_->sensitivities(t, x_.data(), row);
@@ -48,6 +50,7 @@ template <class S> std::vector<double> DenseCurve<S>::sensitivities(double tau) 
 }
 
 template <class S> double DenseCurve<S>::t_at(double tau) const {
+    const std::lock_guard lock(busy_);
     return static_cast<double>(place(tau));
 }
 

@@ -1,8 +1,12 @@
 // The dense output of a run, kept step by step; projected when it is asked for. Where an event sets values, it is that
 // after the event.
+//
+// Functions, projection and the point are workspaces of one place at a time: threads that share a curve take turns.
+// What comes out does not depend on what was asked before.
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "projection/projection.hpp"
@@ -13,8 +17,8 @@
 
 namespace vessiot {
 
-// What is held between events and switchings, from a segment on.
-template <class S> struct HeldFrom {
+// What is constant between events and switchings, levels of invariants and what is held, from a segment on.
+template <class S> struct ConstantsFrom {
     std::size_t segment = 0;
     std::vector<S> values;
 };
@@ -22,9 +26,9 @@ template <class S> struct HeldFrom {
 template <class S> class DenseCurve final : public Solution::Curve {
 public:
     // At least one segment. The projection may be null.
-    DenseCurve(std::shared_ptr<Problem<S>> problem, std::vector<Segment<S>> segments, std::vector<HeldFrom<S>> held,
-               std::unique_ptr<Projection<S>> projection)
-        : problem_(std::move(problem)), segments_(std::move(segments)), held_(std::move(held)),
+    DenseCurve(std::shared_ptr<Problem<S>> problem, std::vector<Segment<S>> segments,
+               std::vector<ConstantsFrom<S>> constants, std::unique_ptr<Projection<S>> projection)
+        : problem_(std::move(problem)), segments_(std::move(segments)), constants_(std::move(constants)),
           projection_(std::move(projection)), recorder_(std::make_unique<Recorder<S>>(*problem_)),
           x_(problem_->n_state() + 1) {}
 
@@ -39,15 +43,16 @@ public:
 private:
     // Arclength is counted from 0 upwards, also where the run goes back in t.
     double direction() const { return problem_->analysis().is_arclength && segments_.front().h() < S(0) ? -1.0 : 1.0; }
-    S place(double tau) const; // the point x_ there, projected; its t
+    S place(double tau) const; // the point x_ there, projected; its t. The caller holds busy_
     void hold(std::size_t segment) const;
 
     std::shared_ptr<Problem<S>> problem_;
     std::vector<Segment<S>> segments_;
-    std::vector<HeldFrom<S>> held_; // ascending
+    std::vector<ConstantsFrom<S>> constants_; // ascending
     std::unique_ptr<Projection<S>> projection_;
     std::unique_ptr<Recorder<S>> recorder_;
     mutable linalg::Vector<S> x_;
+    mutable std::mutex busy_;
 };
 
 extern template class DenseCurve<double>;

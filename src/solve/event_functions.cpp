@@ -1,13 +1,17 @@
 #include "solve/event_functions.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <span>
 
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "expr/derivative.hpp"
 #include "solve/given.hpp"
 #include "solve/recorder.hpp"
+#include "system/constants.hpp"
 
 namespace vessiot {
 
@@ -19,6 +23,16 @@ NodeId largest_term(Graph& g, NodeId n) {
     NodeId largest = g.zero();
     for (const NodeId term : additive_terms(g, n)) largest = g.apply(Op::max, largest, g.apply(Op::abs, term));
     return largest;
+}
+
+std::string name_of_held(const System& system, std::size_t number) {
+    Graph& g = *system.graph;
+    for (const Held& h : system.held) {
+        if (number < h.values.size())
+            return g.print_read(h.array, g.indices_at(h.array, static_cast<std::int64_t>(number)));
+        number -= h.values.size();
+    }
+    return "";
 }
 
 } // namespace
@@ -33,9 +47,32 @@ EventFunctions<S>::EventFunctions(Problem<S>& problem)
         values.push_back(e.value);
         terms.push_back(largest_term(*system.graph, e.value));
         resets_.push_back(make_reset(e));
+        is_stop_.push_back(e.is_stop);
+        intervals_.push_back(e.every ? static_cast<S>(evaluate_constants(system, {*e.every}).front()) : S(0));
     }
     compile(problem, "events", values, values_);
     compile(problem, "event_terms", terms, terms_);
+    make_rates();
+}
+
+template <class S> void EventFunctions<S>::make_rates() {
+    const System& system = problem_.system();
+    Graph& g = *system.graph;
+    const std::vector<ArrayId>& z = problem_.prolongation().z.jets;
+    const auto is_known = [&](NodeId node) {
+        return std::ranges::all_of(dependencies(g, {node}), [&](ArrayId a) {
+            return g.array(a).role != ArrayRole::unknown || std::ranges::find(z, a) != z.end();
+        });
+    };
+    Direction D = total_derivative(g);
+    std::vector<NodeId> rates;
+    for (std::size_t e = 0; e < n_; ++e) {
+        const NodeId rate = ends_step(e) ? D(system.events[e].value) : g.zero();
+        has_rate_.push_back(ends_step(e) && is_known(rate));
+        rates.push_back(has_rate_[e] ? rate : g.zero());
+        rates_need_tops_ |= reads_tops(problem_.analysis(), rates.back(), "the rate of an event");
+    }
+    if (std::ranges::find(has_rate_, 1) != has_rate_.end()) compile(problem_, "event_rates", rates, rates_);
 }
 
 template <class S> typename EventFunctions<S>::ResetFunction EventFunctions<S>::make_reset(const Event& event) {
@@ -44,14 +81,26 @@ template <class S> typename EventFunctions<S>::ResetFunction EventFunctions<S>::
     Graph& g = *system.graph;
     ResetFunction reset;
     if (event.then.empty()) return reset;
+    std::vector<Reset> then = event.then;
+    const auto sets_coordinate = [&](const Reset& r) { return !system.find_held(r.jet); };
+    std::ranges::stable_partition(then, sets_coordinate);
     std::vector<std::int64_t> coordinate(static_cast<std::size_t>(p.z.size), -1); // by position in z
     for (std::size_t k = 0; k < p.state.size(); ++k)
         coordinate[static_cast<std::size_t>(p.state[k])] = static_cast<std::int64_t>(k);
     std::vector<RowTemplate> rows;
-    for (const Reset& r : event.then) {
+    for (const Reset& r : then) {
         rows.push_back({r.domain, r.value});
         reset.needs_tops |=
             reads_tops(problem_.analysis(), r.value, fmt::format("what the event '{}' sets", event.name));
+        if (!sets_coordinate(r)) {
+            std::size_t first = 0; // among what is held
+            for (auto h = system.held.begin(); h->array != r.jet; ++h) first += h->values.size();
+            g.index().for_each(r.domain, [&](const Env& env) {
+                reset.held.push_back(first + static_cast<std::size_t>(g.address(r.jet, r.target, env)));
+                return true;
+            });
+            continue;
+        }
         const auto jet = std::ranges::find(p.z.jets, r.jet);
         const std::int64_t first = p.z.first[static_cast<std::size_t>(jet - p.z.jets.begin())];
         g.index().for_each(r.domain, [&](const Env& env) {
@@ -65,7 +114,8 @@ template <class S> typename EventFunctions<S>::ResetFunction EventFunctions<S>::
     }
     std::int64_t n = 0;
     const std::vector<RowBlock> blocks = row_blocks(g, rows, n);
-    reset.values.resize(static_cast<std::size_t>(n));
+    reset.all.resize(static_cast<std::size_t>(n));
+    reset.values.resize(reset.coordinates.size());
     const ArrayId array = row_array(g, "then", blocks, n);
     reset.function.emplace(g, problem_.jets().inputs(), std::vector<BufferSpec>{{"then", {array}}},
                            problem_.evaluator());
@@ -74,7 +124,7 @@ template <class S> typename EventFunctions<S>::ResetFunction EventFunctions<S>::
 }
 
 template <class S> bool EventFunctions<S>::has_resets() const {
-    return std::ranges::any_of(resets_, [](const ResetFunction& r) { return !r.coordinates.empty(); });
+    return std::ranges::any_of(resets_, [](const ResetFunction& r) { return r.function.has_value(); });
 }
 
 template <class S> void EventFunctions<S>::evaluate(Function<S>& function, bool needs_tops, S t, const S* u, S* v) {
@@ -92,10 +142,26 @@ template <class S> void EventFunctions<S>::terms(S t, const S* u, S* v) {
     if (n_ > 0) evaluate(*terms_, needs_tops_, t, u, v);
 }
 
+template <class S> void EventFunctions<S>::rates(S t, const S* u, S* v) {
+    if (rates_) evaluate(*rates_, rates_need_tops_, t, u, v);
+    for (std::size_t e = 0; e < n_; ++e)
+        if (!has_rate_[e]) v[e] = std::numeric_limits<double>::quiet_NaN();
+}
+
 template <class S> const std::vector<S>& EventFunctions<S>::assigned(std::size_t event, S t, const S* u) {
     ResetFunction& reset = resets_[event];
-    evaluate(*reset.function, reset.needs_tops, t, u, reset.values.data());
+    evaluate(*reset.function, reset.needs_tops, t, u, reset.all.data());
+    std::copy_n(reset.all.begin(), reset.values.size(), reset.values.begin());
     return reset.values;
+}
+
+template <class S> std::string EventFunctions<S>::set_discrete(std::size_t event) {
+    const ResetFunction& reset = resets_[event];
+    const std::span<const S> values = std::span(reset.all).subspan(reset.values.size());
+    for (std::size_t k = 0; k < values.size(); ++k)
+        if (!std::isfinite(static_cast<double>(values[k]))) return name_of_held(problem_.system(), reset.held[k]);
+    for (std::size_t k = 0; k < values.size(); ++k) problem_.jets().held()[reset.held[k]] = values[k];
+    return "";
 }
 
 template class EventFunctions<double>;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "expr/function.hpp"
@@ -19,28 +20,41 @@ public:
     // lhs - rhs of each, and its largest term. Not finite where the tops that it reads have no value. Do not allocate.
     void values(S t, const S* u, S* v);
     void terms(S t, const S* u, S* v);
+    // d/dt of each along the solution, for those that end a step; not finite where that is not known.
+    void rates(S t, const S* u, S* v);
 
-    bool has_reset(std::size_t event) const { return !resets_[event].coordinates.empty(); }
+    bool has_reset(std::size_t event) const { return resets_[event].function.has_value(); }
     bool has_resets() const;
+    // Does it end a step: by what it sets, or with the run?
+    bool ends_step(std::size_t event) const { return is_stop_[event] || has_reset(event); }
     // The coordinates that an event sets, and what to, at the point where it is met.
     const std::vector<std::int64_t>& coordinates(std::size_t event) const { return resets_[event].coordinates; }
     const std::vector<S>& assigned(std::size_t event, S t, const S* u);
+    // Sets what is discrete to what the last call of assigned() found. Empty where that is done; else the name of what
+    // would not be finite.
+    std::string set_discrete(std::size_t event);
+    // The time between two events; 0: it happens at crossings.
+    S interval(std::size_t event) const { return intervals_[event]; }
 
 private:
     struct ResetFunction {
         std::vector<std::int64_t> coordinates{};
         std::optional<expr::Function<S>> function{};
-        std::vector<S> values{};
+        std::vector<std::size_t> held{}; // what is discrete, by its number among what is held
+        std::vector<S> all{}, values{};  // all: of the coordinates, then of what is discrete
         bool needs_tops = false;
     };
     ResetFunction make_reset(const Event& event);
+    void make_rates();
     void evaluate(expr::Function<S>& function, bool needs_tops, S t, const S* u, S* v);
 
     Problem<S>& problem_;
     std::size_t n_;
-    bool needs_tops_ = false;
-    std::optional<expr::Function<S>> values_, terms_;
+    bool needs_tops_ = false, rates_need_tops_ = false;
+    std::optional<expr::Function<S>> values_, terms_, rates_;
+    std::vector<char> is_stop_, has_rate_;
     std::vector<ResetFunction> resets_;
+    std::vector<S> intervals_;
     linalg::Vector<S> w_;
 };
 

@@ -1,6 +1,8 @@
 #include "solve/given.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -50,7 +52,40 @@ template <class S> std::vector<S> evaluate(const System& system, const std::vect
     return values;
 }
 
+// The number of a discrete quantity, and of its element.
+std::optional<std::pair<std::size_t, std::int64_t>> find_held_element(const System& system, const std::string& name) {
+    Graph& g = *system.graph;
+    for (std::size_t k = 0; k < system.held.size(); ++k) {
+        const Held& h = system.held[k];
+        if (h.is_hidden || !name.starts_with(h.name)) continue;
+        for (std::int64_t e = 0; e < g.array(h.array).size(); ++e)
+            if (g.print_read(h.array, g.indices_at(h.array, e)) == name) return std::pair(k, e);
+    }
+    return std::nullopt;
+}
+
 } // namespace
+
+System with_held_start(const System& system, const SolveOptions& options) {
+    System result = system;
+    if (result.held.empty()) return result;
+    const std::vector<Quad> values = evaluate<Quad>(system, system.start);
+    const Graph& g = *system.graph;
+    std::size_t k = 0;
+    for (const StartValue& s : system.start) {
+        const auto held = std::ranges::find(result.held, s.jet, &Held::array);
+        g.index().for_each(s.domain, [&](const Env& env) {
+            const Quad value = values[k++];
+            if (held == result.held.end()) return true;
+            held->values[static_cast<std::size_t>(g.address(s.jet, s.target, env))] = value;
+            return true;
+        });
+    }
+    for (const auto& [name, value] : options.start)
+        if (const auto found = find_held_element(system, name))
+            result.held[found->first].values[static_cast<std::size_t>(found->second)] = Quad(value);
+    return result;
+}
 
 template <class S> Freedom Given<S>::freedom(const Prolongation& p, std::size_t k) const {
     const auto at = static_cast<std::size_t>(p.state[k]);
@@ -82,6 +117,7 @@ template <class S> Given<S> read_start(const System& system, const Prolongation&
     fill(system.guesses, given.is_guessed);
     fill(system.start, given.is_given);
     for (const auto& [name, value] : options.start) {
+        if (find_held_element(system, name)) continue;
         const auto at = static_cast<std::size_t>(position_of(system, p, name));
         given.value[at] = S(value);
         given.is_given[at] = given.is_asked[at] = 1;

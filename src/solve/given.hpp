@@ -24,6 +24,9 @@ template <class S> struct Given {
 // Throws InvalidInput where a value is not finite or a name of the options is none of z.
 template <class S> Given<S> read_start(const System& system, const Prolongation& p, const SolveOptions& options);
 
+// The system with what the model's `start` and the options say of what is discrete.
+System with_held_start(const System& system, const SolveOptions& options);
+
 // By coordinate, where a solution jumps: what is algebraic is free, what is below the highest derivative of its unknown
 // is given.
 std::vector<Freedom> freedom_at_jumps(const System& system, const Prolongation& p);

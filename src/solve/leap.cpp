@@ -23,6 +23,7 @@ Leap<S>::Leap(Manifold<S>& manifold, Field<S>& field, std::int64_t n_state, S rt
     : manifold_(manifold), field_(field), n_state_(n_state), rtol_(rtol), atol_(atol),
       is_on_(manifold.n_constraints() > 0 && manifold.n_coordinates() <= most_coordinates) {
     if (!is_on_) return;
+    first_.x = linalg::Vector<S>(field.size());
     for (Node& node : kept_) {
         node.x = linalg::Vector<S>(field.size());
         node.dx = linalg::Vector<S>(field.size());
@@ -36,7 +37,11 @@ template <class S> void Leap<S>::record(S tau, const S* x, const S* dx) {
     node.tau = tau;
     std::copy_n(x, field_.size(), node.x.data());
     std::copy_n(dx, field_.size(), node.dx.data());
-    if (usual_ == S(0)) usual_ = margin(node);
+    if (!has_first_) {
+        first_.tau = tau;
+        std::copy_n(x, field_.size(), first_.x.data());
+        has_first_ = true;
+    }
     last_try_ = 0;
 }
 
@@ -72,14 +77,20 @@ template <class S> S Leap<S>::margin(const Node& node) {
     return svd.values()[static_cast<std::size_t>(k) - 1] / svd.values().front();
 }
 
+template <class S> S Leap<S>::usual() {
+    if (!usual_) usual_ = margin(first_);
+    if (*usual_ == S(0) && n_ > 0) usual_ = margin(last(std::min(n_, n_kept) - 1)); // the run began at a singular point
+    return *usual_;
+}
+
 // To where the margin vanishes. It falls like the distance to that point, or, where velocities are constrained with the
 // positions, like its square: whichever puts the point at the same place from the last two nodes and from those before.
 // None where it does not fall.
 template <class S> std::optional<S> Leap<S>::distance() {
     const S m[] = {margin(last(0)), margin(last(1)), margin(last(2))};
-    is_lost_ = m[0] < std::min(S(1e-4) * usual_, linalg::square_root(linalg::epsilon<S>()) / S(10)) &&
+    is_lost_ = m[0] < std::min(S(1e-4) * usual(), linalg::square_root(linalg::epsilon<S>()) / S(10)) &&
                last_try_ < S(lost) * longest_;
-    if (!(m[0] < m[1] && m[1] < m[2] && m[0] > S(0) && m[0] < S(0.02) * usual_)) return std::nullopt;
+    if (!(m[0] < m[1] && m[1] < m[2] && m[0] > S(0) && m[0] < S(0.02) * usual())) return std::nullopt;
     std::optional<S> best;
     S best_off = 0;
     for (const bool is_square : {false, true}) {

@@ -37,7 +37,7 @@ public:
         last_try_ = 0;
         is_lost_ = false;
     }
-    template <class Archive> void exchange(Archive& archive) { archive(usual_, longest_); }
+    template <class Archive> void exchange(Archive& archive) { archive(has_first_, first_.tau, first_.x, longest_); }
     // Is a step of h much smaller than those before?
     bool is_slowed(S h) const;
     // Takes memory; rarely called.
@@ -45,7 +45,7 @@ public:
     // Was the last attempt so near that the branches cannot be told from each other?
     bool is_lost() const { return is_lost_; }
     // Is df nearly of lower rank at the last point?
-    bool is_near() { return n_ > 0 && margin(last(0)) < S(1e-3) * usual_; }
+    bool is_near() { return n_ > 0 && margin(last(0)) < S(1e-3) * usual(); }
 
 private:
     static constexpr std::size_t n_nodes = 4, n_kept = 64;
@@ -55,6 +55,7 @@ private:
     };
     const Node& last(std::size_t k) const { return kept_[(n_ - 1 - k) % n_kept]; }
     S margin(const Node& node);
+    S usual(); // margin at the first point of the run: what is small is measured by it
     std::optional<S> distance();
     bool choose_nodes(S singular, S distance);
     S land(Landing<S>& landing);
@@ -70,8 +71,10 @@ private:
     std::size_t n_ = 0;             // recorded in all
     std::array<const Node*, n_nodes> chosen_{};
     S last_try_ = 0; // step at which it was tried last
-    S usual_ = 0;    // margin at the first point: what is small is measured by it
-    S longest_ = 0;  // step of all
+    Node first_;     // point of the run; without dx
+    bool has_first_ = false;
+    std::optional<S> usual_; // NOTE: found when it is first needed: a singular value costs more than many steps
+    S longest_ = 0;          // step of all
 };
 
 extern template class Leap<double>;

@@ -23,7 +23,9 @@ bool place_on_curve(Problem<S>& problem, Projection<S>* projection, const Segmen
     projection->begin_step(tau, x.data());
     if (projection->project(tau, x.data()).status == PointStatus::good) return true;
     segment.at(theta, x.data());
-    const std::vector<Freedom> all(static_cast<std::size_t>(problem.n_state()), Freedom::free);
+    std::vector<Freedom> all(static_cast<std::size_t>(problem.n_state()), Freedom::free);
+    for (std::size_t k = 0; k < all.size(); ++k)
+        if (problem.manifold().is_fixed(static_cast<std::int64_t>(k))) all[k] = Freedom::held;
     const S t = problem.analysis().is_arclength ? x[problem.n_state()] : tau;
     return make_consistent(problem.manifold(), t, x, all, Freedom::free, false).is_consistent;
 }

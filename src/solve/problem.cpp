@@ -65,7 +65,7 @@ void check_formulation(const System& system, const Classification& classificatio
 } // namespace
 
 Analysis::Analysis(const System& given, const SolveOptions& options, Quad t)
-    : system(given), classification(classify(system)), structure(analyse(system)),
+    : system(with_held_start(given, options)), classification(classify(system)), structure(analyse(system)),
       is_arclength(wants_arclength(options)) {
     if (options.formulation == "general") {
         prolongation = prolong_general(system, structure.signature);
@@ -159,6 +159,18 @@ std::vector<ValuePlace> Analysis::value_places() const {
             }
         }
     }
+    // behind the unknowns of each block
+    std::vector<ValuePlace> held;
+    std::int32_t n_held = 0;
+    for (const Held& h : system.held)
+        for (std::size_t k = 0; k < h.values.size(); ++k, ++n_held)
+            if (!h.is_hidden) held.push_back({false, n_held, true});
+    const std::size_t n = places.size() / n_blocks();
+    for (std::size_t block = n_blocks(); block-- > 0;) {
+        const auto at = places.begin() + static_cast<std::ptrdiff_t>((block + 1) * n);
+        const auto first = places.insert(at, held.begin(), held.end());
+        if (block > 0) std::for_each_n(first, held.size(), [](ValuePlace& v) { v.at = -1; });
+    }
     return places;
 }
 
@@ -168,7 +180,14 @@ std::vector<std::string> Analysis::value_names() const {
         ArrayId jet = u.array;
         for (int k = 0; k < std::max(u.order, 1); ++k, jet = system.graph->derivative(jet)) values.jets.push_back(jet);
     }
-    return coordinate_names(system, values);
+    std::vector<std::string> names = coordinate_names(system, values);
+    Coordinates held;
+    for (const Held& h : system.held)
+        if (!h.is_hidden) held.jets.push_back(h.array);
+    const std::vector<std::string> discrete = coordinate_names(system, held);
+    names.insert(names.begin() + static_cast<std::ptrdiff_t>(names.size() / n_blocks()), discrete.begin(),
+                 discrete.end());
+    return names;
 }
 
 std::string Analysis::name_of(std::int64_t position) const {

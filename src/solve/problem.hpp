@@ -19,10 +19,11 @@
 
 namespace vessiot {
 
-// Which coordinate or top a reported value is.
+// Which coordinate, top or discrete quantity a reported value is.
 struct ValuePlace {
     bool is_top = false;
     std::int32_t at = 0;
+    bool is_held = false; // number `at` of what is held between events; -1: its derivative by a variable, 0
 };
 
 // What does not depend on the scalar.
@@ -51,7 +52,8 @@ struct Analysis {
 
     SystemSummary summary() const;
     bool is_mechanical() const; // the equations for the tops can be eliminated without pivoting
-    // The unknowns with their derivatives below the highest that occur, algebraic ones included; as `values` has them.
+    // The unknowns with their derivatives below the highest that occur, algebraic ones included, and then what is
+    // discrete; as `values` has them.
     std::vector<std::string> value_names() const;
     std::vector<ValuePlace> value_places() const;
     std::size_t n_values() const { return value_places().size() / n_blocks(); } // without derivatives by variables

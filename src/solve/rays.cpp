@@ -170,7 +170,8 @@ private:
         Set set;
         const linalg::Pattern& df = manifold_.pattern();
         for (std::int32_t l = 0; l < static_cast<std::int32_t>(problem_.n_state()); ++l)
-            if (!are_active || df.column_start[at(l)] < df.column_start[at(l) + 1]) set.push_back(l);
+            if (!are_active || (df.column_start[at(l)] < df.column_start[at(l) + 1] && !manifold_.is_fixed(l)))
+                set.push_back(l);
         return set;
     }
 
@@ -223,7 +224,7 @@ private:
         const std::vector<Freedom> all(at(problem_.n_state()), Freedom::free);
         std::uint64_t random = 2005;
         for (int trial = 0; trial <= n_trials; ++trial) {
-            manifold_.df(start_.t, x.data(), f_.data(), df_.data());
+            manifold_.movable_df(start_.t, x.data(), f_.data(), df_.data());
             if (geometry_->load(df_.data())) {
                 is_independent_ = true;
                 prepare(x.data());

@@ -52,7 +52,11 @@ public:
 private:
     void make_functions();
     void make_event_rates();
-    double value(const ValuePlace& v, const S* u) const { return static_cast<double>(v.is_top ? w_[v.at] : u[v.at]); }
+    double value(const ValuePlace& v, const S* u) const {
+        if (v.is_held)
+            return v.at < 0 ? 0.0 : static_cast<double>(problem_.jets().held()[static_cast<std::size_t>(v.at)]);
+        return static_cast<double>(v.is_top ? w_[v.at] : u[v.at]);
+    }
     void fill_head(Solution& solution, StreamHead& head) const;
     void compute_tops(S t, const S* u);
     void check_constraints(Solution& solution, S t, const S* u);

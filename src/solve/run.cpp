@@ -70,8 +70,9 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
       parts_{
           problem_->system(),       problem_->prolongation(), problem_->jets(), problem_->manifold(),
           problem_->distribution(), problem_->evaluator(),    is_arclength_,    problem_->analysis().is_mechanical()},
-      events_(*problem_), event_watch_(problem_->system().events), event_values_(events_.size()),
-      is_flat_(events_.size()), clock_origin_(span.t0), seam_point_(problem_->n_state() + (is_arclength_ ? 1 : 0)),
+      events_(*problem_), event_ranges_(*problem_), event_watch_(problem_->system().events), is_noted_(events_.size()),
+      event_values_(events_.size()), event_rates_(events_.size()), is_flat_(events_.size()), ticks_(span.t0, span.t1),
+      grid_{span.t0, direction_ * S(options.step)}, seam_point_(problem_->n_state() + (is_arclength_ ? 1 : 0)),
       seam_tangent_(seam_point_.size()) {
     if (Problem<S>* base = problem_->base()) {
         base_parts_.emplace(Parts<S>{base->system(), base->prolongation(), base->jets(), base->manifold(),
@@ -116,6 +117,7 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
     make_stepper_of(stepping);
     segment_ = Segment<S>(field_->size(), stepper_->dense_degree());
     if (events_.has_resets()) jump_.emplace(*problem_, events_);
+    make_ticks();
     recorder_.send_to(options.streams, options.keep);
     if (options_.checkpoint.empty()) options_.checkpoint = options_.resume;
     if (options.keep > 0 || !options_.checkpoint.empty()) options_.dense = false;
@@ -144,7 +146,7 @@ template <class S> void Run<S>::operator()() {
     check_result();
     if (!options_.dense || kept_.empty()) return;
     report_projection();
-    solution_.curve = std::make_shared<DenseCurve<S>>(problem_, std::move(kept_), std::move(kept_held_),
+    solution_.curve = std::make_shared<DenseCurve<S>>(problem_, std::move(kept_), std::move(kept_constants_),
                                                       std::move(report_projection_));
 }
 
@@ -169,17 +171,20 @@ template <class S> void Run<S>::begin() {
     const S tau = is_arclength_ ? S(0) : span_.t0;
     try_checkpoint();
     recorder_.begin(solution_, stream_head());
-    const bool reports_start =
-        reports_steps() || (next_time_ < span_.times.size() && span_.times[next_time_] == span_.t0);
-    if (reports_start) recorder_.add(solution_, span_.t0, S(0), start_.u.data());
-    if (reports_start && !span_.times.empty()) ++next_time_;
-    events_.values(span_.t0, start_.u.data(), event_values_.data());
-    event_watch_.begin(event_values_.data());
+    if (reports_steps()) recorder_.add(solution_, span_.t0, S(0), start_.u.data());
+    begin_events(span_.t0, start_.u.data());
     last_jump_ = tau;
     begin_conditions(span_.t0, start_.u.data());
+    keep_constants();
     recorder_.add_step(solution_, {static_cast<double>(span_.t0), 0, recorder_.residual(span_.t0, start_.u.data())});
     stepper_->begin(tau, start_.u.data());
     watch_.has_changed(span_.t0, start_.u.data());
+    begin_ticks();
+    if (is_over_) return;
+    if (next_time_ < span_.times.size() && span_.times[next_time_] == span_.t0) {
+        recorder_.add(solution_, span_.t0, S(0), stepper_->point());
+        ++next_time_;
+    }
 
     const S length = linalg::absolute(span_.t1 - span_.t0);
     h_max_ = options_.h_max > 0 ? S(options_.h_max) : is_arclength_ ? S(1e300) : length;
@@ -196,19 +201,17 @@ template <class S> void Run<S>::begin() {
     }
 }
 
-// The time of the current point. Constant steps are counted: added up one by one, n of them would be off by about n
-// round-offs, and the last step, to the end of the interval, with them. After a jump they are counted anew.
+// The time of the current point. After a jump constant steps are counted anew.
 template <class S> S Run<S>::clock() const {
-    if (is_adaptive_ || is_arclength_ || is_split_) return stepper_->tau();
-    return clock_origin_ + S(solution_.stats.steps - clock_steps_) * (direction_ * S(options_.step));
+    return is_adaptive_ || is_arclength_ ? stepper_->tau() : grid_.now();
 }
 
 template <class S> S Run<S>::limited(S h) {
-    is_last_ = false;
-    if (is_split_) // the rest of a constant step
-        h = clock_origin_ + S(solution_.stats.steps - clock_steps_ + 1) * (direction_ * S(options_.step)) - clock();
+    is_last_ = is_tick_ = false;
+    if (!is_adaptive_ && !is_arclength_) h = part_ == S(0) ? grid_.rest() : part_;
     h = limited_by_end(h);
-    return conditions_ ? limited_by_conditions(h) : h;
+    if (conditions_) h = limited_by_conditions(h);
+    return limited_by_ticks(h);
 }
 
 template <class S> S Run<S>::limited_by_end(S h) {
@@ -223,6 +226,19 @@ template <class S> S Run<S>::limited_by_end(S h) {
         return rest;
     }
     return h;
+}
+
+template <class S> S Run<S>::limited_by_ticks(S h) {
+    const std::optional<S> next = ticks_.next();
+    if (method_.chooses_steps) stepper_->stop_at(next.value_or(span_.t1));
+    if (!next) return h;
+    tick_ = *next;
+    const S rest = tick_ - clock(), near = is_adaptive_ ? S(0.01) : S(1e-9);
+    if (linalg::absolute(rest) > (S(1) + near) * linalg::absolute(h)) return h;
+    is_tick_ = true;
+    is_last_ = tick_ == span_.t1;
+    if (ends_at_switch_) ends_at_switch_ = switch_at_ == tick_;
+    return rest;
 }
 
 template <class S> bool Run<S>::step() {
@@ -248,7 +264,7 @@ template <class S> bool Run<S>::step() {
         wanted = h_;
         S h = limited(h_);
         const S scale = std::max(linalg::absolute(tau), linalg::absolute(tau + h));
-        if (is_adaptive_ && !is_last_ && !ends_at_switch_ &&
+        if (is_adaptive_ && !is_last_ && !is_tick_ && !ends_at_switch_ &&
             (linalg::absolute(h) < h_floor_ || linalg::absolute(h) <= S(8) * linalg::epsilon<S>() * scale)) {
             if (conditions_ && pass_nearest_condition()) continue;
             if (is_over_) return false;
@@ -292,12 +308,11 @@ template <class S> bool Run<S>::step() {
         h_ = report.next != S(0) ? report.next : controller_.next(report.error, h, true, report.caution);
         if (linalg::absolute(h_) > h_max_) h_ = direction_ * h_max_;
         // the last step says nothing about the next, but there is none
-        const bool is_cut = meeting == Meeting::here || meeting == Meeting::over;
+        const bool is_cut = is_tick_ || meeting == Meeting::here || meeting == Meeting::over;
         if (is_cut && linalg::absolute(h_) < linalg::absolute(wanted)) h_ = wanted;
     }
     if (conditions_ && !is_adaptive_) h_ = direction_ * S(options_.step); // that one may have been a part
     if (meeting == Meeting::over) return !is_over_;
-    if (conditions_ && !is_adaptive_ && !is_arclength_) is_split_ = !is_last_ && !reaches_grid(tau + h);
     if (control_.goes_past_end && crosses_end(tau + h)) {
         stepper_->accept();
         finish_past_end(tau, h);
@@ -313,16 +328,29 @@ template <class S> bool Run<S>::step() {
         }
     }
     stepper_->accept();
+    advance_grid(tau + h);
     finish_step(tau, stepper_->tau() - before, report.residual);
-    if (is_split_) ++clock_steps_; // it is not one of the grid
-    if (meeting == Meeting::here && !is_over_) leave_condition();
+    if (meeting == Meeting::here && !is_over_ && !tries_again_) leave_condition();
     return !is_over_;
+}
+
+// A constant step ends at tau.
+template <class S> void Run<S>::advance_grid(S tau) {
+    grid_before_ = grid_;
+    part_ = S(0);
+    if (is_adaptive_ || is_arclength_) return;
+    if (is_last_ || grid_.is_next(tau))
+        grid_.advance();
+    else
+        grid_.advance_to(tau);
 }
 
 // The size of the step that the stepper chose, where it made one.
 template <class S> S Run<S>::own_step(S tau, S h, const StepReport<S>& report) {
     if (report.outcome != StepOutcome::done) return h;
     const S end = tau + report.taken;
+    is_tick_ =
+        !ticks_.is_empty() && linalg::absolute(tick_ - end) <= S(4) * linalg::epsilon<S>() * linalg::absolute(end);
     is_last_ = linalg::absolute(span_.t1 - end) <= S(4) * linalg::epsilon<S>() * linalg::absolute(end);
     return report.taken;
 }

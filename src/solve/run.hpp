@@ -12,6 +12,7 @@
 #include "control/settings.hpp"
 #include "distribution/curve_field.hpp"
 #include "event/crossing.hpp"
+#include "event/ticks.hpp"
 #include "event/watch.hpp"
 #include "event/zeno.hpp"
 #include "method/parts.hpp"
@@ -23,6 +24,7 @@
 #include "solve/condition_watch.hpp"
 #include "solve/dense_curve.hpp"
 #include "solve/event_functions.hpp"
+#include "solve/event_ranges.hpp"
 #include "solve/impasse.hpp"
 #include "solve/jump.hpp"
 #include "solve/leap.hpp"
@@ -31,6 +33,7 @@
 #include "solve/report_times.hpp"
 #include "solve/segment.hpp"
 #include "solve/start.hpp"
+#include "solve/step_grid.hpp"
 #include "solve/surface_rates.hpp"
 
 namespace vessiot {
@@ -113,10 +116,28 @@ private:
     std::optional<EventCrossing<S>> find_events(S theta_end, bool is_end);
     // At the point x; with the values after it where it sets some. False: there are too many.
     bool record_event(std::size_t event, S tau, const linalg::Vector<S>& x, const std::vector<double>& after = {});
+    // The run begins, or goes on after a jump at the events `met`.
+    void begin_events(S t, const S* x, std::span<const std::size_t> met = {});
+    void make_ticks();       // of the events at given times
+    void begin_ticks();      // those at the start
+    S limited_by_ticks(S h); // by the next of them
+    void advance_grid(S tau);
+    bool is_tick(const EventCrossing<S>& c) const { return events_.interval(c.event) > S(0); }
+    S tau_of(const EventCrossing<S>& c) const { return is_tick(c) ? tick_ : segment_.tau_at(c.theta); }
+    void add_ticks();                         // to the crossings in a step
+    void point_of(const EventCrossing<S>& c); // into work_
+    bool is_at_tick(S t) const;
+    // Is the last step too long to show what an event does in it? The curve and the rate of the event's function
+    // contradict each other.
+    bool is_doubtful();
+    bool is_doubtful(const EventCrossing<S>& c);
+    void try_again(); // the last step, with a part of it
+    void fail_event_side();
     void note_flat_events();
+    void note_missed_crossings();
     void finish_at_event(const EventCrossing<S>& c, S residual);
-    void jump(S tau, S t);       // of the events in group_, from the point work_
-    void go_on_from(S tau, S t); // the point work_
+    void jump(S tau, S t);                     // of the events in group_, from the point work_
+    void go_on_from(S tau, S t, bool is_tick); // the point work_
     // Of conditions of the equations: run_conditions.cpp.
     enum class Meeting {
         nothing,
@@ -137,8 +158,7 @@ private:
     void follow_jump(S tau, S t);
     void finish_at_condition(S h, S residual);
     void restart_at(S tau, S t); // the point work_
-    bool reaches_grid(S tau) const;
-    void keep_held();
+    void keep_constants();
     void fail_sliding(S t);
     void fail_accumulation(S t);
     void fail_zeno(const std::string& event, S t, const ZenoWatch::Accumulation& found);
@@ -209,6 +229,7 @@ private:
 
     S h_ = 0, h_floor_ = 0, h_max_ = 0;
     bool is_adaptive_, is_last_ = false, is_over_ = false, is_too_large_ = false, has_stray_ = false;
+    bool tries_again_ = false;            // the step that was made last
     bool has_failed_to_converge_ = false; // in the step that is tried now
     bool is_at_impasse_ = false;
     DeterminantWatch<S> watch_;
@@ -222,8 +243,10 @@ private:
     std::optional<Parts<S>> base_parts_; // without derivatives of the solution
     std::size_t next_time_ = 0;
     EventFunctions<S> events_;
+    EventRanges<S> event_ranges_;
     EventWatch<S> event_watch_;
-    std::vector<S> event_values_;
+    std::vector<char> is_noted_; // events of which crossings may have been missed
+    std::vector<S> event_values_, event_rates_;
     std::vector<EventCrossing<S>> crossings_;
     std::vector<char> is_flat_;      // events that were zero along the last step
     std::vector<std::size_t> group_; // events at one point, where a step ends early
@@ -237,14 +260,18 @@ private:
         linalg::Vector<S> direction, point;
         std::vector<S> held;
     } moving_;
-    bool is_split_ = false; // of constant steps: the point is not on their grid
+    Ticks<S> ticks_;
+    bool is_tick_ = false; // the step that is tried ends at the time of events
+    S tick_ = 0;           // that time
     ZenoWatch zeno_;
     S last_jump_ = 0; // tau of it
     std::int64_t n_events_ = 0, n_at_once_ = 0;
-    S clock_origin_ = 0; // constant steps are counted from there
-    std::int64_t clock_steps_ = 0;
+    int n_tries_ = 0;         // of a step again, for an event in it
+    StepGrid<S> grid_;        // of constant steps
+    StepGrid<S> grid_before_; // the last one
+    S part_ = 0;              // of a constant step, which is to be made next; 0: all of it
     std::vector<Segment<S>> kept_;
-    std::vector<HeldFrom<S>> kept_held_; // what was held along them
+    std::vector<ConstantsFrom<S>> kept_constants_; // what was constant along them
     std::int64_t n_attempts_ = 0, n_sampled_ = 0, next_check_ = 0;
     Clock::time_point started_, last_progress_;
 

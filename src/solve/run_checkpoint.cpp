@@ -16,6 +16,7 @@
 #include "core/error.hpp"
 #include "linalg/scalar.hpp"
 #include "linalg/sparse_lu.hpp"
+#include "solution/same_file.hpp"
 #include "solve/run.hpp"
 
 namespace vessiot {
@@ -88,7 +89,13 @@ template <class S> StreamHead Run<S>::stream_head() const {
 }
 
 template <class S> void Run<S>::try_checkpoint() const {
-    if (!options_.checkpoint.empty()) check_writable(options_.checkpoint);
+    if (options_.checkpoint.empty()) return;
+    for (const auto& stream : options_.streams)
+        if (is_same_file(stream->name(), options_.checkpoint))
+            throw InvalidInput(fmt::format("the points and the checkpoint of this run are to be written to one file, "
+                                           "{}: give each a name of its own",
+                                           stream->name()));
+    check_writable(options_.checkpoint);
 }
 
 template <class S> void Run<S>::seam() {
@@ -189,11 +196,11 @@ template <class S> void Run<S>::exchange(Archive& archive) {
     archive(h_, h_floor_, h_max_, forward_, n_places_, has_stray_, n_changes_);
     archive(n_attempts_, n_sampled_, distribution_time_.seconds, projection_time_.seconds);
     event_watch_.exchange(archive);
-    archive(is_flat_, zeno_, last_jump_, n_events_, n_at_once_, clock_origin_, clock_steps_);
+    archive(is_flat_, is_noted_, zeno_, last_jump_, n_events_, n_at_once_, n_tries_, grid_, part_);
+    ticks_.exchange(archive);
     exchange_constants(archive);
     if (archive.is_reading()) begin_conditions(t, seam_point_.data());
     if (conditions_) conditions_->exchange(archive);
-    archive(is_split_);
     std::uint64_t next = next_time_;
     archive(next);
     next_time_ = std::min(static_cast<std::size_t>(next), span_.times.size());

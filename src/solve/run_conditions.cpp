@@ -34,20 +34,12 @@ template <class S> void Run<S>::begin_conditions(S t, const S* x) {
     conditions_.emplace(*problem_, direction_, span_.t1, problem_->evaluator());
     if (options_.resume.empty()) conditions_->surfaces().settle(t, x, true);
     conditions_->begin(t, x);
-    keep_held();
 }
 
-template <class S> void Run<S>::keep_held() {
+template <class S> void Run<S>::keep_constants() {
     if (!options_.dense) return;
-    const std::span<S> held = problem_->jets().held();
-    kept_held_.push_back({kept_.size(), std::vector<S>(held.begin(), held.end())});
-}
-
-// Is a point of a run with constant steps one of their grid?
-template <class S> bool Run<S>::reaches_grid(S tau) const {
-    const S step = direction_ * S(options_.step);
-    const S grid = clock_origin_ + S(solution_.stats.steps - clock_steps_ + 1) * step;
-    return linalg::absolute(tau - grid) <= S(1e-9) * linalg::absolute(step);
+    const std::span<S> constants = problem_->jets().constants();
+    if (!constants.empty()) kept_constants_.push_back({kept_.size(), {constants.begin(), constants.end()}});
 }
 
 template <class S> S Run<S>::limited_by_conditions(S h) {
@@ -88,6 +80,8 @@ template <class S> typename Run<S>::Meeting Run<S>::meet_conditions(S tau, S& h,
             run.segment_.at(theta, run.work_.data());
             evaluate(theta, v);
         }
+        bool has_range(std::size_t) const { return false; }
+        expr::Range range(std::size_t, S, S) const { return {}; }
         void terms(S theta, S* v) {
             run.segment_.at(theta, run.work_.data());
             run.conditions_->surfaces().terms(run.time_of(run.segment_.tau_at(theta), run.work_.data()),
@@ -124,7 +118,7 @@ template <class S> typename Run<S>::Meeting Run<S>::meet_conditions(S tau, S& h,
         return is_over_ ? Meeting::over : Meeting::again;
     }
     if ((S(1) - theta) * linalg::absolute(h) <= round_off(tau) && is_last_) return Meeting::nothing;
-    is_last_ = false;
+    is_last_ = is_tick_ = false;
     if (method_.chooses_steps || !land_on_condition(tau, h, report)) {
         if (!method_.chooses_steps) report = stepper_->attempt(h);
         stepper_->accept();
@@ -183,20 +177,21 @@ template <class S> bool Run<S>::land_on_condition(S tau, S& h, StepReport<S>& re
 // The step that the stepper accepted, up to where its segment was cut.
 template <class S> void Run<S>::finish_at_condition(S h, S residual) {
     const S theta = segment_.end();
+    const S end = ends_at_switch_ ? switch_at_ : segment_.tau_at(theta);
     ++solution_.stats.steps;
-    if (const auto cut = find_events(theta, false)) return finish_at_event(*cut, residual);
+    advance_grid(end);
+    const auto cut = find_events(theta, false);
+    if (tries_again_) return try_again();
+    if (cut) return finish_at_event(*cut, residual);
     if (is_over_) return;
     if (!span_.times.empty()) report_between(theta, true);
     point_at(theta, work_);
-    const S end = ends_at_switch_ ? switch_at_ : segment_.tau_at(theta), t = time_of(end, work_.data());
+    const S t = time_of(end, work_.data());
     if (options_.dense) kept_.push_back(segment_);
     recorder_.add_step(solution_, {static_cast<double>(t), static_cast<double>(linalg::absolute(theta * h)),
                                    projection_ ? static_cast<double>(residual) : recorder_.residual(t, work_.data())});
     if (reports_steps()) recorder_.add(solution_, t, linalg::absolute(end), work_.data());
-    events_.values(t, work_.data(), event_values_.data());
-    event_watch_.begin(event_values_.data());
-    is_split_ = !is_adaptive_ && !is_arclength_;
-    if (is_split_) ++clock_steps_;
+    begin_events(t, work_.data());
     pass_conditions(end);
 }
 
@@ -290,7 +285,7 @@ template <class S> bool Run<S>::move_derivatives(S tau, S t) {
     return true;
 }
 
-// The stepper at the point work_, with new modes.
+// The stepper at the point work_, with new modes, or after a jump.
 template <class S> void Run<S>::restart_at(S tau, S t) {
     if (is_arclength_) {
         work_[problem_->n_state()] = t;
@@ -300,8 +295,8 @@ template <class S> void Run<S>::restart_at(S tau, S t) {
     watch_.has_changed(t, work_.data());
     if (leap_) leap_->forget();
     controller_.reset();
-    conditions_->begin(t, work_.data());
-    keep_held();
+    if (conditions_) conditions_->begin(t, work_.data());
+    keep_constants();
 }
 
 // After an event that set values, at the point work_: what was met where it happened switches too, and all modes are
@@ -311,9 +306,8 @@ template <class S> void Run<S>::follow_jump(S tau, S t) {
     if (is_there && !conditions_->pass(tau)) return fail_sliding(t);
     conditions_->take_group(S(-1));
     if (!follow_modes(t, 0)) return;
-    is_met_ = is_split_ = ends_at_switch_ = false;
+    is_met_ = ends_at_switch_ = false;
     conditions_->begin(t, work_.data());
-    keep_held();
 }
 
 // Where a branch has no value behind its surface (if(x > 0, sqrt(x), 0)), steps become shorter and shorter before it.
@@ -352,8 +346,8 @@ template <class S> void Run<S>::fail_accumulation(S t) {
 
 #define VESSIOT_RUN_CONDITIONS(S)                                                                                      \
     template void Run<S>::begin_conditions(S, const S*);                                                               \
-    template void Run<S>::keep_held();                                                                                 \
-    template bool Run<S>::reaches_grid(S) const;                                                                       \
+    template void Run<S>::keep_constants();                                                                            \
+    template void Run<S>::restart_at(S, S);                                                                            \
     template S Run<S>::limited_by_conditions(S);                                                                       \
     template typename Run<S>::Meeting Run<S>::meet_conditions(S, S&, StepReport<S>&);                                  \
     template void Run<S>::leave_condition();                                                                           \

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/error.hpp"
 #include "core/text.hpp"
 #include "linalg/scalar.hpp"
 #include "solve/run.hpp"
@@ -14,10 +15,47 @@ namespace vessiot {
 namespace {
 
 constexpr int most_jumps_at_once = 100;
+constexpr int most_tries = 50; // of a step, each half as long as the one before
 
 } // namespace
 
+template <class S> void Run<S>::make_ticks() {
+    for (std::size_t e = 0; e < events_.size(); ++e) {
+        if (!(events_.interval(e) > S(0))) continue;
+        const std::string& name = problem_->system().events[e].name;
+        if (is_arclength_)
+            throw InvalidInput(fmt::format("the event '{}' happens at given times, and the run is made in arclength, "
+                                           "where {} may turn: leave out one of them",
+                                           name, solution_.independent));
+        if (control_.goes_past_end)
+            throw InvalidInput(fmt::format("the event '{}' happens at given times, where a step has to end, and "
+                                           "--control {} makes steps past the end: leave out one of them",
+                                           name, options_.control));
+        ticks_.add(e, events_.interval(e));
+    }
+}
+
+// NOTE: what stops a run does not stop it before it has begun.
+template <class S> void Run<S>::begin_ticks() {
+    group_.clear();
+    ticks_.take(span_.t0, group_);
+    if (group_.empty()) return;
+    std::copy_n(start_.u.data(), problem_->n_state(), work_.data());
+    if (std::ranges::any_of(group_, [&](std::size_t e) { return events_.has_reset(e); }))
+        return jump(span_.t0, span_.t0);
+    for (const std::size_t e : group_)
+        if (!record_event(e, span_.t0, work_)) return;
+}
+
+template <class S> void Run<S>::begin_events(S t, const S* x, std::span<const std::size_t> met) {
+    events_.values(t, x, event_values_.data());
+    events_.rates(t, x, event_rates_.data());
+    for (S& rate : event_rates_) rate *= direction_;
+    event_watch_.begin(event_values_.data(), is_arclength_ ? nullptr : event_rates_.data(), met);
+}
+
 template <class S> std::optional<EventCrossing<S>> Run<S>::find_events(S theta_end, bool is_end) {
+    tries_again_ = false;
     if (event_watch_.is_empty()) return std::nullopt;
     struct Probe {
         Run& run;
@@ -29,6 +67,8 @@ template <class S> std::optional<EventCrossing<S>> Run<S>::find_events(S theta_e
             run.point_at(theta, run.work_);
             evaluate(theta, v);
         }
+        bool has_range(std::size_t e) const { return run.event_ranges_.has(e); }
+        expr::Range range(std::size_t e, S a, S b) { return run.event_ranges_(e, run.segment_, a, b); }
         void rough(S theta, S* v) {
             run.segment_.at(theta, run.work_.data());
             evaluate(theta, v);
@@ -40,17 +80,84 @@ template <class S> std::optional<EventCrossing<S>> Run<S>::find_events(S theta_e
     };
     Probe probe{*this, S(options_.rtol), S(options_.atol)};
     const S tau = segment_.tau_at(S(1)), *x = stepper_->point();
-    const S t = is_last_ && !is_arclength_ ? span_.t1 : time_of(tau, x);
+    const S t = is_last_ && !is_arclength_ ? span_.t1 : is_tick_ ? tick_ : time_of(tau, x);
     events_.values(t, x, event_values_.data());
+    event_watch_.keep();
     event_watch_.find(probe, segment_.tau(), segment_.h(), event_values_.data(), is_end, crossings_);
+    tries_again_ = !has_segment_ && !is_arclength_ && !control_.goes_past_end && is_doubtful();
+    if (tries_again_) return std::nullopt;
+    n_tries_ = 0;
     note_flat_events();
+    note_missed_crossings();
+    if (theta_end == S(1)) add_ticks();
     for (const EventCrossing<S>& c : crossings_) {
         if (c.theta > theta_end) break;
-        if (problem_->system().events[c.event].is_stop || events_.has_reset(c.event)) return c;
-        point_at(c.theta, work_);
-        if (!record_event(c.event, segment_.tau_at(c.theta), work_)) return std::nullopt;
+        if (events_.ends_step(c.event)) return c;
+        point_of(c);
+        if (!record_event(c.event, tau_of(c), work_)) return std::nullopt;
     }
     return std::nullopt;
+}
+
+// Those at the end of the step, behind all crossings in it.
+template <class S> void Run<S>::add_ticks() {
+    if (!is_tick_) return;
+    group_.clear();
+    ticks_.take(tick_, group_);
+    for (const std::size_t e : group_) crossings_.push_back({e, S(1), ZeroKind::touch});
+    std::ranges::sort(crossings_, {}, [](const EventCrossing<S>& c) { return std::pair(c.theta, c.event); });
+}
+
+template <class S> void Run<S>::point_of(const EventCrossing<S>& c) {
+    if (is_tick(c))
+        std::copy_n(stepper_->point(), problem_->n_state(), work_.data());
+    else
+        point_at(c.theta, work_);
+}
+
+template <class S> bool Run<S>::is_doubtful() {
+    for (std::size_t e = 0; e < events_.size(); ++e)
+        if (events_.ends_step(e) && event_watch_.is_lead_lost(e)) return true;
+    const auto first =
+        std::ranges::find_if(crossings_, [&](const EventCrossing<S>& c) { return events_.ends_step(c.event); });
+    return first != crossings_.end() && n_tries_ < most_tries && is_doubtful(*first);
+}
+
+// NOTE: a function that jumps over zero has any rate.
+template <class S> bool Run<S>::is_doubtful(const EventCrossing<S>& c) {
+    if (c.kind == ZeroKind::touch) return false;
+    constexpr double small = 1e-6;
+    point_at(c.theta, work_);
+    const S t = time_of(segment_.tau_at(c.theta), work_.data()), scale = event_watch_.scale(c.event);
+    events_.values(t, work_.data(), event_values_.data());
+    if (!(linalg::absolute(event_values_[c.event]) <= S(small) * scale)) return false;
+    events_.rates(t, work_.data(), event_rates_.data());
+    const S rise = event_rates_[c.event] * segment_.h();
+    return c.kind == ZeroKind::rising ? rise < -S(small) * scale : rise > S(small) * scale;
+}
+
+template <class S> void Run<S>::try_again() {
+    Stats& stats = solution_.stats;
+    --stats.steps;
+    ++stats.rejected;
+    ++stats.rejected_error;
+    event_watch_.go_back();
+    if (++n_tries_ > most_tries) return fail_event_side();
+    const S tau = segment_.tau(), h = segment_.h() / S(2);
+    segment_.at(S(0), work_.data());
+    restart_at(tau, tau);
+    grid_ = grid_before_;
+    h_ = part_ = h;
+    is_last_ = false;
+}
+
+template <class S> void Run<S>::fail_event_side() {
+    std::string name;
+    for (std::size_t e = 0; e < events_.size(); ++e)
+        if (events_.ends_step(e) && event_watch_.is_lead_lost(e)) name = problem_->system().events[e].name;
+    fail(fmt::format("the run ended at {} = {}: from there the function of the event '{}' goes one way by its rate and "
+                     "the other way on the curve of {}, however small the steps are. Try a method of higher order",
+                     solution_.independent, show(segment_.tau()), name, solution_.method.name));
 }
 
 template <class S> void Run<S>::note_flat_events() {
@@ -63,6 +170,19 @@ template <class S> void Run<S>::note_flat_events() {
         }
         is_flat_[e] = is_flat;
     }
+}
+
+template <class S> void Run<S>::note_missed_crossings() {
+    if (!event_watch_.is_unsure()) return;
+    const std::size_t e = event_watch_.unsure_event();
+    if (is_noted_[e]) return;
+    is_noted_[e] = 1;
+    segment_.at(event_watch_.unsure_from(), work_.data());
+    const S t = time_of(segment_.tau_at(event_watch_.unsure_from()), work_.data());
+    solution_.notes.push_back(fmt::format(
+        "warning: it is not sure that all crossings of the event '{}' are found: near {} = {} it changes too fast for "
+        "the steps there. Smaller steps (--h-max) find more of them",
+        problem_->system().events[e].name, solution_.independent, show(t)));
 }
 
 template <class S>
@@ -85,20 +205,24 @@ bool Run<S>::record_event(std::size_t event, S tau, const linalg::Vector<S>& x, 
 // The step ends there: in the order of the model, all events at that point are met.
 template <class S> void Run<S>::finish_at_event(const EventCrossing<S>& c, S residual) {
     const System& system = problem_->system();
-    const S tau = segment_.tau_at(c.theta);
+    const S tau = tau_of(c);
     const S same = S(64) * linalg::epsilon<S>() * (S(1) + linalg::absolute(tau / segment_.h()));
     std::size_t stop = system.events[c.event].is_stop ? c.event : system.events.size();
     group_.assign(1, c.event);
     const auto first = std::ranges::find_if(
         crossings_, [&](const EventCrossing<S>& k) { return k.event == c.event && k.theta == c.theta; });
-    for (auto k = first + 1; k < crossings_.end() && k->theta - c.theta <= same; ++k) {
+    for (auto k = first + 1; k < crossings_.end(); ++k) {
+        if (k->theta - c.theta > same) {
+            if (is_tick(*k)) ticks_.give_back(k->event); // not there yet
+            continue;
+        }
         group_.push_back(k->event);
         if (system.events[k->event].is_stop) stop = std::min(stop, k->event);
     }
     std::ranges::sort(group_);
     const bool is_stop = stop < system.events.size();
     report_between(c.theta, !is_stop);
-    point_at(c.theta, work_);
+    point_of(c);
     const S t = time_of(tau, work_.data());
     segment_.cut(c.theta);
     if (options_.dense) kept_.push_back(segment_);
@@ -119,27 +243,35 @@ template <class S> void Run<S>::finish_at_event(const EventCrossing<S>& c, S res
 template <class S> void Run<S>::jump(S tau, S t) {
     const System& system = problem_->system();
     const linalg::Vector<S> before = work_;
+    const std::span<S> constants = problem_->jets().constants();
+    std::vector<S> others(constants.begin(), constants.end()); // before it, and while that is recorded, after it
     std::string wrong;
     for (const std::size_t e : group_)
-        if (events_.has_reset(e) && wrong.empty()) wrong = (*jump_)(e, t, work_);
+        if (events_.has_reset(e) && wrong.empty()) {
+            wrong = (*jump_)(e, t, work_);
+            if (!jump_->note().empty()) note_place(jump_->note());
+        }
     std::vector<double> after;
     recorder_.values(t, work_.data(), after);
+    std::ranges::swap_ranges(constants, others);
     for (const std::size_t e : group_) {
         const bool has_after = events_.has_reset(e) && wrong.empty();
         if (!record_event(e, tau, before, has_after ? after : std::vector<double>{})) return;
     }
+    if (wrong.empty()) std::ranges::swap_ranges(constants, others);
     if (!wrong.empty()) return fail(fmt::format("the run ended at {} = {}: {}", solution_.independent, show(t), wrong));
     if (reports_steps()) recorder_.add(solution_, t, linalg::absolute(tau), work_.data());
+    const bool is_tick = std::ranges::any_of(group_, [&](std::size_t e) { return events_.interval(e) > S(0); });
     const auto interval = static_cast<double>(linalg::absolute(tau - last_jump_));
     const double round_off = static_cast<double>(S(64) * linalg::epsilon<S>() * linalg::absolute(tau));
     n_at_once_ = interval <= round_off ? n_at_once_ + 1 : 0;
     const std::string& name = system.events[group_.front()].name;
-    go_on_from(tau, t);
+    go_on_from(tau, t, is_tick);
     if (n_at_once_ > most_jumps_at_once)
         return fail(fmt::format("the run ended at {} = {}: the event '{}' is met there again and again, since it is "
                                 "crossed at once after what it sets. Set values that lie on one side of it",
                                 solution_.independent, show(t), name));
-    if (interval > round_off)
+    if (interval > round_off && !is_tick)
         if (const auto found = zeno_.add(interval)) return fail_zeno(name, t, *found);
     const S rest = (span_.t1 - t) * direction_;
     if (is_arclength_ || rest > S(8) * linalg::epsilon<S>() * linalg::absolute(span_.t1)) return;
@@ -150,21 +282,14 @@ template <class S> void Run<S>::jump(S tau, S t) {
 
 // NOTE: steps after a jump are no longer than the time since the last one: events tend to come back, and what comes
 // back within a small part of a step is easily overlooked.
-template <class S> void Run<S>::go_on_from(S tau, S t) {
-    if (is_arclength_) {
-        work_[problem_->n_state()] = t;
-        arclength_->jump_to(work_.data(), forward_);
-    }
+template <class S> void Run<S>::go_on_from(S tau, S t, bool is_tick) {
+    if (is_arclength_) work_[problem_->n_state()] = t;
     if (conditions_) follow_jump(tau, t);
-    stepper_->begin_as(stepper_->mode(), tau, work_.data());
-    watch_.has_changed(t, work_.data());
-    if (leap_) leap_->forget();
-    controller_.reset();
-    events_.values(t, work_.data(), event_values_.data());
-    event_watch_.begin(event_values_.data());
-    clock_origin_ = tau;
-    clock_steps_ = solution_.stats.steps;
+    restart_at(tau, t);
+    begin_events(t, work_.data(), group_);
+    grid_ = {tau, grid_.step};
     is_last_ = false;
+    if (is_tick) return;
     const S interval = linalg::absolute(tau - last_jump_);
     const S shortest = S(1000) * linalg::epsilon<S>() * linalg::absolute(tau);
     if (is_adaptive_) h_ = direction_ * std::min(linalg::absolute(h_), std::max(interval, shortest));
@@ -182,6 +307,14 @@ template <class S> void Run<S>::fail_zeno(const std::string& event, S t, const Z
 
 template std::optional<EventCrossing<double>> Run<double>::find_events(double, bool);
 template std::optional<EventCrossing<expr::Quad>> Run<expr::Quad>::find_events(expr::Quad, bool);
+template void Run<double>::make_ticks();
+template void Run<expr::Quad>::make_ticks();
+template void Run<double>::begin_ticks();
+template void Run<expr::Quad>::begin_ticks();
+template void Run<double>::begin_events(double, const double*, std::span<const std::size_t>);
+template void Run<expr::Quad>::begin_events(expr::Quad, const expr::Quad*, std::span<const std::size_t>);
+template void Run<double>::try_again();
+template void Run<expr::Quad>::try_again();
 template void Run<double>::finish_at_event(const EventCrossing<double>&, double);
 template void Run<expr::Quad>::finish_at_event(const EventCrossing<expr::Quad>&, expr::Quad);
 

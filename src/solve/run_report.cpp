@@ -15,7 +15,7 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
     Stats& stats = solution_.stats;
     ++stats.steps;
     const S* x = stepper_->point();
-    const S end_tau = is_last_ && !is_arclength_ ? span_.t1 : clock();
+    const S end_tau = is_last_ && !is_arclength_ ? span_.t1 : is_tick_ ? tick_ : clock();
     S t = time_of(end_tau, x);
     if (is_arclength_ && is_last_) // where it landed, up to round-off
         for (const S end : {span_.t0, span_.t1})
@@ -24,7 +24,9 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
     if (options_.dense || is_arclength_ || !event_watch_.is_empty() || reports_inside(tau, h)) {
         if (!has_segment_) segment_.take(*stepper_, tau, h);
         if (is_arclength_) note_turns();
-        if (const auto cut = find_events(S(1), is_last_)) return finish_at_event(*cut, residual);
+        const auto cut = find_events(S(1), is_last_);
+        if (tries_again_) return try_again();
+        if (cut) return finish_at_event(*cut, residual);
         if (!span_.times.empty()) report_between(S(1), ends_at_switch_);
         if (options_.dense) kept_.push_back(segment_);
     } else if (is_last_ && next_time_ < span_.times.size()) {
@@ -91,6 +93,11 @@ template <class S> void Run<S>::report_at(S theta) {
     recorder_.add(solution_, time_of(tau, work_.data()), linalg::absolute(tau), work_.data());
 }
 
+// Where the step ends at the time of events: is it that one?
+template <class S> bool Run<S>::is_at_tick(S t) const {
+    return is_tick_ && linalg::absolute(t - tick_) <= S(16) * linalg::epsilon<S>() * linalg::absolute(tick_);
+}
+
 // A point at theta_end itself is that after the jump, if there is one.
 template <class S> void Run<S>::report_between(S theta_end, bool is_jump) {
     if (!is_arclength_) {
@@ -99,7 +106,7 @@ template <class S> void Run<S>::report_between(S theta_end, bool is_jump) {
         for (; next_time_ < span_.times.size(); ++next_time_) {
             const S wanted = span_.times[next_time_];
             const S theta = (wanted - segment_.tau()) / segment_.h();
-            if (is_jump && (theta == theta_end || wanted == segment_.tau_at(theta_end))) return;
+            if (is_jump && (theta == theta_end || wanted == segment_.tau_at(theta_end) || is_at_tick(wanted))) return;
             if (theta > theta_end && !(is_end && wanted == span_.t1)) return;
             if (theta == S(1) || (is_end && wanted == span_.t1)) {
                 recorder_.add(solution_, wanted, S(0), stepper_->point());

@@ -62,6 +62,8 @@ public:
         for (int k = degree_; k >= 1; --k) x = S(k) * d_[k * linalg::padded(n_) + i] + theta * x;
         return x;
     }
+    int degree() const { return degree_; }
+    S coefficient(int k, std::int64_t i) const { return d_[k * linalg::padded(n_) + i]; } // of theta^k
     void cut(S theta) { end_ = theta; }
     S end() const { return end_; }
     S tau() const { return tau_; }

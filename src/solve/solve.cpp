@@ -367,7 +367,7 @@ Solution solve_system(const System& system, const SolveOptions& given) {
 }
 
 Solution solve(const Model& model, const SolveOptions& options) {
-    const System& system = ModelAccess::system(model);
+    const System system = ModelAccess::system(model);
     return solve_system(system, with_model_options(system, options));
 }
 

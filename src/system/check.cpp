@@ -10,6 +10,7 @@
 #include "core/text.hpp"
 #include "expr/derivative.hpp"
 #include "system/incidence.hpp"
+#include "system/velocity_jets.hpp"
 
 namespace vessiot {
 
@@ -91,6 +92,7 @@ std::optional<Problem> check_structure(System& system) {
         return Problem{{},
                        "the model has no equations" + hint + "; write one on a line of its own, for example: x' = -x"};
     }
+    if (auto problem = VelocityJets(system).check_constraints()) return problem;
     const std::set<ArrayId> used = used_arrays(system);
     for (const Unknown& u : system.unknowns) {
         bool is_used = false;

@@ -16,9 +16,9 @@ struct Problem {
 // Sets Unknown::order: the highest derivative of each unknown in the equations.
 void determine_orders(System& system);
 
-// The first of: no unknowns, no equations, an unknown that no equation uses, too few equations ("3 unknowns, but only
-// 2 independent equations: nothing determines 'lambda'"), an event that sets what follows from the equations, a section
-// of an event that there is not.
+// The first of: no unknowns, no equations, a constraint without forces, an unknown that no equation uses, too few
+// equations ("3 unknowns, but only 2 independent equations: nothing determines 'lambda'"), an event that sets what
+// follows from the equations, a section of an event that there is not.
 std::optional<Problem> check_structure(System& system);
 
 } // namespace vessiot

@@ -5,6 +5,7 @@
 
 #include "system/holonomic.hpp"
 #include "system/jet_columns.hpp"
+#include "system/velocity_jets.hpp"
 
 namespace vessiot {
 
@@ -43,8 +44,10 @@ private:
         if (result_.determination != Determination::square) return SystemClass::general;
         const bool has_written =
             std::ranges::any_of(system_.equations, [](const Equation& e) { return e.kind == EquationKind::written; });
-        // a force makes the flow of a hamiltonian another one, which methods for such systems must not take for theirs
-        if (system_.hamiltonian && !has_written && system_.forces.empty()) return SystemClass::hamiltonian;
+        // forces, those of constraints of velocities too, make the flow of a hamiltonian another one, which methods for
+        // such systems must not take for theirs
+        if (system_.hamiltonian && !has_written && system_.forces.empty() && !VelocityJets(system_).are_constrained())
+            return SystemClass::hamiltonian;
         if (is_explicit() && result_.order == 1 && !system_.matrices.empty()) return SystemClass::lie;
         if (is_explicit()) return system_.invariants.empty() ? SystemClass::explicit_ode : SystemClass::invariants;
         if (is_semi_explicit()) return SystemClass::semi_explicit;

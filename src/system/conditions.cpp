@@ -259,7 +259,10 @@ private:
         const ArrayId array = g_.add_array({.name = name, .role = ArrayRole::auxiliary, .lo = first, .extent = extent});
         const auto size = static_cast<std::size_t>(g_.array(array).size());
         result_.system.held.push_back(
-            {.name = "", .array = array, .values = std::vector<Quad>(size, kind == SurfaceKind::sign ? 1 : 0)});
+            {.name = "",
+             .array = array,
+             .values = std::vector<Quad>(size, kind == SurfaceKind::sign ? 1 : 0),
+             .is_hidden = true});
         return f;
     }
 

@@ -165,6 +165,12 @@ private:
             for (const Quad v : p->values) text.values.push_back(static_cast<double>(v));
             d_.parameters.push_back(std::move(text));
         }
+        for (const Held& h : system_.held) {
+            if (h.is_hidden) continue;
+            ParameterText text{h.name, graph_.array(h.array).extent, {}};
+            for (const Quad v : h.values) text.values.push_back(static_cast<double>(v));
+            d_.discrete.push_back(std::move(text));
+        }
     }
 
     // `value` is filled in by evaluate().
@@ -234,10 +240,11 @@ private:
     }
 
     EventText event(const Event& e) const {
-        const Node& value = graph_.node(e.value);
+        const Node value = graph_.node(e.value);
         EventText text{.name = e.name, .is_stop = e.is_stop};
-        text.text = value.op == Op::sub ? graph_.print(value.a) + " = " + graph_.print(value.b)
-                                        : graph_.print(e.value) + " = 0";
+        text.text = e.every               ? "every " + graph_.print(*e.every)
+                    : value.op == Op::sub ? graph_.print(value.a) + " = " + graph_.print(value.b)
+                                          : graph_.print(e.value) + " = 0";
         if (e.direction == EventDirection::rising) text.direction = "rising";
         if (e.direction == EventDirection::falling) text.direction = "falling";
         for (const Reset& r : e.then) {

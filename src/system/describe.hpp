@@ -81,6 +81,7 @@ struct Description {
     std::vector<StatementText> derived{}; // equations of motion
     std::vector<StatementText> invariants{};
     std::vector<ParameterText> parameters{};
+    std::vector<ParameterText> discrete{}; // with their values at the start
     std::vector<AssignmentText> start{}, guesses{};
     std::vector<StatementText> holds{};
     std::optional<AssignmentText> from{}, to{}, output_every{};

@@ -62,9 +62,9 @@ Json unknown_list(const Description& d) {
     return result;
 }
 
-Json parameters(const Description& d) {
+Json parameters(const std::vector<ParameterText>& all) {
     Json result = Json::object();
-    for (const ParameterText& p : d.parameters) {
+    for (const ParameterText& p : all) {
         std::size_t next = 0;
         result[p.name] = nested(p, 0, next);
     }
@@ -142,7 +142,8 @@ Json to_json(const Description& d) {
     result["forces"] = statements(d.forces);
     result["derived"] = statements(d.derived);
     result["invariants"] = statements(d.invariants);
-    result["parameters"] = parameters(d);
+    result["parameters"] = parameters(d.parameters);
+    if (!d.discrete.empty()) result["discrete"] = parameters(d.discrete);
     result["start"] = assignments(d.start);
     result["guesses"] = assignments(d.guesses);
     result["hold"] = statements(d.holds);

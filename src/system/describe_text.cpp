@@ -132,9 +132,13 @@ private:
     }
 
     void parameters() {
-        if (d_.parameters.empty()) return;
-        out_.heading("Parameters");
-        out_.items("", mapped(d_.parameters, [&](const ParameterText& p) { return parameter_text(p); }));
+        const auto show = [&](const std::string& heading, const std::vector<ParameterText>& all) {
+            if (all.empty()) return;
+            out_.heading(heading);
+            out_.items("", mapped(all, [&](const ParameterText& p) { return parameter_text(p); }));
+        };
+        show("Parameters", d_.parameters);
+        show("Discrete quantities, at the start", d_.discrete);
     }
 
     // x = l = 1: the text, and the number where that is another text.

@@ -7,6 +7,7 @@
 #include "core/error.hpp"
 #include "expr/derivative.hpp"
 #include "expr/gather.hpp"
+#include "system/velocity_jets.hpp"
 
 namespace vessiot {
 
@@ -19,12 +20,13 @@ constexpr std::int64_t most_rows = std::int64_t{1} << 31;
 class Mechanics {
 public:
     // lambda: the multipliers, `none` where there are no constraints.
-    Mechanics(const System& s, ArrayId lambda) : system_(s), graph_(*s.graph), index_(graph_.index()) {
+    Mechanics(const System& s, ArrayId lambda) : system_(s), graph_(*s.graph), index_(graph_.index()), velocities_(s) {
         std::int64_t first = 1;
         for (const Equation& e : system_.equations) {
             if (e.kind != EquationKind::constraint) continue;
-            constraints_.push_back(direct({e.domain, index_.list({number(e.domain, first)}), e.residual}));
-            constraints_.back().weight = lambda;
+            auto& constraints = velocities_.are_in(e.residual) ? velocity_constraints_ : constraints_;
+            constraints.push_back(direct({e.domain, index_.list({number(e.domain, first)}), e.residual}));
+            constraints.back().weight = lambda;
             first += index_.count(e.domain, most_rows);
         }
     }
@@ -100,6 +102,9 @@ private:
     void add_constraint_forces(Terms& terms, const std::map<ArrayId, ArrayId>& target) {
         for (auto& [a, contributions] : adjoint(graph_, constraints_, [&](ArrayId x) { return target.contains(x); }))
             append(terms, target.at(a), contributions, false);
+        for (auto& [a, contributions] :
+             adjoint(graph_, velocity_constraints_, [&](ArrayId x) { return velocities_.contains(x); }))
+            append(terms, target.at(velocities_.positions().at(a)), contributions, false);
         for (const Force& f : system_.forces) {
             auto it = target.find(f.unknown);
             append(terms, it == target.end() ? f.unknown : it->second, {{f.domain, f.target, f.value}}, true);
@@ -210,7 +215,8 @@ private:
     const System& system_;
     Graph& graph_;
     IndexSpace& index_;
-    std::vector<Weighted> constraints_;
+    VelocityJets velocities_;
+    std::vector<Weighted> constraints_, velocity_constraints_; // of positions alone; with velocities
 };
 
 ArrayId add_multipliers(System& system) {

@@ -1,7 +1,10 @@
 // Equations of motion from a lagrangian or a hamiltonian.
 //
-//   lagrangian L:      d/dt L_q' - L_q + G^T lambda = force,  G = dg/dq of the constraints g = lhs - rhs as written
+//   lagrangian L:      d/dt L_q' - L_q + G^T lambda = force
 //   hamiltonian H:     q' = H_p,   p' = -H_q - G^T lambda + force
+//
+// with g = lhs - rhs of the constraints as written, G = dg/dq where g is of positions alone, and G = dg/dq' where it
+// contains velocities (velocity_jets.hpp). A constraint and its derivative thus act by the same forces.
 //
 // Multipliers are the elements of one unknown array `lambda`, in the order of the constraint statements and then of
 // their loops. Everything is derived in families: the equations of a chain of n links are the same few templates for

@@ -33,6 +33,8 @@ struct Held {
     expr::ArrayId array = expr::none; // role auxiliary
     std::vector<expr::Quad> values{}; // where a run begins, row-major
     Location where{};
+    bool is_hidden = false;              // no quantity of the model, and no column of its results; these come last
+    std::vector<expr::NodeId> formula{}; // of each value, where it is computed from parameters; else empty
 };
 
 struct Unknown {
@@ -120,7 +122,7 @@ enum class EventDirection { both, rising, falling };
 
 // jet[target] = value for every instance, when an event is met. The value is that of the point before.
 struct Reset {
-    expr::ArrayId jet = expr::none;
+    expr::ArrayId jet = expr::none; // or the array of what is held
     expr::DomainId domain = 0;
     expr::ListId target = 0;
     expr::NodeId value = 0;
@@ -129,11 +131,12 @@ struct Reset {
 
 struct Event {
     std::string name;
-    expr::NodeId value = 0; // lhs - rhs
+    expr::NodeId value = 0; // lhs - rhs; 1 where it happens at given times
     EventDirection direction = EventDirection::both;
     bool is_stop = false;
     Location where{};
-    std::vector<Reset> then{}; // empty where it changes nothing
+    std::vector<Reset> then{};           // empty where it changes nothing
+    std::optional<expr::NodeId> every{}; // > 0: it happens at t0, t0 + every, t0 + 2 every, ..., and is no crossing
 };
 
 // The points to report are the crossings of this event.
@@ -179,6 +182,11 @@ struct System {
     const Unknown* unknown(const std::string& wanted) const {
         for (const Unknown& u : unknowns)
             if (u.name == wanted) return &u;
+        return nullptr;
+    }
+    const Held* find_held(expr::ArrayId array) const {
+        for (const Held& h : held)
+            if (h.array == array) return &h;
         return nullptr;
     }
 };

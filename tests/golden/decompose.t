@@ -54,7 +54,7 @@ It overwrites what it wrote itself, and nothing else without being asked
   $ vessiot decompose four_bar_singular --out four_bar_singular_component_2.ves | grep written
   |   written      four_bar_singular_component_2.ves: the model with component 2 in
   $ vessiot decompose parallel.ves --out ./parallel.ves
-  ! vessiot: --out ./parallel.ves is the model itself, which would be lost: give another name
+  ! vessiot: --out ./parallel.ves is the model itself (parallel.ves), which would be lost: give another name
   [2]
   $ vessiot decompose four_bar_singular --out nowhere/a.ves > text; echo $?; grep -c written text
   | 1

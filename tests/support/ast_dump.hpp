@@ -90,6 +90,12 @@ inline std::string dump(const Statement& statement) {
                                        return i.value ? fmt::format("({} {})", name, dump(i.value)) : name;
                                    }));
             },
+            [](const DiscreteStatement& s) {
+                return fmt::format("(discrete{})", dump_all(s.items, [](const ParameterItem& i) {
+                                       const std::string name = dump_dims(i.name.name, i.dims);
+                                       return i.value ? fmt::format("({} {})", name, dump(i.value)) : name;
+                                   }));
+            },
             [](const UnknownStatement& s) {
                 const auto item = [](const UnknownItem& i) { return dump_dims(i.name.name, i.dims); };
                 return fmt::format("(unknown{})", dump_all(s.items, item));
@@ -147,8 +153,10 @@ inline std::string dump(const Statement& statement) {
             [](const OutputColumnStatement& s) { return fmt::format("(output {} {})", s.name.name, dump(s.value)); },
             [&](const EventStatement& s) {
                 constexpr const char* directions[] = {"both", "rising", "falling"};
-                return fmt::format("(event {} {} {} {}{}{})", s.name.name, dump(s.lhs), dump(s.rhs),
-                                   directions[static_cast<int>(s.direction)], s.is_stop ? " stop" : "",
+                const std::string when = s.every ? fmt::format("(every {})", dump(s.every))
+                                                 : fmt::format("{} {} {}", dump(s.lhs), dump(s.rhs),
+                                                               directions[static_cast<int>(s.direction)]);
+                return fmt::format("(event {} {}{}{})", s.name.name, when, s.is_stop ? " stop" : "",
                                    s.then.empty() ? "" : fmt::format(" (then{})", dump_all(s.then, assignment)));
             },
         },

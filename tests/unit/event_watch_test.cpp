@@ -1,14 +1,17 @@
 // Zeros of functions along steps: each found once, in order, with its kind, whatever the steps are.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <numbers>
 #include <string>
 #include <vector>
 
+#include "event/ticks.hpp"
 #include "event/watch.hpp"
 #include "event/zeno.hpp"
+#include "expr/range.hpp"
 
 namespace vessiot {
 namespace {
@@ -19,6 +22,7 @@ struct Function {
     std::function<double(double)> g;
     EventDirection direction = EventDirection::both;
     double terms = 1;
+    std::function<expr::Range(double, double)> range{}; // of g and g' between two times
 };
 
 struct Met {
@@ -30,7 +34,7 @@ struct Met {
 struct Probe {
     const std::vector<Function>& functions;
     double tau, h;
-    std::size_t n_exact = 0, n_rough = 0;
+    std::size_t n_exact = 0, n_rough = 0, n_ranges = 0;
     double rtol = 1e-8, atol = 1e-10;
     void all(double theta, double* v) const {
         for (std::size_t e = 0; e < functions.size(); ++e) v[e] = functions[e].g(tau + theta * h);
@@ -46,12 +50,20 @@ struct Probe {
     void terms(double, double* v) const {
         for (std::size_t e = 0; e < functions.size(); ++e) v[e] = functions[e].terms;
     }
+    bool has_range(std::size_t e) const { return static_cast<bool>(functions[e].range); }
+    expr::Range range(std::size_t e, double a, double b) {
+        ++n_ranges;
+        const expr::Range r = functions[e].range(tau + a * h, tau + b * h);
+        const double p = r.slope.lo * h, q = r.slope.hi * h;
+        return {r.value, {std::min(p, q), std::max(p, q)}};
+    }
 };
 
 struct Walk {
     std::vector<Met> met;
     std::vector<char> was_flat;
-    std::size_t n_exact = 0, n_rough = 0;
+    std::size_t n_exact = 0, n_rough = 0, n_ranges = 0;
+    bool was_unsure = false;
 };
 
 Walk walk(const std::vector<Function>& functions, double from, double to, int n) {
@@ -74,6 +86,8 @@ Walk walk(const std::vector<Function>& functions, double from, double to, int n)
         for (std::size_t e = 0; e < functions.size(); ++e) result.was_flat[e] |= static_cast<char>(watch.is_flat(e));
         result.n_exact += probe.n_exact;
         result.n_rough += probe.n_rough;
+        result.n_ranges += probe.n_ranges;
+        result.was_unsure |= watch.is_unsure();
     }
     return result;
 }
@@ -135,6 +149,76 @@ TEST(EventWatch, TouchesAreFoundOnceAndHaveNoDirection) {
         }
     const auto above = [](double t) { return (t - 1.3) * (t - 1.3) + 1e-6; };
     EXPECT_TRUE(walk({{above}}, 0, 2.6, 3).met.empty());
+}
+
+// sin(w t) and its derivative, by their ranges.
+Function fast_sine(double w) {
+    return {[w](double t) { return std::sin(w * t); }, EventDirection::both, 1,
+            [w](double a, double b) {
+                const expr::Range t{{std::min(a, b), std::max(a, b)}, {1, 1}};
+                return expr::apply(expr::Op::sin, expr::apply(expr::Op::mul, expr::Range::constant(w), t, {}), {}, {});
+            }};
+}
+
+TEST(EventWatch, WithRangesEveryZeroIsFoundHoweverManyThereAre) {
+    for (const double w : {3.0, 50.0, 1000.0, 20000.0})
+        for (const int n : {1, 3, 40}) {
+            const Walk walked = walk({fast_sine(w)}, 0, 10, n);
+            const auto expected = static_cast<std::size_t>(10 * w / pi);
+            ASSERT_EQ(walked.met.size(), expected) << "w = " << w << ", steps " << n;
+            for (std::size_t k = 0; k < expected; k += 1 + expected / 100)
+                EXPECT_NEAR(walked.met[k].t, static_cast<double>(k + 1) * pi / w, 1e-13) << "w = " << w;
+            EXPECT_FALSE(walked.was_unsure);
+        }
+}
+
+TEST(EventWatch, WithRangesManyTouchesAreFoundOnce) {
+    const Function fast = fast_sine(40);
+    const Function squared{[g = fast.g](double t) { return g(t) * g(t); }, EventDirection::both, 1,
+                           [r = fast.range](double a, double b) {
+                               const expr::Range s = r(a, b);
+                               return expr::apply(expr::Op::pow, s, expr::Range::constant(2), {});
+                           }};
+    const Walk w = walk({squared}, 0.01, 5, 2);
+    ASSERT_EQ(w.met.size(), 63U);
+    for (std::size_t k = 0; k < w.met.size(); ++k) {
+        EXPECT_NEAR(w.met[k].t, static_cast<double>(k + 1) * pi / 40, 1e-5);
+        EXPECT_EQ(w.met[k].kind, ZeroKind::touch);
+    }
+}
+
+TEST(EventWatch, TooManyZerosAreSaidToBe) {
+    EXPECT_TRUE(walk({fast_sine(3e5)}, 0, 10, 1).was_unsure);
+    const auto g = [](double t) { return std::sin(1e4 * t); };
+    EXPECT_TRUE(walk({{g}}, 0, 10, 1).was_unsure); // without a range
+}
+
+TEST(EventWatch, AFunctionThatStaysAwayCostsOneRangeAStep) {
+    const auto range = [](double a, double b) { return expr::Range{{a + 5, b + 5}, {1, 1}}; };
+    const Walk w = walk({{[](double t) { return t + 5; }, EventDirection::both, 1, range}}, 0, 10, 20);
+    EXPECT_EQ(w.n_ranges, 20U);
+    EXPECT_EQ(w.n_rough + w.n_exact, 0U);
+}
+
+TEST(EventWatch, AStepThatContradictsTheRateAtItsBeginningIsReported) {
+    std::vector<Event> events{{.name = "e", .value = 0}};
+    EventWatch<double> watch(events);
+    const std::vector<Function> functions{{[](double t) { return -t; }}};
+    const double zero = 0, rate = 1, end = -1;
+    std::vector<EventCrossing<double>> found;
+    watch.begin(&zero, &rate);
+    Probe probe{functions, 0, 1};
+    watch.find(probe, 0, 1, &end, false, found);
+    EXPECT_TRUE(watch.is_lead_lost(0));
+    EXPECT_TRUE(found.empty());
+    const std::vector<Function> right{{[](double t) { return t * (0.1 - t); }}};
+    const double end_right = -0.9;
+    watch.begin(&zero, &rate);
+    Probe good{right, 0, 1};
+    watch.find(good, 0, 1, &end_right, false, found);
+    EXPECT_FALSE(watch.is_lead_lost(0));
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_NEAR(found[0].theta, 0.1, 1e-14);
 }
 
 TEST(EventWatch, SmallOscillationsAreCrossingsNotTouches) {
@@ -250,6 +334,29 @@ TEST(ZenoWatch, FindsAccumulationsAndNothingElse) {
     EXPECT_EQ(first_found([](int) { return 0.5; }, 5000).first, -1);
     EXPECT_EQ(first_found([](int i) { return 1.0 / (i + 1); }, 100000).first, -1); // goes on for ever
     EXPECT_EQ(first_found([](int i) { return i % 7 == 3 ? 1e-9 : 1.0; }, 5000).first, -1);
+}
+
+TEST(Ticks, AreCountedAndIncludeBothEnds) {
+    for (const double sign : {1.0, -1.0}) {
+        Ticks<double> ticks(2, 2 + sign * 100);
+        ticks.add(0, 0.1);
+        ticks.add(1, 0.3);
+        std::vector<std::size_t> events;
+        std::size_t n[2] = {0, 0};
+        double last = 0;
+        for (int k = 0; const auto t = ticks.next(); ++k) {
+            EXPECT_NEAR(*t, 2 + sign * 0.1 * k, 1e-13);
+            events.clear();
+            ticks.take(*t, events);
+            ASSERT_FALSE(events.empty());
+            for (const std::size_t e : events) ++n[e];
+            EXPECT_EQ(events.size(), k % 3 == 0 ? 2U : 1U) << k;
+            last = *t;
+        }
+        EXPECT_EQ(n[0], 1001U);
+        EXPECT_EQ(n[1], 334U);
+        EXPECT_EQ(last, 2 + sign * 100);
+    }
 }
 
 } // namespace

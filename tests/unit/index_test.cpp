@@ -52,6 +52,16 @@ TEST_F(Indices, AnEmptyRangeHasNoInstances) {
     EXPECT_FALSE(index.bounding_box(index.domain(std::vector{i}), lo, hi));
 }
 
+// Whatever the limit: a long range before an empty one is no reason to stop looking.
+TEST_F(Indices, OneEmptyRangeEmptiesTheNest) {
+    const VarId i = loop("i", 0, 1, 1000);
+    for (const std::int64_t hi : {2, 1, -35}) {
+        const VarId j = loop("j", 1, 3, hi);
+        for (const std::int64_t limit : {0, 1, 10, 100'000}) EXPECT_EQ(index.count(index.domain({i, j}), limit), 0);
+    }
+    EXPECT_EQ(index.count(index.domain({i, loop("j", 1, 1, 5)}), 10), 11) << "beyond the limit";
+}
+
 TEST_F(Indices, LeavingATableIsAnError) {
     const TableId t = index.table({"edge", {3}, {7, 8, 9}});
     const VarId i = loop("i", 0, 1, 4);

@@ -88,7 +88,7 @@ x' = g
 event a: x = 0 then g = -g
 )",
          R"(
-model.ves:4:21: 'then' sets unknowns and their derivatives, but 'g' is a parameter, whose value stands in line 1
+model.ves:4:21: 'then' sets unknowns, their derivatives and discrete quantities, but 'g' is a parameter, whose value stands in line 1
     event a: x = 0 then g = -g
                         ^)"},
         {"EventSetsTwice", R"(
