@@ -12,6 +12,7 @@
 
 #include "event/watch.hpp"
 #include "event/zeno.hpp"
+#include "solve/event_ranges.hpp"
 #include "solve/surfaces.hpp"
 
 namespace vessiot {
@@ -19,9 +20,10 @@ namespace vessiot {
 template <class S> class ConditionWatch {
 public:
     ConditionWatch(Problem<S>& problem, S direction, S end, const expr::EvaluatorOptions& evaluator)
-        : surfaces_(problem, direction, end, evaluator), watch_(std::vector<Event>(surfaces_.size())),
-          values_(surfaces_.size()), terms_(surfaces_.size()), begins_at_zero_(surfaces_.size()),
-          returns_(surfaces_.size()) {}
+        : surfaces_(problem, direction, end, evaluator), ranges_(problem, surfaces_.expressions()),
+          has_ranges_(surfaces_.size() > 0 && !surfaces_.expressions().empty()),
+          watch_(std::vector<Event>(surfaces_.size())), values_(surfaces_.size()), terms_(surfaces_.size()),
+          begins_at_zero_(surfaces_.size()), returns_(surfaces_.size()) {}
 
     Surfaces<S>& surfaces() { return surfaces_; }
     bool is_empty() const { return surfaces_.is_empty(); }
@@ -57,6 +59,15 @@ public:
         std::ranges::stable_sort(met_, {}, &Meeting::theta);
         return true;
     }
+
+    // What is known of a function along a piece of the step.
+    bool has_range(std::size_t function) const { return has_ranges_ && ranges_.has(function); }
+    expr::Range range(std::size_t function, const Segment<S>& segment, S a, S b) {
+        return ranges_(function, segment, a, b);
+    }
+    // May a crossing have been missed in the last step? Of which function.
+    bool is_unsure() const { return watch_.is_unsure(); }
+    std::size_t unsure_function() const { return watch_.unsure_event(); }
 
     // The first one: as a part of the step.
     S theta() const { return met_.front().theta; }
@@ -99,6 +110,7 @@ public:
     // Changes the modes of the group at tau. False where that is a sliding mode: a surface is passed again and again
     // without any progress.
     bool pass(S tau) {
+        if (group_.empty()) return true;
         const bool has_moved = n_passed_ > 0 && linalg::absolute(tau - last_) > round_off(tau);
         if (has_moved) std::ranges::fill(returns_, 0);
         bool is_free = true;
@@ -170,6 +182,8 @@ private:
     }
 
     Surfaces<S> surfaces_;
+    EventRanges<S> ranges_;
+    bool has_ranges_;
     EventWatch<S> watch_;
     std::vector<S> values_, terms_;
     std::vector<char> begins_at_zero_;

@@ -159,6 +159,7 @@ private:
     void finish_at_condition(S h, S residual);
     void restart_at(S tau, S t); // the point work_
     void keep_constants();
+    void note_missed_switching(S t);
     void fail_sliding(S t);
     void fail_accumulation(S t);
     void fail_zeno(const std::string& event, S t, const ZenoWatch::Accumulation& found);
@@ -254,6 +255,7 @@ private:
     std::optional<ConditionWatch<S>> conditions_;
     bool ends_at_switch_ = false; // the step ends where a condition of t alone switches
     S switch_at_ = 0;
+    bool has_noted_condition_ = false;
     bool is_met_ = false;                          // a surface, at the end of the step
     std::optional<SurfaceRates<S>> surface_rates_; // where the solution is differentiated
     struct {

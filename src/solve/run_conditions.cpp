@@ -80,8 +80,8 @@ template <class S> typename Run<S>::Meeting Run<S>::meet_conditions(S tau, S& h,
             run.segment_.at(theta, run.work_.data());
             evaluate(theta, v);
         }
-        bool has_range(std::size_t) const { return false; }
-        expr::Range range(std::size_t, S, S) const { return {}; }
+        bool has_range(std::size_t f) const { return run.conditions_->has_range(f); }
+        expr::Range range(std::size_t f, S a, S b) { return run.conditions_->range(f, run.segment_, a, b); }
         void terms(S theta, S* v) {
             run.segment_.at(theta, run.work_.data());
             run.conditions_->surfaces().terms(run.time_of(run.segment_.tau_at(theta), run.work_.data()),
@@ -96,6 +96,7 @@ template <class S> typename Run<S>::Meeting Run<S>::meet_conditions(S tau, S& h,
         Probe probe{*this, S(options_.rtol), S(options_.atol)};
         is_met = conditions_->find(probe, tau, h, t, x);
         if (is_met) theta = conditions_->theta();
+        if (!is_met && conditions_->is_unsure()) note_missed_switching(t);
     }
     bool is_of_time = false;
     if (method_.chooses_steps && !is_arclength_) { // it does not end where a condition of t alone switches
@@ -131,6 +132,15 @@ template <class S> typename Run<S>::Meeting Run<S>::meet_conditions(S tau, S& h,
     }
     ends_at_switch_ = false;
     return Meeting::here;
+}
+
+template <class S> void Run<S>::note_missed_switching(S t) {
+    if (has_noted_condition_) return;
+    has_noted_condition_ = true;
+    solution_.notes.push_back(fmt::format(
+        "warning: it is not sure that all switchings of the condition {} are found: near {} = {} it changes "
+        "too fast for the steps there. Smaller steps (--h-max) find more of them",
+        conditions_->surfaces().text(conditions_->unsure_function()), solution_.independent, show(t)));
 }
 
 // Steps of other sizes, until one ends where the function that was met first is zero: by secants, from what the dense

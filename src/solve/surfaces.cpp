@@ -91,6 +91,27 @@ void Surfaces<S>::compile(const std::vector<std::size_t>& watched, const Evaluat
     make("surface_terms", terms, terms_);
 }
 
+template <class S> std::vector<NodeId> Surfaces<S>::expressions() const {
+    constexpr std::size_t most = 2000;
+    std::vector<NodeId> all;
+    if (functions_.size() > most) return all;
+    Graph& g = *problem_.system().graph;
+    for (const Function& f : functions_) {
+        const Row& row = rows_[f.row];
+        const Surface& s = surfaces_[row.surface];
+        VarMap map;
+        for (const VarId v : g.index().domain(s.domain).vars)
+            map[v] = g.index().constant(row.env[static_cast<std::size_t>(g.index().loop_var(v).level)]);
+        NodeId value = g.substitute(s.value, map);
+        if (row.kind == SurfaceKind::floor) {
+            const NodeId mode = g.read(problem_.system().held[s.held].array, g.index().substitute_list(s.target, map));
+            value = g.sub(g.sub(value, mode), g.integer(f.is_upper ? 1 : 0));
+        }
+        all.push_back(value);
+    }
+    return all;
+}
+
 template <class S> void Surfaces<S>::evaluate(std::optional<expr::Function<S>>& function, S t, const S* u, S* v) {
     if (!function) return;
     if (needs_tops_ && problem_.distribution().tops(t, u, w_.data()) != PointStatus::good)

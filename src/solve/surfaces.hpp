@@ -33,6 +33,8 @@ public:
     SwitchTimes<S>& times() { return times_; } // of the conditions of t alone
     std::span<const S> held() { return problem_.jets().held(); }
 
+    // Their expressions, of one instance each; empty where these are too many to be written out.
+    std::vector<expr::NodeId> expressions() const;
     // All functions, and the largest term of each. Not finite where the tops that they read have no value. Do not
     // allocate.
     void values(S t, const S* u, S* v);

@@ -203,6 +203,15 @@ TEST(Conditions, AHundredOscillatorsWithStops) {
     }
 }
 
+TEST(Conditions, AConditionThatSwitchesManyTimesInAStep) {
+    // x = t, and 200 switchings on the way: steps of the smooth parts are long
+    const std::string wave = "unknown x, y\nx' = 1\ny' = sign(sin(20*x))\nstart x = 0, y = 0\nsolve t = 0 .. 31.5\n";
+    const double rest = std::fmod(31.5, pi / 10); // up and down again
+    for (const std::string method : {"dopri54", "taylor", "radau5", "dop853"})
+        EXPECT_NEAR(last(solved(wave, {.method = method}), "y"), rest < pi / 20 ? rest : pi / 10 - rest, 1e-9)
+            << method;
+}
+
 TEST(Conditions, SeveralSurfacesAtOnePoint) {
     // both cross zero at t = 1, and a third one in t is there, too
     const Solution s =
