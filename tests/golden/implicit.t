@@ -56,16 +56,16 @@ A derivative without a finite value: named
 
 An iteration that never converges
 
-  $ models/failing/masked vessiot solve models/implicit/chatter.ves --method radau5 --step 0.3 --quiet
+  $ models/failing/masked vessiot solve models/implicit/chatter.ves --conditions ignore --method radau5 --step 0.3 --quiet
   | vessiot: the run ended at t = N (step N, h = N, a constant step): the iteration for the stages of radau5 does not converge. Try a smaller --step, or leave it out
   [1]
-  $ models/failing/masked vessiot solve models/implicit/chatter.ves --method dae_radau5 --step 0.3 --quiet
+  $ models/failing/masked vessiot solve models/implicit/chatter.ves --conditions ignore --method dae_radau5 --step 0.3 --quiet
   | vessiot: the run ended at t = N (step N, h = N, a constant step): the iteration for a step of dae_radau5 does not converge. dae_radau5 works on the equations as they stand; a method on the constraints, such as radau5, may do. Try a smaller --step, or leave it out
   [1]
-  $ models/failing/masked vessiot solve models/implicit/chatter.ves --method radau5 --max-steps 2000 --quiet
+  $ models/failing/masked vessiot solve models/implicit/chatter.ves --conditions ignore --method radau5 --max-steps 2000 --quiet
   | vessiot: 2000 steps used at t = N of 3 (h = N, N % rejected, most because the iteration for the step did not converge). The equations may jump there, or have no smooth solution. Looser tolerances, another method, or a larger --max-steps may help
   [1]
-  $ models/failing/masked vessiot solve models/implicit/chatter.ves --method dae_radau5 --max-steps 2000 --quiet
+  $ models/failing/masked vessiot solve models/implicit/chatter.ves --conditions ignore --method dae_radau5 --max-steps 2000 --quiet
   | vessiot: 2000 steps used at t = N of 3 (h = N, N % rejected, most because the iteration for the step did not converge). The equations may jump there, or have no smooth solution. Looser tolerances, another method, or a larger --max-steps may help
   [1]
 

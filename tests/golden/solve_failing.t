@@ -285,11 +285,14 @@ Implicit methods
   | vessiot: the run ended at t = N (step N, h = N): the derivative of x' = N + sqrt(y) by y has no finite value there, which radau5 needs. An explicit method, such as dopri54, does without it
   [1]
   $ vessiot solve models/failing/root.ves --quiet
-  $ models/failing/masked vessiot solve models/failing/slide.ves --method implicit_euler --step 0.1 --quiet
+  $ models/failing/masked vessiot solve models/failing/slide.ves --conditions ignore --method implicit_euler --step 0.1 --quiet
   | vessiot: the run ended at t = N (step N, h = N, a constant step): the iteration for the stages of implicit_euler does not converge. Try a smaller --step, or leave it out
   [1]
-  $ models/failing/masked vessiot solve models/failing/slide.ves --method radau5 --max-steps 1000 --quiet
+  $ models/failing/masked vessiot solve models/failing/slide.ves --conditions ignore --method radau5 --max-steps 1000 --quiet
   | vessiot: 1000 steps used at t = N of 1 (h = N, N % rejected, most because the iteration for the step did not converge). The equations may jump there, or have no smooth solution. Looser tolerances, another method, or a larger --max-steps may help
+  [1]
+  $ models/failing/masked vessiot solve models/failing/slide.ves --method radau5 --quiet
+  | vessiot: the run ended at t = N: a sliding mode at the condition sign(x). On each of its sides the solution is driven back to the other, so that it could only stay where the condition switches, which these equations do not say. Write what holds there: an equation that keeps the solution on the surface (a mode of its own: event … then …), a continuous function in place of the jump (tanh(x/0.001) for sign(x)), or two thresholds instead of one
   [1]
   $ vessiot solve models/failing/stiff.ves --method radau5 --continue low
   ! vessiot: continuation = low, but the method "radau5" has no embedded point that could go on: set continuation = high
