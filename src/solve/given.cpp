@@ -50,11 +50,28 @@ template <class S> std::vector<S> evaluate(const System& system, const std::vect
     return values;
 }
 
+// By element of z: is it an algebraic unknown, or a derivative of at least the order that its unknown has?
+std::vector<char> determined_elements(const System& system, const Prolongation& p) {
+    const Graph& g = *system.graph;
+    std::vector<char> result(static_cast<std::size_t>(p.z.size), 1);
+    for (const Unknown& u : system.unknowns) {
+        ArrayId jet = u.array;
+        for (int k = 0; k < u.order && jet != none; ++k, jet = g.array(jet).derivative) {
+            const auto at = std::ranges::find(p.z.jets, jet);
+            if (at == p.z.jets.end()) continue;
+            const std::int64_t first = p.z.first[static_cast<std::size_t>(at - p.z.jets.begin())];
+            std::fill_n(result.begin() + first, g.array(jet).size(), 0);
+        }
+    }
+    return result;
+}
+
 } // namespace
 
 template <class S> Freedom Given<S>::freedom(const Prolongation& p, std::size_t k) const {
     const auto at = static_cast<std::size_t>(p.state[k]);
     if (is_held[at]) return Freedom::held;
+    if (is_computed[at]) return Freedom::computed;
     if (is_asked[at]) return Freedom::asked;
     return is_given[at] ? Freedom::given : Freedom::free;
 }
@@ -62,7 +79,7 @@ template <class S> Freedom Given<S>::freedom(const Prolongation& p, std::size_t 
 template <class S> Given<S> read_start(const System& system, const Prolongation& p, const SolveOptions& options) {
     const auto n = static_cast<std::size_t>(p.z.size);
     const std::vector<char> none(n, 0);
-    Given<S> given{std::vector<S>(n, S(0)), none, none, none, none};
+    Given<S> given{std::vector<S>(n, S(0)), none, none, none, none, determined_elements(system, p)};
     const auto fill = [&](const std::vector<StartValue>& statements, std::vector<char>& flags) {
         const std::vector<S> values = evaluate<S>(system, statements);
         std::size_t k = 0;
