@@ -14,6 +14,8 @@ namespace vessiot {
 
 namespace {
 
+constexpr double tolerated = 1e-5; // relative rates
+
 // Each rate at several points, the largest.
 template <class S> class Worst {
 public:
@@ -25,10 +27,13 @@ public:
         if (problem_.distribution().velocity(t, u.data(), du_.data()) != PointStatus::good ||
             !conservation_.evaluate(t, u.data(), du_.data()))
             return;
-        for (std::size_t k = 0; k < worst_.size(); ++k)
-            if ((conservation_.is_invariant(k) || !only_invariants) &&
-                std::fabs(conservation_.relative(k)) > std::fabs(worst_[k]))
-                worst_[k] = conservation_.relative(k);
+        for (std::size_t k = 0; k < worst_.size(); ++k) {
+            const double found = conservation_.relative(k);
+            if ((only_invariants && !conservation_.is_invariant(k)) || std::fabs(found) <= std::fabs(worst_[k]))
+                continue;
+            if (std::fabs(found) <= tolerated || conservation_.is_real(k, tolerated, t, u.data())) worst_[k] = found;
+            if (std::fabs(found) > tolerated) conservation_.evaluate(t, u.data(), du_.data());
+        }
     }
     const std::vector<double>& rates() const { return worst_; }
 
@@ -69,7 +74,7 @@ std::vector<std::string> check_compatibility(Problem<S>& problem, const SolveOpt
     if (conservation.size() == 0) return notes;
     const std::vector<double> worst = worst_rates(problem, conservation, t, u);
     for (std::size_t k = 0; k < worst.size(); ++k) {
-        if (std::fabs(worst[k]) <= 1e-5) continue;
+        if (std::fabs(worst[k]) <= tolerated) continue;
         const std::string name = conservation.text(k);
         if (!conservation.is_invariant(k)) {
             throw InvalidInput(fmt::format(

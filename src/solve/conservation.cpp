@@ -150,6 +150,30 @@ template <class S> bool Conservation<S>::rates_of_tops(S t, const S* u) {
     return true;
 }
 
+template <class S> bool Conservation<S>::is_real(std::size_t k, double noticed, S t, const S* u) {
+    const S rate = found_[k].rate;
+    const std::int64_t n = problem_.n_state();
+    const bool is_arclength = problem_.analysis().is_arclength;
+    S length = 0;
+    for (std::int64_t j = 0; j < n; ++j) length = std::max(length, linalg::absolute(u[j]));
+    linalg::Vector<S> near(n + 1), du(n + 1);
+    const std::vector<Freedom> all(static_cast<std::size_t>(n), Freedom::free);
+    for (const int sign : {1, -1}) {
+        std::copy_n(u, n + (is_arclength ? 1 : 0), near.data());
+        for (std::int64_t j = 0; j < n; ++j)
+            near[j] += S(sign * (j % 2 == 0 ? 1 : -1)) * S(disturbance) * linalg::epsilon<S>() *
+                       (linalg::absolute(u[j]) + S(1e-3) * length);
+        make_consistent(manifold_, t, near, all, Freedom::free, false);
+        const PointStatus status = is_arclength ? problem_.distribution().tangent(t, near.data(), du.data(), &du[n])
+                                                : problem_.distribution().velocity(t, near.data(), du.data());
+        if (status != PointStatus::good || !evaluate(t, near.data(), du.data())) return false;
+        if (!(std::fabs(relative(k)) > noticed)) return false;
+        if (is_arclength) continue; // the tangent has another length
+        if (!(linalg::absolute(found_[k].rate - rate) <= linalg::absolute(rate) / S(10))) return false;
+    }
+    return true;
+}
+
 template <class S>
 ConservationWatch<S>::ConservationWatch(Problem<S>& problem, const SolveOptions& options)
     : problem_(problem), conservation_(problem, {.has_invariants = options.invariants != "impose"}, options),
@@ -164,34 +188,12 @@ template <class S> std::optional<std::string> ConservationWatch<S>::look(S tau, 
         if (!(std::fabs(conservation_.relative(k)) > noticed)) continue;
         taken_[k] += elapsed * linalg::absolute(conservation_.rate(k));
         if (!(taken_[k] > S(allowed) * conservation_.slack(k)) || n_false_[k] == most_false) continue;
-        if (is_real(k, t, u)) return message(k, t);
+        if (conservation_.is_real(k, noticed, t, u)) return message(k, t);
         taken_[k] = S(0);
         ++n_false_[k];
         if (!conservation_.evaluate(t, u, du)) return std::nullopt;
     }
     return std::nullopt;
-}
-
-// The rate is the same at points that differ by round-off only, on the manifold.
-template <class S> bool ConservationWatch<S>::is_real(std::size_t k, S t, const S* u) {
-    const S rate = conservation_.rate(k);
-    const std::int64_t n = problem_.n_state();
-    const bool is_arclength = problem_.analysis().is_arclength;
-    linalg::Vector<S> near(n + 1), du(n + 1);
-    const std::vector<Freedom> all(static_cast<std::size_t>(n), Freedom::free);
-    for (const int sign : {1, -1}) {
-        std::copy_n(u, n + (is_arclength ? 1 : 0), near.data());
-        for (std::int64_t j = 0; j < n; ++j)
-            near[j] *= S(1) + S(sign * (j % 2 == 0 ? 1 : -1)) * S(disturbance) * linalg::epsilon<S>();
-        make_consistent(problem_.manifold(), t, near, all, Freedom::free, false);
-        const PointStatus status = is_arclength ? problem_.distribution().tangent(t, near.data(), du.data(), &du[n])
-                                                : problem_.distribution().velocity(t, near.data(), du.data());
-        if (status != PointStatus::good || !conservation_.evaluate(t, near.data(), du.data())) return false;
-        if (!(std::fabs(conservation_.relative(k)) > noticed)) return false;
-        if (is_arclength) continue; // the tangent has another length
-        if (!(linalg::absolute(conservation_.rate(k) - rate) <= linalg::absolute(rate) / S(10))) return false;
-    }
-    return true;
 }
 
 template <class S> std::string ConservationWatch<S>::message(std::size_t k, S t) const {

@@ -33,6 +33,9 @@ public:
     // At a point with u' = du; in arclength both with t as their last coordinate. False where there is no direction.
     // Does not allocate.
     bool evaluate(S t, const S* u, const S* du);
+    // Is a relative rate above `noticed` found again at points that differ by round-off only, on the manifold? Takes
+    // memory, and is the last point looked at then.
+    bool is_real(std::size_t k, double noticed, S t, const S* u);
     // Of the last point:
     S rate(std::size_t k) const { return found_[k].rate; }
     double relative(std::size_t k) const { return found_[k].relative; }
@@ -85,7 +88,6 @@ public:
 
 private:
     static constexpr std::int64_t first = 32, every = 16;
-    bool is_real(std::size_t k, S t, const S* u);
     std::string message(std::size_t k, S t) const;
 
     Problem<S>& problem_;
