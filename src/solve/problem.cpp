@@ -62,6 +62,29 @@ void check_formulation(const System& system, const Classification& classificatio
     if (wanted == "invariants" && found == SystemClass::holonomic) misfit("no constraints but invariants");
 }
 
+// Invariants are constraints: quantities of the coordinates. What is above them follows from the equations.
+void check_invariants(const System& system, const Prolongation& p) {
+    if (system.invariants.empty()) return;
+    System quantities = system;
+    quantities.equations.clear();
+    for (const Invariant& i : system.invariants)
+        quantities.equations.push_back({.domain = i.domain, .residual = i.value, .lhs = i.value});
+    const Incidence rows = make_incidence(quantities);
+    for (std::size_t k = 0; k < system.invariants.size(); ++k)
+        for (std::int64_t e = rows.start[static_cast<std::size_t>(rows.family[k])];
+             e < rows.start[static_cast<std::size_t>(rows.family[k + 1])]; ++e) {
+            const std::int32_t unknown = rows.unknown[static_cast<std::size_t>(e)];
+            const std::int32_t order = rows.order[static_cast<std::size_t>(e)];
+            if (order < p.offsets.d[static_cast<std::size_t>(unknown)]) continue;
+            const Invariant& i = system.invariants[k];
+            throw InvalidInput(fmt::format(
+                "the {} contains {}{}, which follows from the equations: an invariant is a quantity of the unknowns "
+                "and of derivatives below the highest ones. Write what the equations say that it is.",
+                i.text.empty() ? "invariant " + system.graph->print(i.value) : i.text, element_name(system, unknown),
+                std::string(static_cast<std::size_t>(order), '\'')));
+        }
+}
+
 } // namespace
 
 Analysis::Analysis(const System& given, const SolveOptions& options, Quad t)
@@ -207,6 +230,7 @@ Problem<S>::Problem(std::shared_ptr<const Analysis> analysis, const SolveOptions
                          : options.backend == "interpreter" ? Backend::interpreter
                                                             : Backend::automatic;
     const System& s = system();
+    check_invariants(s, prolongation());
     manifold_ = std::make_unique<Manifold<S>>(s, prolongation(), jets_,
                                               ManifoldOptions{evaluator_, analysis_->is_arclength, true});
     if (manifold_->has_invariants() || analysis_->is_arclength) {

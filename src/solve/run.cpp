@@ -123,6 +123,8 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
     if (options.keep > 0 || !options_.checkpoint.empty()) options_.dense = false;
     if (is_adaptive_ && projection_ && !problem_->base())
         leap_.emplace(problem_->manifold(), *field_, problem_->n_state(), S(options.rtol), S(options.atol));
+    if (projection_) conservation_.emplace(problem_->base() ? *problem_->base() : *problem_, options);
+    if (conservation_ && !conservation_->is_on()) conservation_.reset();
     solution_.method.projection = projection_ ? std::string(projection_->name()) : "none";
     solution_.method.distribution = std::string(problem_->distribution().name());
 }
@@ -179,6 +181,7 @@ template <class S> void Run<S>::begin() {
     recorder_.add_step(solution_, {static_cast<double>(span_.t0), 0, recorder_.residual(span_.t0, start_.u.data())});
     stepper_->begin(tau, start_.u.data());
     watch_.has_changed(span_.t0, start_.u.data());
+    if (conservation_ && !is_conserved(span_.t0, start_.u.data())) return;
     begin_ticks();
     if (is_over_) return;
     if (next_time_ < span_.times.size() && span_.times[next_time_] == span_.t0) {

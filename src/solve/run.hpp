@@ -22,6 +22,7 @@
 #include "solve/archive.hpp"
 #include "solve/checkpoint.hpp"
 #include "solve/condition_watch.hpp"
+#include "solve/conservation.hpp"
 #include "solve/dense_curve.hpp"
 #include "solve/event_functions.hpp"
 #include "solve/event_ranges.hpp"
@@ -106,7 +107,8 @@ private:
     bool land(S target, S h); // in arclength: repeats the step so that it ends at t = target
     bool crosses_end(S tau) const;
     void finish_step(S tau, S h, S residual);
-    void finish_past_end(S tau, S h); // the step that crosses the end, which is not counted
+    bool is_conserved(S t, const S* x); // what is imposed; false: the run is over
+    void finish_past_end(S tau, S h);   // the step that crosses the end, which is not counted
     bool reports_inside(S tau, S h) const;
     void report_between(S theta_end, bool is_jump = false);
     void report_at(S theta);
@@ -230,6 +232,7 @@ private:
     bool has_failed_to_converge_ = false; // in the step that is tried now
     bool is_at_impasse_ = false;
     DeterminantWatch<S> watch_;
+    std::optional<ConservationWatch<S>> conservation_; // of what the projection imposes
     std::optional<Leap<S>> leap_;
     bool has_segment_ = false; // of the last step, without asking the stepper
     int forward_ = 1;          // sign of dt / ds
