@@ -85,12 +85,28 @@ void check_invariants(const System& system, const Prolongation& p) {
         }
 }
 
+// The general formulation solves for one derivative more of each unknown than occurs, q_j + 1, by the matrix
+// dF_i/dy_j^(q_j). Where no pairing of equations with unknowns finds the q_j in all pairs that matrix is singular
+// everywhere: what follows from the equations by differentiating them further is missed, and in arclength a curve would
+// be followed on which t stands still.
+void check_general(const System& system, const Structure& structure) {
+    if (!structure.is_square || !structure.is_regular) return;
+    std::int64_t highest = 0;
+    for (const std::int32_t q : highest_orders(structure.signature)) highest += std::max(q, 0);
+    if (structure.transversal.value == highest) return;
+    throw InvalidInput(fmt::format(
+        "--formulation general differentiates every equation of {} once, but its index is {}: constraints that "
+        "follow by differentiating more often would be missed. Leave it out.",
+        system.name, structure.index));
+}
+
 } // namespace
 
 Analysis::Analysis(const System& given, const SolveOptions& options, Quad t)
     : system(with_held_start(given, options)), classification(classify(system)), structure(analyse(system)),
       is_arclength(wants_arclength(options)) {
     if (options.formulation == "general") {
+        check_general(system, structure);
         prolongation = prolong_general(system, structure.signature);
         return;
     }
