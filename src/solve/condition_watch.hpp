@@ -12,6 +12,7 @@
 
 #include "event/watch.hpp"
 #include "event/zeno.hpp"
+#include "solve/event_ranges.hpp"
 #include "solve/surfaces.hpp"
 
 namespace vessiot {
@@ -19,9 +20,10 @@ namespace vessiot {
 template <class S> class ConditionWatch {
 public:
     ConditionWatch(Problem<S>& problem, S direction, S end, const expr::EvaluatorOptions& evaluator)
-        : surfaces_(problem, direction, end, evaluator), watch_(std::vector<Event>(surfaces_.size())),
-          values_(surfaces_.size()), terms_(surfaces_.size()), begins_at_zero_(surfaces_.size()),
-          returns_(surfaces_.size()) {}
+        : surfaces_(problem, direction, end, evaluator), ranges_(problem, surfaces_.expressions()),
+          has_ranges_(surfaces_.size() > 0 && !surfaces_.expressions().empty()),
+          watch_(std::vector<Event>(surfaces_.size())), values_(surfaces_.size()), terms_(surfaces_.size()),
+          begins_at_zero_(surfaces_.size()), returns_(surfaces_.size()) {}
 
     Surfaces<S>& surfaces() { return surfaces_; }
     bool is_empty() const { return surfaces_.is_empty(); }
@@ -49,12 +51,23 @@ public:
         surfaces_.values(t, u, values_.data());
         watch_.find(probe, tau, h, values_.data(), false, crossings_);
         has_terms_ = false;
+        is_again_ = n_passed_ > 0 && linalg::absolute(tau - last_) <= round_off(tau);
+        just_begun_ = S(1000) * round_off(tau) / linalg::absolute(h);
         for (std::size_t f = 0; f < values_.size(); ++f) look_at(f, probe);
         std::ranges::fill(begins_at_zero_, 0);
         if (met_.empty()) return false;
         std::ranges::stable_sort(met_, {}, &Meeting::theta);
         return true;
     }
+
+    // What is known of a function along a piece of the step.
+    bool has_range(std::size_t function) const { return has_ranges_ && ranges_.has(function); }
+    expr::Range range(std::size_t function, const Segment<S>& segment, S a, S b) {
+        return ranges_(function, segment, a, b);
+    }
+    // May a crossing have been missed in the last step? Of which function.
+    bool is_unsure() const { return watch_.is_unsure(); }
+    std::size_t unsure_function() const { return watch_.unsure_event(); }
 
     // The first one: as a part of the step.
     S theta() const { return met_.front().theta; }
@@ -97,8 +110,9 @@ public:
     // Changes the modes of the group at tau. False where that is a sliding mode: a surface is passed again and again
     // without any progress.
     bool pass(S tau) {
-        const S round_off = S(64) * linalg::epsilon<S>() * linalg::absolute(tau);
-        if (n_passed_ > 0 && linalg::absolute(tau - last_) > round_off) std::ranges::fill(returns_, 0);
+        if (group_.empty()) return true;
+        const bool has_moved = n_passed_ > 0 && linalg::absolute(tau - last_) > round_off(tau);
+        if (has_moved) std::ranges::fill(returns_, 0);
         bool is_free = true;
         for (const Switching<S>& s : group_) {
             surfaces_.set(s.function, s.mode);
@@ -106,8 +120,7 @@ public:
             stuck_ = s.function;
             is_free = false;
         }
-        if (linalg::absolute(tau - last_) > round_off && n_passed_ > 0)
-            accumulation_ = zeno_.add(static_cast<double>(linalg::absolute(tau - last_)));
+        if (has_moved) accumulation_ = zeno_.add(static_cast<double>(linalg::absolute(tau - last_)));
         ++n_passed_;
         last_ = tau;
         return is_free;
@@ -117,6 +130,7 @@ public:
 
     template <class Archive> void exchange(Archive& archive) {
         watch_.exchange(archive);
+        surfaces_.exchange(archive);
         archive(begins_at_zero_, returns_, last_, n_passed_, zeno_);
     }
 
@@ -128,6 +142,7 @@ private:
         Switching<S> to;
     };
 
+    static S round_off(S tau) { return S(64) * linalg::epsilon<S>() * linalg::absolute(tau); }
     static int sign_of(S x) { return x > S(0) ? 1 : x < S(0) ? -1 : 0; }
 
     template <class Probe> void look_at(std::size_t f, Probe& probe) {
@@ -136,8 +151,15 @@ private:
             if (side != 0 && begins_at_zero_[f] && !surfaces_.is_floor(f)) met_.push_back({S(0), {f, S(0)}});
             return;
         }
-        const auto crossing = std::ranges::find_if(
-            crossings_, [&](const EventCrossing<S>& c) { return c.event == f && c.kind != ZeroKind::touch; });
+        // what crosses zero towards its side right at the beginning has been met there already
+        const auto is_old = [&](const EventCrossing<S>& c) {
+            return c.theta <= just_begun_ && (c.kind == ZeroKind::rising ? 1 : -1) == side;
+        };
+        const auto crossing = std::ranges::find_if(crossings_, [&](const EventCrossing<S>& c) {
+            return c.event == f && c.kind != ZeroKind::touch && !is_old(c);
+        });
+        // after some returns it is noise that crosses, where the end of the step is on the right side
+        if (returns_[f] >= 2 && is_again_ && sign_of(values_[f]) == side) return;
         int before = 0; // the sign in the step, up to the crossing
         if (crossing != crossings_.end()) {
             before = crossing->kind == ZeroKind::falling ? 1 : -1;
@@ -160,6 +182,8 @@ private:
     }
 
     Surfaces<S> surfaces_;
+    EventRanges<S> ranges_;
+    bool has_ranges_;
     EventWatch<S> watch_;
     std::vector<S> values_, terms_;
     std::vector<char> begins_at_zero_;
@@ -167,7 +191,8 @@ private:
     std::vector<EventCrossing<S>> crossings_;
     std::vector<Meeting> met_;
     std::vector<Switching<S>> group_;
-    bool has_terms_ = false;
+    bool has_terms_ = false, is_again_ = false;
+    S just_begun_ = 0; // a part of the step
     std::size_t stuck_ = 0;
     S last_ = 0;
     std::int64_t n_passed_ = 0;

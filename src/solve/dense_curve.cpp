@@ -30,6 +30,7 @@ template <class S> void DenseCurve<S>::hold(std::size_t segment) const {
     const auto after = std::ranges::upper_bound(constants_, segment, {}, &ConstantsFrom<S>::segment);
     if (after == constants_.begin()) return;
     std::ranges::copy((after - 1)->values, problem_->jets().constants().begin());
+    if (problem_->base()) std::ranges::copy(problem_->jets().held(), problem_->base()->jets().held().begin());
 }
 
 template <class S> std::vector<double> DenseCurve<S>::at(double tau) const {

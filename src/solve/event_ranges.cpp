@@ -7,15 +7,27 @@ namespace vessiot {
 
 using namespace expr;
 
+namespace {
+
+std::vector<NodeId> functions_of(const std::vector<Event>& events) {
+    std::vector<NodeId> functions;
+    for (const Event& e : events) functions.push_back(e.value);
+    return functions;
+}
+
+} // namespace
+
 template <class S>
-EventRanges<S>::EventRanges(Problem<S>& problem)
-    : problem_(problem), is_arclength_(problem.analysis().is_arclength), events_(problem.system().events.size()) {
-    const System& system = problem.system();
-    Graph& g = *system.graph;
+EventRanges<S>::EventRanges(Problem<S>& problem) : EventRanges(problem, functions_of(problem.system().events)) {}
+
+template <class S>
+EventRanges<S>::EventRanges(Problem<S>& problem, const std::vector<NodeId>& functions)
+    : problem_(problem), is_arclength_(problem.analysis().is_arclength), events_(functions.size()) {
+    Graph& g = *problem.system().graph;
     for (const ArrayId a : problem.jets().inputs()[2].arrays) n_whole_ += g.array(a).size();
     for (std::size_t e = 0; e < events_.size(); ++e) {
         EventProgram& event = events_[e];
-        event.program = RangeProgram::make(g, problem.jets().inputs(), system.events[e].value);
+        event.program = RangeProgram::make(g, problem.jets().inputs(), functions[e]);
         if (!event.program) continue;
         for (const RangeProgram::Read& read : event.program->reads()) {
             const std::optional<Place> place = place_of(read);

@@ -18,6 +18,8 @@ namespace vessiot {
 template <class S> class EventRanges {
 public:
     explicit EventRanges(Problem<S>& problem);
+    // Of other functions than those of events.
+    EventRanges(Problem<S>& problem, const std::vector<expr::NodeId>& functions);
 
     // Is anything known of it?
     bool has(std::size_t event) const { return events_[event].program.has_value(); }

@@ -46,7 +46,8 @@ template <class S> StartPoint<S> start_with_modes(Problem<S>& problem, const Sol
     if (!analysis.conditions) return make_start(problem, options, static_cast<S>(t));
     expr::EvaluatorOptions interpreted; // a few evaluations only
     interpreted.backend = expr::Backend::interpreter;
-    const expr::Quad to = interval(analysis.system, options).second;
+    const bool has_end = options.to || analysis.system.to || options.to_s; // else only the point is of interest
+    const expr::Quad to = has_end ? interval(analysis.system, options).second : t + 1;
     Surfaces<S> surfaces(problem, S(to < t ? -1 : 1), static_cast<S>(to), interpreted);
     const Given<S> given = read_start<S>(analysis.system, analysis.prolongation, options);
     linalg::Vector<S> u(problem.n_state() + 1);

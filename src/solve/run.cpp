@@ -314,6 +314,7 @@ template <class S> bool Run<S>::step() {
         const bool is_cut = is_tick_ || meeting == Meeting::here || meeting == Meeting::over;
         if (is_cut && linalg::absolute(h_) < linalg::absolute(wanted)) h_ = wanted;
     }
+    if (conditions_ && !is_adaptive_) h_ = direction_ * S(options_.step); // that one may have been a part
     if (meeting == Meeting::over) return !is_over_;
     if (control_.goes_past_end && crosses_end(tau + h)) {
         stepper_->accept();

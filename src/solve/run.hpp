@@ -35,6 +35,7 @@
 #include "solve/segment.hpp"
 #include "solve/start.hpp"
 #include "solve/step_grid.hpp"
+#include "solve/surface_rates.hpp"
 
 namespace vessiot {
 
@@ -154,10 +155,13 @@ private:
     void pass_conditions(S tau); // which the point work_ has met
     bool pass_nearest_condition();
     bool follow_modes(S t, double before);
+    void begin_moving(S tau, S t);
+    bool move_derivatives(S tau, S t);
     void follow_jump(S tau, S t);
     void finish_at_condition(S h, S residual);
     void restart_at(S tau, S t); // the point work_
     void keep_constants();
+    void note_missed_switching(S t);
     void fail_sliding(S t);
     void fail_accumulation(S t);
     void fail_zeno(const std::string& event, S t, const ZenoWatch::Accumulation& found);
@@ -254,7 +258,13 @@ private:
     std::optional<ConditionWatch<S>> conditions_;
     bool ends_at_switch_ = false; // the step ends where a condition of t alone switches
     S switch_at_ = 0;
-    bool is_met_ = false; // a surface, at the end of the step
+    bool has_noted_condition_ = false;
+    bool is_met_ = false;                          // a surface, at the end of the step
+    std::optional<SurfaceRates<S>> surface_rates_; // where the solution is differentiated
+    struct {
+        linalg::Vector<S> direction, point;
+        std::vector<S> held;
+    } moving_;
     Ticks<S> ticks_;
     bool is_tick_ = false; // the step that is tried ends at the time of events
     S tick_ = 0;           // that time

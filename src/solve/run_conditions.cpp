@@ -22,8 +22,9 @@ template <class S> S round_off(S tau) {
 
 template <class S> double worst_violation(Manifold<S>& manifold, S t, const S* u) {
     if (manifold.n_constraints() == 0) return 0;
-    const std::vector<Violation> off = find_violations(manifold, t, u);
-    return off.empty() ? 0 : off.front().scaled;
+    double worst = 0;
+    for (const double r : scaled_residuals(manifold, t, u)) worst = std::max(worst, r);
+    return worst;
 }
 
 } // namespace
@@ -46,7 +47,7 @@ template <class S> S Run<S>::limited_by_conditions(S h) {
     SwitchTimes<S>& times = conditions_->surfaces().times();
     if (is_arclength_ || times.is_empty()) return h;
     const S tau = clock(), end = is_last_ ? span_.t1 : tau + h;
-    S reach = is_adaptive_ && !is_last_ ? tau + S(1.01) * h : end;
+    S reach = is_last_ ? end : end + S(is_adaptive_ ? 1e-2 : 1e-9) * h; // a little farther is taken with it
     const S asked = reach;
     const std::optional<S> found = times.next(tau, reach, conditions_->surfaces().held());
     if (found && !(is_last_ && *found == span_.t1)) {
@@ -67,14 +68,20 @@ template <class S> typename Run<S>::Meeting Run<S>::meet_conditions(S tau, S& h,
     struct Probe {
         Run& run;
         S rtol, atol;
-        void rough(S theta, S* v) {
-            run.segment_.at(theta, run.work_.data());
+        void evaluate(S theta, S* v) {
             run.conditions_->surfaces().values(run.time_of(run.segment_.tau_at(theta), run.work_.data()),
                                                run.work_.data(), v);
         }
-        void values(S theta, S* v) { rough(theta, v); }
-        bool has_range(std::size_t) const { return false; }
-        expr::Range range(std::size_t, S, S) const { return {}; }
+        void values(S theta, S* v) {
+            run.point_at(theta, run.work_);
+            evaluate(theta, v);
+        }
+        void rough(S theta, S* v) {
+            run.segment_.at(theta, run.work_.data());
+            evaluate(theta, v);
+        }
+        bool has_range(std::size_t f) const { return run.conditions_->has_range(f); }
+        expr::Range range(std::size_t f, S a, S b) { return run.conditions_->range(f, run.segment_, a, b); }
         void terms(S theta, S* v) {
             run.segment_.at(theta, run.work_.data());
             run.conditions_->surfaces().terms(run.time_of(run.segment_.tau_at(theta), run.work_.data()),
@@ -89,22 +96,23 @@ template <class S> typename Run<S>::Meeting Run<S>::meet_conditions(S tau, S& h,
         Probe probe{*this, S(options_.rtol), S(options_.atol)};
         is_met = conditions_->find(probe, tau, h, t, x);
         if (is_met) theta = conditions_->theta();
+        if (!is_met && conditions_->is_unsure()) note_missed_switching(t);
     }
+    bool is_of_time = false;
     if (method_.chooses_steps && !is_arclength_) { // it does not end where a condition of t alone switches
         S reach = tau + h;
         const auto found = conditions_->surfaces().times().next(tau, reach, conditions_->surfaces().held());
-        ends_at_switch_ = found && (!is_met || (*found - tau) / h < theta);
-        if (ends_at_switch_) {
+        is_of_time = ends_at_switch_ = found && (!is_met || (*found - tau) / h < theta);
+        if (is_of_time) {
             switch_at_ = *found;
             theta = (*found - tau) / h;
             is_met = true;
-            conditions_->take_group(S(-1));
         }
     }
     is_met_ = is_met || ends_at_switch_;
-    if (!is_met && ends_at_switch_) conditions_->take_group(S(-1));
+    if (!is_met || is_of_time) conditions_->take_group(S(-1));
     if (!is_met) return ends_at_switch_ ? Meeting::here : Meeting::nothing;
-    if (theta * linalg::absolute(h) <= round_off(tau) && !ends_at_switch_) {
+    if (theta * linalg::absolute(h) <= round_off(tau) && !is_of_time) {
         conditions_->take_group(theta);
         std::copy_n(stepper_->point(), field_->size(), work_.data());
         pass_conditions(tau);
@@ -115,7 +123,8 @@ template <class S> typename Run<S>::Meeting Run<S>::meet_conditions(S tau, S& h,
     if (method_.chooses_steps || !land_on_condition(tau, h, report)) {
         if (!method_.chooses_steps) report = stepper_->attempt(h);
         stepper_->accept();
-        if (!ends_at_switch_) conditions_->take_group(theta);
+        ends_at_switch_ = is_of_time;
+        if (!is_of_time) conditions_->take_group(theta);
         segment_.take(*stepper_, tau, h);
         segment_.cut(theta);
         finish_at_condition(h, report.residual);
@@ -123,6 +132,15 @@ template <class S> typename Run<S>::Meeting Run<S>::meet_conditions(S tau, S& h,
     }
     ends_at_switch_ = false;
     return Meeting::here;
+}
+
+template <class S> void Run<S>::note_missed_switching(S t) {
+    if (has_noted_condition_) return;
+    has_noted_condition_ = true;
+    solution_.notes.push_back(fmt::format(
+        "warning: it is not sure that all switchings of the condition {} are found: near {} = {} it changes "
+        "too fast for the steps there. Smaller steps (--h-max) find more of them",
+        conditions_->surfaces().text(conditions_->unsure_function()), solution_.independent, show(t)));
 }
 
 // Steps of other sizes, until one ends where the function that was met first is zero: by secants, from what the dense
@@ -133,7 +151,7 @@ template <class S> bool Run<S>::land_on_condition(S tau, S& h, StepReport<S>& re
     std::vector<S> v(surfaces.size());
     const S theta = conditions_->theta(), near = S(1e-3);
     const auto on_curve = [&](S at) {
-        segment_.at(at, work_.data());
+        point_at(at, work_);
         surfaces.values(time_of(segment_.tau_at(at), work_.data()), work_.data(), v.data());
         return v[f];
     };
@@ -203,9 +221,18 @@ template <class S> void Run<S>::pass_conditions(S tau) {
     }
     const S t = time_of(end, work_.data());
     const double before = worst_violation(problem_->manifold(), t, work_.data());
+    std::vector<double> row, row_after;
+    recorder_.values(t, work_.data(), row);
+    const bool is_differentiated = problem_->base() && solution_.stats.steps > 0;
+    if (is_differentiated) begin_moving(end, t);
     if (!conditions_->pass(end)) return fail_sliding(t);
     if (!follow_modes(t, before)) return;
+    if (is_differentiated && !move_derivatives(end, t)) return;
     if (conditions_->accumulation()) return fail_accumulation(t);
+    recorder_.values(t, work_.data(), row_after);
+    const bool has_jumped = !std::ranges::equal(
+        row, row_after, [](double a, double b) { return std::fabs(a - b) <= 1e-9 * (1 + std::fabs(a)); });
+    if (has_jumped && reports_steps()) recorder_.add(solution_, t, linalg::absolute(end), work_.data());
     restart_at(end, t);
 }
 
@@ -229,6 +256,43 @@ template <class S> bool Run<S>::follow_modes(S t, double before) {
                      "the jump as an event that sets the values (event … then …), or a constraint that is continuous",
                      ended(), to_text(off)));
     return false;
+}
+
+// What is needed of the side before, for the derivatives of the solution behind the surface.
+template <class S> void Run<S>::begin_moving(S tau, S t) {
+    if (!surface_rates_) surface_rates_.emplace(*problem_);
+    surface_rates_->take(t, work_.data());
+    const std::span<const S> held = problem_->jets().held();
+    moving_ = {linalg::Vector<S>(field_->size()), work_, std::vector<S>(held.begin(), held.end())};
+    field_->direction(tau, work_.data(), moving_.direction.data());
+}
+
+// Where the direction jumps, the derivatives of the solution do, too (surface_rates.hpp).
+template <class S> bool Run<S>::move_derivatives(S tau, S t) {
+    const std::int64_t n = problem_->base()->n_state();
+    const std::span<const S> held = problem_->jets().held();
+    std::vector<std::size_t> places;
+    for (std::size_t k = 0; k < held.size(); ++k)
+        if (held[k] != moving_.held[k]) places.push_back(k);
+    linalg::Vector<S> now(field_->size());
+    field_->direction(tau, work_.data(), now.data());
+    S jump = 0, moved = 0;
+    for (std::int64_t k = 0; k < n; ++k) {
+        jump = std::max(jump, linalg::absolute(moving_.direction[k] - now[k]) / (S(1) + linalg::absolute(now[k])));
+        moved = std::max(moved, linalg::absolute(moving_.point[k] - work_[k]) / (S(1) + linalg::absolute(work_[k])));
+    }
+    if (places.empty() || (jump <= S(1e-10) && moved <= S(1e-10))) return true;
+    const auto moves = moved <= S(1e-10) ? surface_rates_->moves(places) : std::nullopt;
+    if (!moves) {
+        fail(fmt::format("the run ended at {} = {}: the derivatives by --sensitivity cannot be followed across what "
+                         "switches there: several conditions at once, one that is only touched, or values that jump",
+                         solution_.independent, show(t)));
+        return false;
+    }
+    for (std::size_t j = 0; j < moves->size(); ++j)
+        for (std::int64_t k = 0; k < n; ++k)
+            work_[static_cast<std::int64_t>(j + 1) * n + k] += (moving_.direction[k] - now[k]) * (*moves)[j];
+    return true;
 }
 
 // The stepper at the point work_, with new modes, or after a jump.
@@ -262,6 +326,8 @@ template <class S> bool Run<S>::pass_nearest_condition() {
     if (!conditions_->take_nearest(t, stepper_->point(), S(1e-9))) return false;
     std::copy_n(stepper_->point(), field_->size(), work_.data());
     pass_conditions(tau);
+    const S usual = S(1e-3) * linalg::absolute(span_.t1 - span_.t0); // what was tried last says nothing about the rest
+    h_ = direction_ * (h_max_ < usual ? h_max_ : usual);
     return !is_over_;
 }
 

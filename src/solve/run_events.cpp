@@ -145,6 +145,7 @@ template <class S> void Run<S>::try_again() {
     if (++n_tries_ > most_tries) return fail_event_side();
     const S tau = segment_.tau(), h = segment_.h() / S(2);
     segment_.at(S(0), work_.data());
+    if (conditions_) conditions_->take_group(S(-1)); // nothing is met where it begins
     restart_at(tau, tau);
     grid_ = grid_before_;
     h_ = part_ = h;

@@ -260,6 +260,7 @@ bool run_once(const System& system, SolveOptions options, const Span<S>& span, e
                        .choice = ""};
     Run<S> run(problem, options, method, span, std::move(start), solution);
     run();
+    if (is_direct) std::ranges::copy(problem->jets().held(), completed.problem->jets().held().begin());
     if (is_direct) check_hidden(completed, method, solution);
     if (options.projection == "none" && solution.status == Status::success)
         solution.message += off_text(solution, !analysis->prolongation.constraints.selected.empty());

@@ -91,6 +91,27 @@ void Surfaces<S>::compile(const std::vector<std::size_t>& watched, const Evaluat
     make("surface_terms", terms, terms_);
 }
 
+template <class S> std::vector<NodeId> Surfaces<S>::expressions() const {
+    constexpr std::size_t most = 2000;
+    std::vector<NodeId> all;
+    if (functions_.size() > most) return all;
+    Graph& g = *problem_.system().graph;
+    for (const Function& f : functions_) {
+        const Row& row = rows_[f.row];
+        const Surface& s = surfaces_[row.surface];
+        VarMap map;
+        for (const VarId v : g.index().domain(s.domain).vars)
+            map[v] = g.index().constant(row.env[static_cast<std::size_t>(g.index().loop_var(v).level)]);
+        NodeId value = g.substitute(s.value, map);
+        if (row.kind == SurfaceKind::floor) {
+            const NodeId mode = g.read(problem_.system().held[s.held].array, g.index().substitute_list(s.target, map));
+            value = g.sub(g.sub(value, mode), g.integer(f.is_upper ? 1 : 0));
+        }
+        all.push_back(value);
+    }
+    return all;
+}
+
 template <class S> void Surfaces<S>::evaluate(std::optional<expr::Function<S>>& function, S t, const S* u, S* v) {
     if (!function) return;
     if (needs_tops_ && problem_.distribution().tops(t, u, w_.data()) != PointStatus::good)
@@ -148,10 +169,11 @@ template <class S> bool Surfaces<S>::update(const S* v, bool is_start, std::span
         if (functions_[f].is_upper || !linalg::is_finite(v[f]) || std::ranges::any_of(group, is_set)) continue;
         const S before = mode(row);
         S now = before;
+        const S zero_size = is_start ? zero(f) : near_zero(f);
         if (row.kind == SurfaceKind::floor) { // v = g - n
-            const bool is_inside = v[f] >= -zero(f) && v[f] <= S(1) + zero(f);
+            const bool is_inside = v[f] >= -zero_size && v[f] <= S(1) + zero_size;
             if (!is_inside || is_start) now = expr::apply<S>(Op::floor, v[f] + before);
-        } else if (linalg::absolute(v[f]) > zero(f)) {
+        } else if (linalg::absolute(v[f]) > zero_size) {
             now = S(sign_of(v[f]));
         } else if (is_start) {
             now = S(0);

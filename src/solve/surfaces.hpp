@@ -33,6 +33,8 @@ public:
     SwitchTimes<S>& times() { return times_; } // of the conditions of t alone
     std::span<const S> held() { return problem_.jets().held(); }
 
+    // Their expressions, of one instance each; empty where these are too many to be written out.
+    std::vector<expr::NodeId> expressions() const;
     // All functions, and the largest term of each. Not finite where the tops that they read have no value. Do not
     // allocate.
     void values(S t, const S* u, S* v);
@@ -49,17 +51,22 @@ public:
     bool is_floor(std::size_t function) const { return rows_[functions_[function].row].kind == SurfaceKind::floor; }
     void set(std::size_t function, S mode);
     // Sets all modes to what the values at this point say, but for those of the group, which were set already. A value
-    // that is zero up to round-off says nothing: the mode stays, and is 0 where a run begins (what the formula says at
-    // the point). False where no modes fit: they depend on values that depend on the modes.
+    // near zero says nothing: the mode stays, and is 0 where a run begins (what the formula says at the point). False
+    // where no modes fit: they depend on values that depend on the modes.
     bool settle(S t, const S* u, bool is_start, std::span<const Switching<S>> group = {});
 
     // What counts as zero: some round-offs of the largest term that terms() has met so far. Where all terms vanish for
     // a moment, what is left of them is noise.
     S zero(std::size_t function) const { return S(64) * linalg::epsilon<S>() * scale_[function]; }
+    // Nearer than that a function may be about to cross zero, or has just done so: its values do not say which.
+    S near_zero(std::size_t function) const { return linalg::square_root(linalg::epsilon<S>()) * scale_[function]; }
     // The condition, in the author's words.
     std::string text(std::size_t function) const;
     // Of one that is not settled.
     std::string open() const { return open_ ? text(*open_) : ""; }
+
+    // What it has learned on the way.
+    template <class Archive> void exchange(Archive& archive) { archive(scale_); }
 
 private:
     struct Row {

@@ -133,10 +133,11 @@ template <class S> bool SwitchTimes<S>::set_modes(S t, std::span<S> held) {
         if (!has_changed) break;
     }
     for (Row& row : rows_) {
-        if (row.at && is_before(t, *row.at) && !row.g.reads_held()) continue; // as before
-        if (!row.at && is_before(t, row.clear) && !row.g.reads_held()) continue;
+        const bool is_known = row.is_looked_at && !row.g.reads_held() && is_before(t, row.at ? *row.at : row.clear);
+        if (is_known) continue;
         row.at.reset();
         row.clear = t;
+        row.is_looked_at = true;
     }
     return has_any;
 }

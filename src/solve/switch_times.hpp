@@ -41,6 +41,7 @@ private:
         std::size_t position;
         std::optional<S> at{}; // of the next switching, where it is known
         S clear = 0;           // there is none up to here
+        bool is_looked_at = false;
     };
     struct Change {
         std::optional<S> at;

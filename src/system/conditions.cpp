@@ -127,7 +127,8 @@ private:
         const auto mode = [&](SurfaceKind kind, NodeId value) { return mode_of(n, kind, value); };
         switch (x.op) {
         case Op::abs:
-            if (const auto s = mode(SurfaceKind::sign, a)) return g_.mul(*s, a);
+            if (const auto s = mode(SurfaceKind::sign, a))
+                return g_.select(g_.apply(Op::less, *s, g_.zero()), g_.neg(a), a);
             break;
         case Op::sign:
             if (const auto s = mode(SurfaceKind::sign, a)) return *s;
@@ -257,11 +258,10 @@ private:
             kind == SurfaceKind::sign ? "sign(" + g_.print(value) + ")" : "floor(" + g_.print(value) + ")";
         const ArrayId array = g_.add_array({.name = name, .role = ArrayRole::auxiliary, .lo = first, .extent = extent});
         const auto size = static_cast<std::size_t>(g_.array(array).size());
-        result_.system.held.push_back(
-            {.name = "",
-             .array = array,
-             .values = std::vector<Quad>(size, kind == SurfaceKind::sign ? 1 : 0),
-             .is_hidden = true});
+        result_.system.held.push_back({.name = "",
+                                       .array = array,
+                                       .values = std::vector<Quad>(size, kind == SurfaceKind::sign ? 1 : 0),
+                                       .is_hidden = true});
         return f;
     }
 
@@ -275,6 +275,20 @@ private:
     std::unordered_map<NodeId, std::size_t> family_of_; // by condition
     std::set<std::pair<std::size_t, DomainId>> watched_;
 };
+
+// Is there any that could switch? Most systems have none.
+bool has_conditions(const System& system) {
+    const Graph& g = *system.graph;
+    std::vector<NodeId> roots;
+    for (const Equation& e : system.equations) roots.push_back(e.residual);
+    for (const Invariant& i : system.invariants) roots.push_back(i.value);
+    for (const Force& f : system.forces) roots.push_back(f.value);
+    for (const auto& function : {system.lagrangian, system.hamiltonian})
+        if (function) roots.push_back(*function);
+    for (const ArrayId a : dependencies(g, roots))
+        for (const Contribution& c : g.array(a).definition) roots.push_back(c.body);
+    return std::ranges::any_of(g.cone(roots), [&](NodeId n) { return g.node(n).varies && is_condition(g.node(n).op); });
+}
 
 // The highest derivative of each unknown, where the equations contain it.
 std::set<ArrayId> highest_jets(const System& system) {
@@ -293,6 +307,7 @@ std::set<ArrayId> highest_jets(const System& system) {
 } // namespace
 
 Conditions hold_conditions(const System& given) {
+    if (!has_conditions(given)) return {given, {}};
     const std::set<ArrayId> before = highest_jets(given);
     std::set<ArrayId> kept;
     Conditions found = Holder(given, kept).run();

@@ -3,7 +3,7 @@
 // Where equations contain `if`, abs, sign, min, max, floor, ceil or mod the solution is not smooth. Each such place is
 // a surface g = 0 (of floor: g = n for the whole numbers n), and which side a point is on is a quantity of its own, the
 // *mode* s = sign(g) (or n = floor(g)), held between two switchings (System::held). With
-//     a < b       0 < s,  g = b - a          abs(g)      s g               min(a, b)   if(0 < s, a, b),  g = b - a
+//     a < b       0 < s,  g = b - a          abs(g)      if(s < 0, -g, g)  min(a, b)   if(0 < s, a, b),  g = b - a
 //     sign(g)     s                          floor(g)    n                 ceil(g)     -floor(-g)
 // in place of what the author wrote all expressions are smooth for given modes, and go on smoothly beyond a surface. A
 // run finds where the surfaces are met, ends a step there and changes modes. s = 0 where g is zero and stays zero.
