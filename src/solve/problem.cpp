@@ -38,8 +38,8 @@ bool wants_arclength(const SolveOptions& options) {
     return false;
 }
 
-[[noreturn]] void refuse(const System& system, const Structure& structure, const Classification& classification) {
-    const StructureText text = describe(system, classification, structure);
+[[noreturn]] void refuse(const System& system, const Structure& structure) {
+    const StructureText text = describe(system, structure);
     throw InvalidInput(
         fmt::format("the equations of {} do not determine its unknowns:\n{}", system.name, to_text(text)));
 }
@@ -54,7 +54,7 @@ void check_formulation(const System& system, const Classification& classificatio
                                        wanted, needed, system.name, name(found)));
     };
     if (!structure.is_square) {
-        if (classification.n_equations < classification.n_unknowns) refuse(system, structure, classification);
+        if (classification.n_equations < classification.n_unknowns) refuse(system, structure);
         if (wanted != "auto") misfit("as many equations as unknowns");
     }
     if (wanted == "holonomic" && found != SystemClass::holonomic)
@@ -119,7 +119,7 @@ Analysis::Analysis(const System& given, const SolveOptions& options, Quad t)
         complete(options, t);
         return;
     }
-    if (!structure.is_regular) refuse(system, structure, classification);
+    if (!structure.is_regular) refuse(system, structure);
     prolongation = prolong(system, structure);
 }
 
@@ -139,12 +139,17 @@ void Analysis::complete(const SolveOptions& options, Quad t) {
 }
 
 bool Analysis::is_mechanical() const {
-    return classification.system_class == SystemClass::holonomic || system.lagrangian.has_value();
+    const bool has_masses = classification.system_class == SystemClass::holonomic || system.lagrangian.has_value();
+    return has_masses && !classification.has_singular_masses;
 }
 
 SystemSummary Analysis::summary() const {
-    const StructureText text = describe(system, classification, structure);
+    const StructureText text = describe(system, structure);
     const std::int64_t n_invariants = count_invariants(system);
+    const auto freedom = [&](std::int64_t phase_dimension) { // invariants leave those of a motion as they are
+        const std::int64_t n = degrees_of_freedom(system, phase_dimension);
+        return n < phase_dimension ? n : phase_dimension - n_invariants;
+    };
     if (involution) {
         const std::int64_t dimension = involution->phase_dimension + 1 - n_invariants;
         return {.system_class = std::string(name(classification.system_class)),
@@ -155,8 +160,7 @@ SystemSummary Analysis::summary() const {
                 .hidden_constraints = involution->hidden_constraints,
                 .index = involution->index,
                 .structural_index = structure.is_regular ? structure.index : involution->index,
-                .degrees_of_freedom =
-                    n_invariants > 0 ? dimension - 1 : degrees_of_freedom(system, classification, dimension - 1),
+                .degrees_of_freedom = freedom(involution->phase_dimension),
                 .manifold_dimension = dimension};
     }
     if (!structure.is_regular) { // more equations than unknowns, as they are: the rank at the start point says the rest
@@ -167,7 +171,6 @@ SystemSummary Analysis::summary() const {
                 .invariants = n_invariants};
     }
     const std::int64_t dimension = text.manifold_dimension - n_invariants;
-    const bool counts_positions = text.degrees_of_freedom != text.manifold_dimension - 1; // a mechanical system
     return {.system_class = std::string(name(classification.system_class)),
             .order = classification.order,
             .unknowns = classification.n_unknowns,
@@ -176,7 +179,7 @@ SystemSummary Analysis::summary() const {
             .hidden_constraints = text.hidden_constraints,
             .index = text.index,
             .structural_index = text.index,
-            .degrees_of_freedom = counts_positions ? text.degrees_of_freedom : dimension - 1,
+            .degrees_of_freedom = freedom(text.manifold_dimension - 1),
             .manifold_dimension = dimension};
 }
 
