@@ -116,7 +116,11 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
     if (projection_) measured_ = std::make_unique<MeasuredProjection<S>>(*projection_, projection_time_);
     make_stepper_of(stepping);
     segment_ = Segment<S>(field_->size(), stepper_->dense_degree());
-    if (events_.has_resets()) jump_.emplace(*problem_, events_);
+    if (events_.has_resets()) {
+        if (Problem<S>* base = problem_->base()) base_events_.emplace(*base);
+        if (problem_->base()) saltation_.emplace(*problem_);
+        jump_.emplace(*problem_, base_events_ ? *base_events_ : events_, saltation_ ? &*saltation_ : nullptr);
+    }
     make_ticks();
     recorder_.send_to(options.streams, options.keep);
     if (options_.checkpoint.empty()) options_.checkpoint = options_.resume;

@@ -248,6 +248,8 @@ private:
     std::size_t next_time_ = 0;
     EventFunctions<S> events_;
     EventRanges<S> event_ranges_;
+    std::optional<EventFunctions<S>> base_events_; // without derivatives of the solution, where events set values
+    std::optional<Saltation<S>> saltation_;        // of these derivatives
     EventWatch<S> event_watch_;
     std::vector<char> is_noted_; // events of which crossings may have been missed
     std::vector<S> event_values_, event_rates_;

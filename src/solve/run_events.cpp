@@ -247,11 +247,18 @@ template <class S> void Run<S>::jump(S tau, S t) {
     const std::span<S> constants = problem_->jets().constants();
     std::vector<S> others(constants.begin(), constants.end()); // before it, and while that is recorded, after it
     std::string wrong;
+    const auto n_jumps = std::ranges::count_if(group_, [&](std::size_t e) { return events_.has_reset(e); });
+    if (problem_->base() && n_jumps > 1)
+        wrong =
+            "several events set values at this point, where derivatives of the solution by parameters do not exist: "
+            "for other parameters one of them is met before the other. Leave out --sensitivity";
     for (const std::size_t e : group_)
         if (events_.has_reset(e) && wrong.empty()) {
             wrong = (*jump_)(e, t, work_);
             if (!jump_->note().empty()) note_place(jump_->note());
         }
+    if (conditions_ && wrong.empty()) follow_jump(tau, t);
+    if (is_over_) return;
     std::vector<double> after;
     recorder_.values(t, work_.data(), after);
     std::ranges::swap_ranges(constants, others);
@@ -285,7 +292,6 @@ template <class S> void Run<S>::jump(S tau, S t) {
 // back within a small part of a step is easily overlooked.
 template <class S> void Run<S>::go_on_from(S tau, S t, bool is_tick) {
     if (is_arclength_) work_[problem_->n_state()] = t;
-    if (conditions_) follow_jump(tau, t);
     restart_at(tau, t);
     begin_events(t, work_.data(), group_);
     grid_ = {tau, grid_.step};
