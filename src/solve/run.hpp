@@ -273,10 +273,11 @@ private:
     ZenoWatch zeno_;
     S last_jump_ = 0; // tau of it
     std::int64_t n_events_ = 0, n_at_once_ = 0;
-    int n_tries_ = 0;         // of a step again, for an event in it
-    StepGrid<S> grid_;        // of constant steps
-    StepGrid<S> grid_before_; // the last one
-    S part_ = 0;              // of a constant step, which is to be made next; 0: all of it
+    std::size_t doubtful_ = 0; // the event of which a step shows something else than its rate
+    int n_tries_ = 0;          // of a step again, for an event in it
+    StepGrid<S> grid_;         // of constant steps
+    StepGrid<S> grid_before_;  // the last one
+    S part_ = 0;               // of a constant step, which is to be made next; 0: all of it
     std::vector<Segment<S>> kept_;
     std::vector<ConstantsFrom<S>> kept_constants_; // what was constant along them
     std::int64_t n_attempts_ = 0, n_sampled_ = 0, next_check_ = 0;
