@@ -131,6 +131,7 @@ Outcome judge_constant_steps(const System& system, const Solution& solution, Sol
 Outcome judge_events(const System& system, const Solution& solution, double tolerance) {
     const double near = 1e-9 + allowed_error * tolerance; // speeds are of size 1
     for (const Event& event : system.events) {
+        if (event.every > 0) continue;
         std::vector<double> met;
         for (const EventPoint& point : solution.events)
             if (point.name == event.name) met.push_back(point.t);

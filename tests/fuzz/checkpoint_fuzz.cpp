@@ -9,7 +9,7 @@
 
 #include <unistd.h>
 
-#include "solve/checkpoint.hpp"
+#include "fuzz/patch.hpp"
 #include "vessiot/model.hpp"
 #include "vessiot/solve.hpp"
 
@@ -52,13 +52,12 @@ std::uint64_t hash_of(const std::string& bytes) {
     return h;
 }
 
-// The file with the last bytes of its body replaced, and a head that fits.
-std::string with_state(const std::string& file, const std::string& tail) {
+// The file with a hash and a length that fit.
+std::string with_right_hash(const std::string& file) {
     const std::size_t line = file.find('\n') + 1, body = line + 16;
-    if (file.size() < body) return tail;
-    const std::size_t keep = file.size() - std::min(file.size() - body, tail.size());
-    const std::string rest = file.substr(body, keep - body) + tail;
-    std::uint64_t numbers[2] = {rest.size(), hash_of(rest)};
+    if (line == 0 || file.size() < body) return file;
+    const std::string rest = file.substr(body);
+    const std::uint64_t numbers[2] = {rest.size(), hash_of(rest)};
     return file.substr(0, line) + std::string(reinterpret_cast<const char*>(numbers), sizeof numbers) + rest;
 }
 
@@ -67,8 +66,10 @@ std::string with_state(const std::string& file, const std::string& tail) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     static const Subject subject;
     if (size == 0) return 0;
-    const std::string rest(data + 1, data + size);
-    std::ofstream(path(), std::ios::binary) << (data[0] == 0 ? rest : with_state(subject.file, rest));
+    std::string file =
+        data[0] == 0 ? std::string(data + 1, data + size) : fuzz::patched(subject.file, data + 1, size - 1);
+    if (data[0] > 1) file = with_right_hash(file);
+    std::ofstream(path(), std::ios::binary) << file;
     SolveOptions options = subject.options;
     options.resume = path();
     options.max_steps = 60;

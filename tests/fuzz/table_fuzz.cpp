@@ -8,6 +8,7 @@
 
 #include <unistd.h>
 
+#include "fuzz/patch.hpp"
 #include "vessiot/model.hpp"
 #include "vessiot/solve.hpp"
 #include "vessiot/stream.hpp"
@@ -55,10 +56,12 @@ void write(const std::string& path, const std::string& bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     static const Subject subject;
     if (size == 0) return 0;
-    const std::string rest(data + 1, data + size);
+    const auto damaged = [&](const std::string& file) { return fuzz::patched(file, data + 1, size - 1); };
     write(subject.checkpoint, subject.true_checkpoint);
-    write(subject.csv, data[0] == 0 ? rest : subject.true_csv);
-    write(subject.h5, data[0] == 1 ? rest : subject.true_h5);
+    write(subject.csv, data[0] == 0   ? std::string(data + 1, data + size)
+                       : data[0] == 1 ? damaged(subject.true_csv)
+                                      : subject.true_csv);
+    write(subject.h5, data[0] > 1 ? damaged(subject.true_h5) : subject.true_h5);
     SolveOptions options = subject.options(20);
     options.resume = subject.checkpoint;
     try {
