@@ -18,7 +18,7 @@ int run_inspect(const Arguments& arguments) {
     const System system = lang::load_model(resolve_model(arguments.positional[0]), model_settings(arguments));
     for (const std::string& warning : system.warnings) write_message(warning);
     const Description description = describe(system, {.compile = arguments.has("--compile")});
-    const StructureText structure = describe(system, description.classification, analyse(system));
+    const StructureText structure = describe(system, analyse(system));
     const Inspection inspection = inspect(system, with_model_options(system, {}));
     if (arguments.has("--json")) {
         nlohmann::ordered_json json = to_json(description);

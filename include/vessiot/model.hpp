@@ -68,6 +68,8 @@ struct EventOptions {
     // What is set there: {x == 0, der(y) == -0.9 * der(y)}, of values before; unknowns, derivatives below the highest
     // and what is discrete. The rest is made consistent, and the solution goes on. Not with is_stop.
     std::vector<Equality> then{};
+    // Where algebraic unknowns are looked for after it, {v == 1}; without, they are continued from their values before.
+    std::vector<Equality> guess{};
 };
 
 // The time between events, of parameters: Every{0.01}.

@@ -1,9 +1,12 @@
 #include "completion/describe_structure.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/text.hpp"
+#include "expr/derivative.hpp"
 #include "system/text_layout.hpp"
 
 namespace vessiot {
@@ -92,17 +95,45 @@ Json sub_system_json(const SubSystemText& part) {
     return {{"equations", part.numbers}, {"unknowns", part.unknowns}};
 }
 
-} // namespace
-
-std::int64_t degrees_of_freedom(const System& system, const Classification& classification,
-                                std::int64_t phase_dimension) {
-    const SystemClass c = classification.system_class;
-    const bool is_mechanical = c == SystemClass::holonomic || c == SystemClass::hamiltonian ||
-                               system.lagrangian.has_value() || system.hamiltonian.has_value();
-    return is_mechanical && phase_dimension % 2 == 0 ? phase_dimension / 2 : phase_dimension;
+// Is it a motion, of positions with velocities: all that has derivatives is of second order, or a hamiltonian says so?
+bool is_motion(const System& system) {
+    if (system.hamiltonian) return true;
+    const auto has_order = [&](int order) {
+        return std::ranges::any_of(system.unknowns, [&](const Unknown& u) { return u.order == order; });
+    };
+    return has_order(2) &&
+           std::ranges::all_of(system.unknowns, [](const Unknown& u) { return u.order == 0 || u.order == 2; });
 }
 
-StructureText describe(const System& system, const Classification& classification, const Structure& structure) {
+// How many equations contain velocities and nothing higher. With more equations than unknowns such are taken for the
+// derivatives of others.
+std::int64_t count_velocity_equations(const System& system) {
+    const expr::Graph& g = *system.graph;
+    constexpr std::int64_t most = std::int64_t{1} << 31;
+    std::int64_t n = 0, n_equations = 0, n_unknowns = 0;
+    for (const Unknown& u : system.unknowns) n_unknowns += g.array(u.array).size();
+    for (const Equation& e : system.equations) {
+        if (e.kind == EquationKind::consequence) continue;
+        const std::int64_t count = g.index().count(e.domain, most);
+        n_equations += count;
+        if (system.hamiltonian && e.kind != EquationKind::constraint) continue;
+        int highest = 0;
+        for (const expr::ArrayId a : expr::dependencies(g, {e.residual}))
+            if (g.array(a).role == expr::ArrayRole::unknown) highest = std::max(highest, g.array(a).order);
+        if (highest == 1) n += count;
+    }
+    return n_equations > n_unknowns ? 0 : n;
+}
+
+} // namespace
+
+std::int64_t degrees_of_freedom(const System& system, std::int64_t phase_dimension) {
+    if (!is_motion(system)) return phase_dimension;
+    const std::int64_t twice = phase_dimension - count_velocity_equations(system);
+    return twice >= 0 && twice % 2 == 0 ? twice / 2 : phase_dimension;
+}
+
+StructureText describe(const System& system, const Structure& structure) {
     StructureText text;
     const Signature& s = structure.signature;
     text.n_equations = s.n_equations;
@@ -117,7 +148,7 @@ StructureText describe(const System& system, const Classification& classificatio
     const std::int64_t dimension = structure.phase_dimension;
     text.index = structure.index;
     text.manifold_dimension = dimension + 1;
-    text.degrees_of_freedom = degrees_of_freedom(system, classification, dimension);
+    text.degrees_of_freedom = degrees_of_freedom(system, dimension);
     text.hidden_constraints = structure.constraints.hidden;
     for (std::size_t k = 0; k < structure.c.size(); ++k)
         append(text.equations, {describe_equation(system, system.equations[k]), structure.c[k]});

@@ -40,7 +40,7 @@ struct StructureText {
     SubSystemText overdetermined{}, underdetermined{}; // where it is not regular; nothing below then
 
     int index = 0;
-    std::int64_t degrees_of_freedom = 0; // of motion for mechanical systems, else manifold_dimension - 1
+    std::int64_t degrees_of_freedom = 0; // see below
     std::int64_t manifold_dimension = 0; // t included
     std::int64_t hidden_constraints = 0;
     std::vector<EquationOffset> equations{};
@@ -48,12 +48,12 @@ struct StructureText {
     std::int64_t n_blocks = 0, largest_block = 0;
 };
 
-// Of motion, which has its velocities beside the positions; where that does not come out even it is no plain mechanical
-// system, and all numbers that can be chosen freely count.
-std::int64_t degrees_of_freedom(const System& system, const Classification& classification,
-                                std::int64_t phase_dimension);
+// Of a motion (all that has derivatives is of second order, or the pairs of a hamiltonian), written as equations or
+// derived: how many velocities can be chosen freely, which with k constraints of velocities is (phase_dimension - k)/2.
+// Of other systems, and where that does not come out even: how many numbers can be chosen freely, phase_dimension.
+std::int64_t degrees_of_freedom(const System& system, std::int64_t phase_dimension);
 
-StructureText describe(const System& system, const Classification& classification, const Structure& structure);
+StructureText describe(const System& system, const Structure& structure);
 
 std::string to_text(const StructureText& s, const TextOptions& options = {});
 nlohmann::ordered_json to_json(const StructureText& s);

@@ -200,6 +200,7 @@ bool uses_multipliers(const System& system) {
     for (const Event& e : system.events) {
         roots.push_back(e.value);
         for (const Reset& r : e.then) roots.push_back(r.value);
+        for (const Reset& r : e.guesses) roots.push_back(r.value);
     }
     std::set<expr::ArrayId> multipliers;
     for (const Unknown& u : system.unknowns)

@@ -24,6 +24,11 @@ public:
     bool solve_again(const S* r, S* w) override;
     void forget() override { ratio_ = 0; }
 
+    // r and A of the last tops(), of all k equations.
+    const linalg::Pattern& pattern() const { return system_.pattern(); }
+    const S* residual() const { return r_.data(); }
+    const S* entries() const { return entries_.data(); }
+
 private:
     void choose_rows();
     bool factor_rows();

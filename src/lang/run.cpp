@@ -102,6 +102,7 @@ void Elaborator::add_event(const EventStatement& statement, Span span) {
                                                                             : vessiot::EventDirection::both;
     Event event{name, value, direction, statement.is_stop, locate(span), {}};
     for (const Assignment& item : statement.then) add_reset(item, event.then);
+    for (const Assignment& item : statement.guesses) add_reset(item, event.guesses);
     system_.events.push_back(std::move(event));
 }
 
@@ -121,6 +122,7 @@ void Elaborator::add_event_at_times(const EventStatement& statement, Span span) 
                 {},
                 every};
     for (const Assignment& item : statement.then) add_reset(item, event.then);
+    for (const Assignment& item : statement.guesses) add_reset(item, event.guesses);
     system_.events.push_back(std::move(event));
 }
 

@@ -385,12 +385,20 @@ bool StatementParser::at_every() {
     return next == TokenKind::number || next == TokenKind::name || next == TokenKind::open_round;
 }
 
-// What is set when the event is met: then y' = -0.9*y', w = 0
+// What is set when the event is met, and where the rest is looked for: then y' = -0.9*y', w = 0, guess V = 1
 void StatementParser::parse_then(EventStatement& event) {
     constexpr std::string_view both = "'stop' ends the run, and 'then' says how it goes on: an event has one of them";
     if (event.is_stop) tokens_.fail_here(std::string(both));
     tokens_.take();
-    event.then = parse_assignments("then");
+    const Span begin = tokens_.current().span;
+    do {
+        const bool is_guess = tokens_.at(TokenKind::name) && tokens_.text(tokens_.current()) == "guess";
+        if (is_guess) tokens_.take();
+        (is_guess ? event.guesses : event.then).push_back(parse_assignment(is_guess ? "guess" : "then"));
+    } while (accept_list_comma());
+    if (event.then.empty())
+        tokens_.fail(begin,
+                     "a guess says where to look for what follows, but nothing is set here: then x = …, guess …");
     if (!tokens_.at(TokenKind::name) || tokens_.current().is_first_on_line) return;
     const std::string_view word = tokens_.text(tokens_.current());
     if (word == "stop") tokens_.fail_here(std::string(both));

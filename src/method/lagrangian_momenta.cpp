@@ -44,6 +44,20 @@ bool covers_all(const ShapeRows& rows) {
     return true;
 }
 
+// Places in z of the velocities.
+std::vector<std::int32_t> rates_of(const Prolongation& p, const MechanicalShape& shape) {
+    std::vector<std::int32_t> rates;
+    for (const std::int32_t k : shape.y) rates.push_back(p.state[at(k)]);
+    return rates;
+}
+
+template <class S>
+RowFunction<S> compiled(const Parts<S>& parts, const ShapeRows& rows, const std::vector<std::int32_t>& by) {
+    const ShapeColumns c = columns_at(parts.system, parts.prolongation, rows, by);
+    return RowFunction<S>(*parts.system.graph, parts.jets, rows.families, c.selection,
+                          RowFunctionOptions{parts.evaluator, true, c.arrays});
+}
+
 // Does M depend on q'?
 bool reads_rates(const System& system, const Prolongation& p, const MechanicalShape& shape, const SparseMatrix& M) {
     ShapeRows entries;
@@ -55,27 +69,41 @@ bool reads_rates(const System& system, const Prolongation& p, const MechanicalSh
 
 } // namespace
 
+// The size of the masses over that of the squares of the constraints' derivatives, at a point that is as good as any.
+template <class S> double LagrangianMomenta<S>::penalty(const Parts<S>& parts, const MechanicalShape& shape) {
+    const Prolongation& p = parts.prolongation;
+    linalg::Vector<S> u(p.n_state());
+    for (std::int64_t k = 0; k < u.size(); ++k) u[k] = S(0.2 + 0.7 * static_cast<double>(k * 37 % 64) / 64);
+    const ShapeRows momenta = shape_rows(parts.system, p, shape, lagrangian_rows(parts.system).momenta);
+    RowFunction<S> masses = compiled(parts, momenta, rates_of(p, shape));
+    linalg::Vector<S> rows(momenta.n), M(masses.pattern().entries());
+    masses(parts.jets.at(S(0), u.data()), rows.data(), M.data());
+    linalg::Vector<S> f(parts.manifold.n_constraints()), df(parts.manifold.pattern().entries());
+    parts.manifold.df(S(0), u.data(), f.data(), df.data());
+    S mass = 0, square = 0;
+    for (const S& x : M) mass = std::max(mass, linalg::absolute(x));
+    for (std::int64_t e = 0; e < df.size(); ++e)
+        if (parts.manifold.rows()[at(parts.manifold.pattern().row[at(e)])].order == 0)
+            square = std::max(square, df[e] * df[e]);
+    const bool is_known = mass > S(0) && square > S(0) && linalg::is_finite(mass) && linalg::is_finite(square);
+    return is_known ? static_cast<double>(mass / square) : 1;
+}
+
 template <class S>
 std::unique_ptr<LagrangianMomenta<S>> LagrangianMomenta<S>::make(const Parts<S>& parts, const MechanicalShape& shape,
                                                                  bool has_constant_masses) {
     if (!parts.system.lagrangian) return nullptr;
     const Prolongation& p = parts.prolongation;
-    const LagrangianRows all = lagrangian_rows(parts.system);
+    const bool is_singular = !parts.is_mechanical && shape.m() > 0;
+    const LagrangianRows all = lagrangian_rows(parts.system, is_singular ? penalty(parts, shape) : 0);
     const ShapeRows momenta = shape_rows(parts.system, p, shape, all.momenta);
     if (!covers_all(momenta)) return nullptr;
-    const bool are_needed =
-        !has_constant_masses || reads(parts.system, p, momenta, shape.q) || reads_time(parts.system, momenta);
+    const bool are_needed = is_singular || !has_constant_masses || reads(parts.system, p, momenta, shape.q) ||
+                            reads_time(parts.system, momenta);
     if (!are_needed) return nullptr;
     const ShapeRows forces = shape_rows(parts.system, p, shape, all.forces);
-    std::vector<std::int32_t> rates;
-    for (const std::int32_t k : shape.y) rates.push_back(p.state[at(k)]);
-    const auto compiled = [&](const ShapeRows& rows, const std::vector<std::int32_t>& by) {
-        const ShapeColumns c = columns_at(parts.system, p, rows, by);
-        return RowFunction<S>(*parts.system.graph, parts.jets, rows.families, c.selection,
-                              RowFunctionOptions{parts.evaluator, true, c.arrays});
-    };
-    return std::unique_ptr<LagrangianMomenta>(
-        new LagrangianMomenta(parts, shape, compiled(momenta, rates), compiled(forces, shape.multiplier)));
+    return std::unique_ptr<LagrangianMomenta>(new LagrangianMomenta(
+        parts, shape, compiled(parts, momenta, rates_of(p, shape)), compiled(parts, forces, shape.multiplier)));
 }
 
 template <class S>

@@ -4,7 +4,8 @@
 //   p' = L_q - G^T lambda + force,     q' = v with L_q'(t, q, v) = p
 //
 // Where masses are constant, and L has no term that is linear in q' with coefficients that vary, p is M q' and nothing
-// is gained: then there is no such object.
+// is gained: then there is no such object. Where L leaves velocities out that the constraints determine (quaternions,
+// along q), its masses are singular: L + r/2 (dg/dt)^2 moves the same way and has regular ones.
 #pragma once
 
 #include <cstdint>
@@ -39,6 +40,7 @@ public:
     void evaluate(S t, const S* u, S* minus_force, S* M, S* B);
 
 private:
+    static double penalty(const Parts<S>& parts, const MechanicalShape& shape);
     LagrangianMomenta(const Parts<S>& parts, const MechanicalShape& shape, RowFunction<S>&& momenta,
                       RowFunction<S>&& forces);
 

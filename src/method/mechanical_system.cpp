@@ -89,7 +89,8 @@ template <class S> void MechanicalSystem<S>::plan_Y(const linalg::Pattern& B, co
 
 // The entries of a point are then those of M, and of B behind them.
 template <class S> void MechanicalSystem<S>::use_momenta(const Parts<S>& parts) {
-    if (shape_.is_hamiltonian || (has_constant_masses_ && !forces_depend_on_y_)) return;
+    const bool has_singular_masses = parts.system.lagrangian && !parts.is_mechanical;
+    if (shape_.is_hamiltonian || (has_constant_masses_ && !forces_depend_on_y_ && !has_singular_masses)) return;
     momenta_ = LagrangianMomenta<S>::make(parts, shape_, has_constant_masses_);
     if (!momenta_) return;
     forces_.reset();

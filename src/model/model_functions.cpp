@@ -38,7 +38,10 @@ std::set<std::string> changeable_parameters(const System& s) {
     add(s.guesses, &StartValue::value);
     add(s.outputs, &Output::value);
     add(s.events, &Event::value);
-    for (const Event& e : s.events) add(e.then, &Reset::value);
+    for (const Event& e : s.events) {
+        add(e.then, &Reset::value);
+        add(e.guesses, &Reset::value);
+    }
     roots.insert(roots.end(), s.output_at.begin(), s.output_at.end());
     for (const Invariant& i : s.invariants)
         if (i.level) roots.push_back(*i.level);

@@ -209,25 +209,36 @@ void ModelBuilder::add_event(const std::string& event, std::vector<std::uint32_t
     if (options.is_stop && !options.then.empty())
         fail(fmt::format("event '{}': is_stop ends the run, and then says how it goes on: an event has one of them",
                          event));
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> then;
-    for (const Equality& set : options.then) {
-        then.emplace_back(draft_->id(set.lhs), draft_->id(set.rhs));
-        formulas.insert(formulas.end(), {then.back().first, then.back().second});
-    }
+    if (options.then.empty() && !options.guess.empty())
+        fail(fmt::format("event '{}': a guess says where to look for what follows, but then sets nothing", event));
+    using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+    const auto noted = [&](const std::vector<Equality>& equalities) {
+        Pairs pairs;
+        for (const Equality& set : equalities) {
+            pairs.emplace_back(draft_->id(set.lhs), draft_->id(set.rhs));
+            formulas.insert(formulas.end(), {pairs.back().first, pairs.back().second});
+        }
+        return pairs;
+    };
+    const Pairs then = noted(options.then), guess = noted(options.guess);
     state(fmt::format("event '{}'", event), {}, formulas, [=, this](System& system, Elaboration& elaborate, auto&) {
         const EventDirection direction = options.crossing == Crossing::rising    ? EventDirection::rising
                                          : options.crossing == Crossing::falling ? EventDirection::falling
                                                                                  : EventDirection::both;
         Event made{.name = event, .direction = direction, .is_stop = options.is_stop};
         make(system, elaborate, made);
-        for (const auto& [to, from] : then) {
-            const NodeId set = target(elaborate, to, "then = {der(x) == -der(x)}", true);
-            const expr::Node jet = system.graph->node(set);
-            const auto is_same = [&](const Reset& r) { return r.jet == jet.a && r.target == jet.b; };
-            if (std::ranges::any_of(made.then, is_same))
-                throw InvalidInput(fmt::format("it sets {} twice", system.graph->print(set)));
-            made.then.push_back({jet.a, system.graph->index().scalar_domain(), jet.b, elaborate(from)});
-        }
+        const auto add = [&](const Pairs& pairs, const char* example, std::vector<Reset>& resets) {
+            for (const auto& [to, from] : pairs) {
+                const NodeId set = target(elaborate, to, example, true);
+                const expr::Node jet = system.graph->node(set);
+                const auto is_same = [&](const Reset& r) { return r.jet == jet.a && r.target == jet.b; };
+                if (std::ranges::any_of(resets, is_same))
+                    throw InvalidInput(fmt::format("it sets {} twice", system.graph->print(set)));
+                resets.push_back({jet.a, system.graph->index().scalar_domain(), jet.b, elaborate(from)});
+            }
+        };
+        add(then, "then = {der(x) == -der(x)}", made.then);
+        add(guess, "guess = {v == 1}", made.guesses);
         system.events.push_back(std::move(made));
     });
     events_.insert(event);

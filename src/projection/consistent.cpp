@@ -1,9 +1,12 @@
 #include "projection/consistent.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <ranges>
 
 #include "linalg/normal_solver.hpp"
+#include "linalg/pivoted_qr.hpp"
 #include "linalg/scalar.hpp"
 
 namespace vessiot {
@@ -11,6 +14,25 @@ namespace vessiot {
 namespace {
 
 constexpr double start_floor = 1e-12; // coordinates smaller than this count as if they had this size
+constexpr int most_at_random = 8;     // coordinates that are looked for from points at random
+constexpr int n_at_random = 16;       // such points
+
+class Random {
+public:
+    explicit Random(std::uint64_t seed) : state_(seed) {}
+    double between(double low, double high) {
+        state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL;
+        return low + (high - low) * static_cast<double>(state_ >> 11) * 0x1p-53;
+    }
+
+private:
+    std::uint64_t state_;
+};
+
+// Two values of a coordinate of two solutions, each found by iteration.
+template <class S> bool is_near(S a, S b) {
+    return linalg::absolute(a - b) <= S(1e-6) * (S(1e-3) + std::max(linalg::absolute(a), linalg::absolute(b)));
+}
 
 // Some rows and the columns that may move for them.
 template <class S> class Part {
@@ -22,7 +44,7 @@ public:
           b_(std::ssize(rows_)), d_(std::ssize(columns_)), weights_(std::ssize(columns_)) {
         for (std::size_t k = 0; k < columns_.size(); ++k)
             weights_[static_cast<std::int64_t>(k)] =
-                freedom[static_cast<std::size_t>(columns_[k])] == Freedom::free ? S(1e6) : S(1);
+                freedom[static_cast<std::size_t>(columns_[k])] <= Freedom::free ? S(1e6) : S(1);
     }
 
     // d with A d = f for the rows, the shortest; x -= damping d is what follows.
@@ -113,34 +135,58 @@ template <class S> std::vector<double> scaled_residuals(Manifold<S>& manifold, S
 }
 
 template <class S>
-ConsistencyReport make_consistent(Manifold<S>& manifold, S t, linalg::Vector<S>& u, const std::vector<Freedom>& freedom,
-                                  Freedom mobile, bool by_stages) {
-    struct Members {
-        std::vector<std::int32_t> rows, columns, free;
+std::map<int, Group> make_groups(Manifold<S>& manifold, const std::vector<Freedom>& freedom, Freedom mobile,
+                                 Groups groups) {
+    const linalg::Pattern& p = manifold.pattern();
+    std::vector<char> has_computed(manifold.rows().size(), 0), has_mobile = has_computed;
+    for (std::size_t j = 0; j < freedom.size(); ++j)
+        for (std::int64_t e = p.column_start[j]; e < p.column_start[j + 1]; ++e) {
+            const auto i = static_cast<std::size_t>(p.row[static_cast<std::size_t>(e)]);
+            has_computed[i] |= static_cast<char>(freedom[j] == Freedom::computed);
+            has_mobile[i] |= static_cast<char>(freedom[j] <= mobile);
+        }
+    const auto key = [&](int stage, bool is_computed) {
+        return groups == Groups::stages ? stage : groups == Groups::rest && is_computed ? 1 : 0;
     };
-    std::map<int, Members> stages;
-    const auto key = [&](int stage) { return by_stages ? stage : 0; };
+    std::map<int, Group> result;
     for (std::size_t k = 0; k < manifold.rows().size(); ++k)
-        stages[key(manifold.rows()[k].stage)].rows.push_back(static_cast<std::int32_t>(k));
+        if (has_mobile[k]) // the others can only be satisfied already
+            result[key(manifold.rows()[k].stage, has_computed[k] != 0)].rows.push_back(static_cast<std::int32_t>(k));
     for (std::size_t k = 0; k < freedom.size(); ++k) {
-        Members& members = stages[key(manifold.stages()[k])];
-        if (freedom[k] <= mobile) members.columns.push_back(static_cast<std::int32_t>(k));
-        if (freedom[k] == Freedom::free) members.free.push_back(static_cast<std::int32_t>(k));
+        const auto column = static_cast<std::int32_t>(k);
+        Group& group = result[key(manifold.stages()[k], freedom[k] == Freedom::computed)];
+        if (freedom[k] <= mobile) group.columns.push_back(column);
+        if (freedom[k] <= Freedom::free) group.free.push_back(column);
+        if (freedom[k] == Freedom::computed) group.computed.push_back(column);
     }
+    return result;
+}
+
+namespace {
+
+template <class S>
+ConsistencyReport move_onto(Manifold<S>& manifold, S t, linalg::Vector<S>& u, const std::vector<Freedom>& freedom,
+                            Freedom mobile, Groups groups) {
     ConsistencyReport report;
     linalg::Vector<S> moved = u;
     GaussNewton<S> newton(manifold, t, moved);
     report.is_consistent = true;
-    for (auto& [stage, members] : stages) {
-        if (members.rows.empty() || !report.is_consistent) continue;
-        if (by_stages && !members.free.empty() && members.free != members.columns) {
+    for (const auto& [key, group] : make_groups(manifold, freedom, mobile, groups)) {
+        if (group.rows.empty()) continue;
+        const auto attempt = [&](const std::vector<std::int32_t>& columns) {
             const linalg::Vector<S> before = moved;
-            Part<S> part(manifold.pattern(), members.rows, members.free, freedom);
-            if (newton.run(part, report.iterations)) continue;
+            Part<S> part(manifold.pattern(), group.rows, columns, freedom);
+            if (newton.run(part, report.iterations)) return true;
             moved = before;
+            return false;
+        };
+        if (groups == Groups::stages) {
+            if (!group.computed.empty() && group.computed != group.columns && attempt(group.computed)) continue;
+            if (group.free.size() > group.computed.size() && group.free != group.columns && attempt(group.free))
+                continue;
         }
-        Part<S> part(manifold.pattern(), members.rows, members.columns, freedom);
-        report.is_consistent = newton.run(part, report.iterations);
+        report.is_consistent = attempt(group.columns);
+        if (!report.is_consistent) break;
     }
     for (const double r : scaled_residuals(manifold, t, moved.data())) {
         report.residual = std::max(report.residual, r);
@@ -150,15 +196,28 @@ ConsistencyReport make_consistent(Manifold<S>& manifold, S t, linalg::Vector<S>&
     return report;
 }
 
+} // namespace
+
+template <class S>
+ConsistencyReport make_consistent(Manifold<S>& manifold, S t, linalg::Vector<S>& u, const std::vector<Freedom>& freedom,
+                                  Freedom mobile, bool by_stages) {
+    return move_onto(manifold, t, u, freedom, mobile, by_stages ? Groups::stages : Groups::one);
+}
+
 template <class S>
 bool make_consistent(Manifold<S>& manifold, S t, linalg::Vector<S>& u, const std::vector<Freedom>& freedom,
                      const std::function<bool()>& choose) {
     const bool has_stages = manifold.has_stages() && !manifold.has_invariants();
+    const bool has_computed = std::ranges::find(freedom, Freedom::computed) != freedom.end();
     const auto moves = [&](Freedom mobile) {
-        return (has_stages && make_consistent(manifold, t, u, freedom, mobile, true).is_consistent) ||
-               make_consistent(manifold, t, u, freedom, mobile, false).is_consistent;
+        const auto attempt = [&](Groups groups) {
+            return move_onto(manifold, t, u, freedom, mobile, groups).is_consistent;
+        };
+        return (has_stages && attempt(Groups::stages)) || (has_computed && attempt(Groups::rest)) ||
+               attempt(Groups::one);
     };
-    return moves(Freedom::free) || (choose && choose()) || moves(Freedom::given) || moves(Freedom::asked);
+    return (has_computed && move_onto(manifold, t, u, freedom, Freedom::computed, Groups::one).is_consistent) ||
+           moves(Freedom::free) || (choose && choose()) || moves(Freedom::given) || moves(Freedom::asked);
 }
 
 template <class S>
@@ -170,20 +229,97 @@ std::vector<linalg::Vector<S>> find_solutions(Manifold<S>& manifold, S t, const 
     for (std::size_t k = 0; k < freedom.size(); ++k)
         size = std::max(size, linalg::absolute(u[static_cast<std::int64_t>(k)]));
     std::vector<linalg::Vector<S>> found;
-    for (const double guess : {1.0, -1.0, 0.3, -0.3}) {
-        linalg::Vector<S> trial = u;
-        for (const std::int64_t k : open) trial[k] = S(guess) * size;
+    linalg::Vector<S> trial = u;
+    const auto attempt = [&] {
         const bool is_found =
             (has_stages && make_consistent(manifold, t, trial, freedom, Freedom::free, true).is_consistent) ||
             make_consistent(manifold, t, trial, freedom, Freedom::free, false).is_consistent;
-        const auto is_near = [&](const linalg::Vector<S>& other) {
-            return std::ranges::all_of(open, [&](std::int64_t k) {
-                return linalg::absolute(other[k] - trial[k]) <= S(1e-6) * (S(1) + linalg::absolute(trial[k]));
-            });
+        const auto is_same = [&](const linalg::Vector<S>& other) {
+            return std::ranges::all_of(open, [&](std::int64_t k) { return is_near(other[k], trial[k]); });
         };
-        if (is_found && std::ranges::none_of(found, is_near)) found.push_back(std::move(trial));
+        if (is_found && std::ranges::none_of(found, is_same)) found.push_back(trial);
+    };
+    for (const double guess : {1.0, -1.0, 0.3, -0.3}) {
+        trial = u;
+        for (const std::int64_t k : open) trial[k] = S(guess) * size;
+        attempt();
+    }
+    if (std::ssize(open) > most_at_random) return found;
+    // sizes between a tenth and ten times the largest coordinate
+    Random random(2);
+    for (int k = 0; k < n_at_random; ++k) {
+        trial = u;
+        for (const std::int64_t j : open)
+            trial[j] = S(std::pow(10 * static_cast<double>(size), random.between(0, 1)) * random.between(-1, 1));
+        attempt();
     }
     return found;
+}
+
+template <class S>
+std::vector<char> determined(Manifold<S>& manifold, S t, const linalg::Vector<S>& u,
+                             const std::vector<std::int64_t>& open) {
+    const std::int64_t k = manifold.n_constraints(), n = std::ssize(open);
+    linalg::Vector<S> f(k), entries(manifold.pattern().entries());
+    manifold.df(t, u.data(), f.data(), entries.data());
+    std::vector<S> row_size(static_cast<std::size_t>(k), S(0));
+    for (std::int64_t e = 0; e < entries.size(); ++e) {
+        S& size = row_size[static_cast<std::size_t>(manifold.pattern().row[static_cast<std::size_t>(e)])];
+        size = std::max(size, linalg::absolute(entries[e]));
+    }
+    std::vector<S> a(static_cast<std::size_t>(k * n), S(0)); // the columns, rows scaled to largest entry 1
+    const std::vector<std::int64_t>& start = manifold.pattern().column_start;
+    for (std::int64_t j = 0; j < n; ++j)
+        for (std::int64_t e = start[static_cast<std::size_t>(open[static_cast<std::size_t>(j)])];
+             e < start[static_cast<std::size_t>(open[static_cast<std::size_t>(j)]) + 1]; ++e) {
+            const std::int32_t i = manifold.pattern().row[static_cast<std::size_t>(e)];
+            if (entries[e] != S(0))
+                a[static_cast<std::size_t>(j * k + i)] = entries[e] / row_size[static_cast<std::size_t>(i)];
+        }
+    linalg::PivotedQr<S> qr(static_cast<int>(k), static_cast<int>(n));
+    std::ranges::copy(a, qr.matrix());
+    qr.factor(S(1e-5));
+    std::vector<char> result(open.size(), 1);
+    if (qr.rank() == n) return result;
+    // a unit vector is in the space of the rows where the shortest solution of A x = A e is itself
+    std::vector<S> x(open.size());
+    for (std::int64_t j = 0; j < n; ++j) {
+        qr.solve_min_norm(a.data() + j * k, x.data());
+        result[static_cast<std::size_t>(j)] = x[static_cast<std::size_t>(j)] > S(0.999);
+    }
+    return result;
+}
+
+template <class S>
+std::vector<std::vector<std::int64_t>> nonlinear_blocks(Manifold<S>& manifold, S t, const linalg::Vector<S>& u,
+                                                        const std::vector<std::int64_t>& open) {
+    const linalg::Pattern& p = manifold.pattern();
+    linalg::Vector<S> f(manifold.n_constraints()), here(p.entries()), there(p.entries()), other = u;
+    Random random(3);
+    for (const std::int64_t k : open) other[k] += S(random.between(0.1, 0.4)) * (S(1) + linalg::absolute(u[k]));
+    manifold.df(t, u.data(), f.data(), here.data());
+    manifold.df(t, other.data(), f.data(), there.data());
+    std::vector<std::size_t> block(open.size()); // the number of one of its members
+    std::vector<char> is_nonlinear(open.size(), 0);
+    std::map<std::int32_t, std::size_t> block_of_row;
+    for (std::size_t j = 0; j < open.size(); ++j) {
+        block[j] = j;
+        const auto column = static_cast<std::size_t>(open[j]);
+        for (std::int64_t e = p.column_start[column]; e < p.column_start[column + 1]; ++e) {
+            const S change = linalg::absolute(here[e] - there[e]);
+            is_nonlinear[j] |= static_cast<char>(!(change <= S(1e-12) * linalg::absolute(here[e])));
+            const auto [row, is_new] = block_of_row.try_emplace(p.row[static_cast<std::size_t>(e)], j);
+            if (!is_new) std::ranges::replace(block, std::size_t(block[row->second]), std::size_t(block[j]));
+        }
+    }
+    std::map<std::size_t, std::vector<std::int64_t>> members;
+    for (std::size_t j = 0; j < open.size(); ++j)
+        if (std::ranges::any_of(std::views::iota(std::size_t{0}, open.size()),
+                                [&](std::size_t i) { return block[i] == block[j] && is_nonlinear[i]; }))
+            members[block[j]].push_back(open[j]);
+    std::vector<std::vector<std::int64_t>> result;
+    for (auto& [number, block_members] : members) result.push_back(std::move(block_members));
+    return result;
 }
 
 template <class S>
@@ -192,14 +328,11 @@ std::vector<linalg::Vector<S>> points_near(Manifold<S>& manifold, S t, const lin
     const std::int64_t m = manifold.n_coordinates() - (manifold.has_t() ? 1 : 0);
     const std::vector<Freedom> all(static_cast<std::size_t>(m), Freedom::free);
     std::vector<linalg::Vector<S>> found;
-    std::uint64_t random = seed;
+    Random random(seed);
     for (int trial = 0; trial < n; ++trial) {
         linalg::Vector<S> near = u;
-        for (std::int64_t j = 0; j < m; ++j) {
-            random = random * 6364136223846793005ULL + 1442695040888963407ULL;
-            const double r = static_cast<double>(random >> 11) * 0x1p-53 - 0.5;
-            near[j] += S(amount * r) * (S(floor) + linalg::absolute(near[j]));
-        }
+        for (std::int64_t j = 0; j < m; ++j)
+            near[j] += S(amount * random.between(-0.5, 0.5)) * (S(floor) + linalg::absolute(near[j]));
         if (make_consistent(manifold, t, near, all, Freedom::free, false).is_consistent)
             found.push_back(std::move(near));
     }
@@ -208,6 +341,7 @@ std::vector<linalg::Vector<S>> points_near(Manifold<S>& manifold, S t, const lin
 
 // clang-format off
 #define VESSIOT_INSTANTIATE(S)                                                                                         \
+    template std::map<int, Group> make_groups(Manifold<S>&, const std::vector<Freedom>&, Freedom, Groups);             \
     template ConsistencyReport make_consistent(Manifold<S>&, S, linalg::Vector<S>&, const std::vector<Freedom>&,       \
                                                Freedom, bool);                                                         \
     template bool make_consistent(Manifold<S>&, S, linalg::Vector<S>&, const std::vector<Freedom>&,                    \
@@ -217,6 +351,10 @@ std::vector<linalg::Vector<S>> points_near(Manifold<S>& manifold, S t, const lin
                                                            const std::vector<std::int64_t>&);                          \
     template std::vector<linalg::Vector<S>> points_near(Manifold<S>&, S, const linalg::Vector<S>&, int, double,        \
                                                         double, std::uint64_t);                                                       \
+    template std::vector<char> determined(Manifold<S>&, S, const linalg::Vector<S>&,                                   \
+                                          const std::vector<std::int64_t>&);                                           \
+    template std::vector<std::vector<std::int64_t>> nonlinear_blocks(                                                  \
+        Manifold<S>&, S, const linalg::Vector<S>&, const std::vector<std::int64_t>&);                                  \
     template std::vector<double> scaled_residuals(Manifold<S>&, S, const S*)
 // clang-format on
 VESSIOT_INSTANTIATE(double);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <vector>
 
 #include "linalg/vector.hpp"
@@ -10,10 +11,11 @@
 namespace vessiot {
 
 enum class Freedom : std::uint8_t {
-    free,  // nobody gave a value
-    given, // a start value of the model
-    asked, // a start value from outside, which goes before those of the model
-    held,  // not to be moved
+    computed, // what the equations determine: algebraic unknowns, highest derivatives; a value given for it is a guess
+    free,     // nobody gave a value
+    given,    // a start value of the model
+    asked,    // a start value from outside, which goes before those of the model
+    held,     // not to be moved
 };
 
 struct ConsistencyReport {
@@ -22,25 +24,55 @@ struct ConsistencyReport {
     double residual = 0; // largest |f_i| over the size of row i (Manifold::sizes), at the end
 };
 
+// What is solved together, one group after the other.
+enum class Groups : std::uint8_t {
+    one,    // all of it
+    stages, // positions by position constraints, then velocities by theirs, and so on
+    rest,   // rows that contain nothing computed, by the rest; then the others, by what is computed
+};
+
+struct Group {
+    std::vector<std::int32_t> rows;    // without those that contain nothing mobile: they can only be satisfied already
+    std::vector<std::int32_t> columns; // with a freedom of at most `mobile`
+    std::vector<std::int32_t> free, computed; // with a freedom of at most that
+};
+
+// By number, in the order of solving.
+template <class S>
+std::map<int, Group> make_groups(Manifold<S>& manifold, const std::vector<Freedom>& freedom, Freedom mobile,
+                                 Groups groups);
+
 // Moves u onto the manifold; leaves it where it was if that fails. `freedom` by coordinate; coordinates with a freedom
-// above `mobile` stay. `by_stages`: stage after stage, in each first with the free ones alone; else jointly. Takes
-// memory.
+// above `mobile` stay. `by_stages`: stage after stage, in each first with the computed ones alone, then with the free
+// ones; else jointly. Takes memory.
 template <class S>
 ConsistencyReport make_consistent(Manifold<S>& manifold, S t, linalg::Vector<S>& u, const std::vector<Freedom>& freedom,
                                   Freedom mobile, bool by_stages);
 
-// The same in the order of trust: what is free moves first, then what the model gives, then what was asked for; each
-// stage after stage, then jointly. `choose` is called where the free ones alone, from where they are, do not suffice:
-// it may put u on the manifold, and says whether it did.
+// The same in the order of trust: what is computed moves first, then what is free, then what the model gives, then what
+// was asked for; each stage after stage, then what is computed after the rest, then jointly. `choose` is called where
+// the free ones alone, from where they are, do not suffice: it may put u on the manifold, and says whether it did.
 template <class S>
 bool make_consistent(Manifold<S>& manifold, S t, linalg::Vector<S>& u, const std::vector<Freedom>& freedom,
                      const std::function<bool()>& choose);
 
-// Points of the manifold that differ from u in the coordinates `open` only, found from a few values for all of them.
+// Points of the manifold that differ from u in the coordinates `open` only, found from a few values for all of them,
+// and, where they are few, from some more at random.
 template <class S>
 std::vector<linalg::Vector<S>> find_solutions(Manifold<S>& manifold, S t, const linalg::Vector<S>& u,
                                               const std::vector<Freedom>& freedom,
                                               const std::vector<std::int64_t>& open);
+
+// Of the coordinates `open` of a point of the manifold, all others fixed: which ones are isolated values, and no member
+// of a family of solutions? A double solution is none.
+template <class S>
+std::vector<char> determined(Manifold<S>& manifold, S t, const linalg::Vector<S>& u,
+                             const std::vector<std::int64_t>& open);
+
+// The coordinates `open` in blocks that no constraint connects, those only in which a constraint is not linear.
+template <class S>
+std::vector<std::vector<std::int64_t>> nonlinear_blocks(Manifold<S>& manifold, S t, const linalg::Vector<S>& u,
+                                                        const std::vector<std::int64_t>& open);
 
 // Up to n points of the manifold near u, which is one: moved at random by `amount` times their size + `floor`, and put
 // back. The same for the same u and seed.

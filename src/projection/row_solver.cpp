@@ -13,6 +13,7 @@ namespace {
 
 constexpr int most_corrections = 100;
 constexpr double least_damping = 1e-6, least_step = 1e-6;
+constexpr double noticed_jump = 1e-3; // residuals after the least step, which are about that where F is continuous
 
 } // namespace
 
@@ -22,7 +23,7 @@ RowSolver<S>::RowSolver(Manifold<S>& manifold, std::vector<std::int32_t> rows, s
     : manifold_(manifold), rows_(std::move(rows)), columns_(std::move(columns)),
       part_(linalg::select(manifold.pattern(), rows_, columns_)), size_(manifold.n_coordinates()),
       f_(manifold.n_constraints()), df_(manifold.pattern().entries()), entries_(part_.pattern.entries()),
-      b_(std::ssize(rows_)) {
+      b_(std::ssize(rows_)), lifted_(std::ssize(rows_)) {
     if (rows_.size() == columns_.size())
         square_.emplace(part_.pattern);
     else
@@ -39,7 +40,7 @@ template <class S> bool RowSolver<S>::correct(S t, const S* u, bool is_new, lina
         manifold_.df(t, u, f_.data(), df_.data());
     else
         manifold_.f(t, u, f_.data());
-    for (std::size_t k = 0; k < rows_.size(); ++k) b_[static_cast<std::int64_t>(k)] = f_[rows_[k]];
+    for (std::int64_t k = 0; k < b_.size(); ++k) b_[k] = f_[rows_[at(k)]] - lift_ * lifted_[k];
     if (!linalg::all_finite(b_.data(), b_.size())) return false;
     if (is_new) {
         for (std::size_t k = 0; k < part_.source.size(); ++k)
@@ -105,37 +106,58 @@ template <class S> bool RowSolver<S>::solve(S t, linalg::Vector<S>& u) {
     return false;
 }
 
-template <class S>
-S RowSolver<S>::follow(S t, linalg::Vector<S>& u, const std::function<void(S, linalg::Vector<S>&)>& place) {
+template <class S> bool RowSolver<S>::advance(S t, S to, const Place& place, linalg::Vector<S>& u, S& ratio) {
     linalg::Vector<S> trial = u, d(std::ssize(columns_)), next(std::ssize(columns_));
-    S s = 0, h = 1;
+    place(to, trial);
+    ratio = 0;
+    if (!correct(t, trial.data(), true, d)) return false;
+    if (length(d) > S(16) * linalg::epsilon<S>()) {
+        move(d, S(1), trial);
+        if (!correct(t, trial.data(), false, next)) return false;
+        ratio = contraction(next, d);
+        if (!(ratio <= S(0.25)) || !solve(t, trial)) return false;
+    }
+    swap(u, trial);
+    grow(u.data());
+    return true;
+}
+
+template <class S> S RowSolver<S>::follow(S t, linalg::Vector<S>& u, const Place& place) {
+    S s = 0, h = 1, ratio = 0;
     while (s < S(1)) {
         h = std::min(h, S(1) - s);
-        std::copy(u.begin(), u.end(), trial.begin());
         const S to = h == S(1) - s ? S(1) : s + h;
-        place(to, trial);
-        bool is_near = correct(t, trial.data(), true, d);
-        S ratio = 0;
-        if (is_near && length(d) > S(16) * linalg::epsilon<S>()) {
-            move(d, S(1), trial);
-            is_near = correct(t, trial.data(), false, next);
-            ratio = is_near ? contraction(next, d) : S(1);
-            is_near = is_near && ratio <= S(0.25) && solve(t, trial);
-        }
-        if (is_near) {
-            swap(u, trial);
-            grow(u.data());
+        if (advance(t, to, place, u, ratio)) {
             s = to;
-            if (ratio <= S(0.1)) h *= S(2);
-            continue;
-        }
-        h /= S(2);
-        if (!(h >= S(least_step))) {
-            place(s, u);
-            break;
+            h *= S(ratio <= S(0.1) ? 2 : 1);
+        } else if (h >= S(least_step)) {
+            h /= S(2);
+        } else {
+            if (!cross(t, to, place, u)) break;
+            s = to;
+            h = 1;
         }
     }
+    if (s < S(1)) place(s, u);
     return s;
+}
+
+// F jumps with s, as it does where a condition changes: F(z) = (1 - r) F(z_0), with r from 0 to 1.
+template <class S> bool RowSolver<S>::cross(S t, S to, const Place& place, linalg::Vector<S>& u) {
+    linalg::Vector<S> trial = u;
+    place(to, trial);
+    if (!is_crossing_ && relative_residual(manifold_, rows_, t, u, trial) > S(noticed_jump)) {
+        manifold_.f(t, trial.data(), f_.data());
+        for (std::size_t k = 0; k < rows_.size(); ++k) lifted_[static_cast<std::int64_t>(k)] = f_[rows_[k]];
+        is_crossing_ = true;
+        const S reached = follow(t, trial, [&](S r, linalg::Vector<S>&) { lift_ = S(1) - r; });
+        is_crossing_ = false;
+        lift_ = 0;
+        if (reached < S(1)) return false;
+        swap(u, trial);
+        return true;
+    }
+    return false;
 }
 
 template <class S>

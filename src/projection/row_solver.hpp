@@ -4,7 +4,8 @@
 // Steps are damped by the natural test: the simplified correction at the new point is shorter than the correction that
 // led there [Deu04, 3.3]. A solution that is followed stays on its branch: a step in s is taken where already the first
 // simplified correction is at most a quarter of the correction before it, and halved where not; where that does not end
-// (a fold: two solutions meet and vanish) the branch is lost.
+// (a fold: two solutions meet and vanish) the branch is lost. Where F itself jumps at some s, it is the residual that
+// is taken back in steps.
 //
 // Lengths are relative to the sizes that the coordinates have had, so that a coordinate may become zero.
 #pragma once
@@ -33,10 +34,13 @@ public:
 
     // `place` puts x(s) into u, and what else depends on s where it belongs. u is the point at s = 0, where the rows
     // hold, and then the last one that was reached. Returns its s: 1, or less where the branch is lost.
-    S follow(S t, linalg::Vector<S>& u, const std::function<void(S, linalg::Vector<S>&)>& place);
+    using Place = std::function<void(S, linalg::Vector<S>&)>;
+    S follow(S t, linalg::Vector<S>& u, const Place& place);
 
 private:
     bool correct(S t, const S* u, bool is_new, linalg::Vector<S>& d); // d with A d = f; false where there is none
+    bool advance(S t, S to, const Place& place, linalg::Vector<S>& u, S& ratio);
+    bool cross(S t, S to, const Place& place, linalg::Vector<S>& u);
     S length(const linalg::Vector<S>& d) const;
     S contraction(const linalg::Vector<S>& next, const linalg::Vector<S>& d) const; // how much shorter it is
     void grow(const S* u);
@@ -48,7 +52,9 @@ private:
     std::optional<linalg::SquareSolver<S>> square_;
     std::optional<linalg::NormalSolver<S>> normal_;
     linalg::Vector<S> size_; // by coordinate of the manifold
-    linalg::Vector<S> f_, df_, entries_, b_;
+    linalg::Vector<S> f_, df_, entries_, b_, lifted_;
+    S lift_ = 0; // rows are F - lift * lifted
+    bool is_crossing_ = false;
 };
 
 // The largest |f_i| of some rows over their sizes (Manifold::sizes), where coordinates count as large as they are at

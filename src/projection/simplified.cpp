@@ -57,11 +57,27 @@ template <class S> void SimplifiedProjection<S>::make_stages() {
         if (!members.rows.empty()) stages_.push_back(make_stage(std::move(members.rows), std::move(members.columns)));
 }
 
-template <class S> void SimplifiedProjection<S>::begin_step(S tau, const S*) {
-    has_factor_ = false;
+template <class S> void SimplifiedProjection<S>::begin_step(S tau, const S* x) {
+    has_factor_ = is_of_start_ = false;
     // again from the same point: the sizes are those of an attempt that was rejected, and may be anything
     if (tau == step_tau_) forget();
     step_tau_ = tau;
+    if (!is_joint_ || redundancy_ == Rows::independent || stages_.empty()) return;
+    const ProjectionCounts counts = counts_;
+    const bool is_redundant = factor(time_at(manifold_, tau, x), x) && leaves_out_rows();
+    if (redundancy_ == Rows::unknown) {
+        redundancy_ = is_redundant ? Rows::redundant : Rows::independent;
+        if (!is_redundant) { // as if nothing had been looked at
+            counts_ = counts;
+            n_since_terms_ = 0;
+            forget();
+        }
+    }
+    is_of_start_ = has_factor_ = is_redundant;
+}
+
+template <class S> bool SimplifiedProjection<S>::leaves_out_rows() const {
+    return std::ranges::any_of(stages_, [](const Stage& s) { return s.solver.rank() < std::ssize(s.rows); });
 }
 
 template <class S> void SimplifiedProjection<S>::forget() {
@@ -147,6 +163,29 @@ template <class S> bool SimplifiedProjection<S>::moves_far(const Stage& s, const
 }
 
 template <class S> ProjectionReport<S> SimplifiedProjection<S>::project(S tau, S* x) {
+    const ProjectionReport<S> report = iterate(tau, x);
+    if (report.status == PointStatus::good || !is_of_start_ || !is_on_the_rest()) return report;
+    // what was redundant where the step began may no longer be: that shows here
+    if (!factor(time_at(manifold_, tau, x), x) || leaves_out_rows()) return report;
+    is_of_start_ = false;
+    return iterate(tau, x);
+}
+
+// Did the iteration arrive on the constraints that were not left out?
+template <class S> bool SimplifiedProjection<S>::is_on_the_rest() const {
+    for (const Stage& s : stages_) {
+        const std::vector<int> left_out = s.solver.dependent_rows();
+        for (std::size_t k = 0; k < s.rows.size(); ++k) {
+            const S r = linalg::absolute(f_[s.rows[k]]);
+            if (std::ranges::find(left_out, static_cast<int>(k)) == left_out.end() &&
+                !(r <= S(1e-9) * size_[s.rows[k]]))
+                return false;
+        }
+    }
+    return true;
+}
+
+template <class S> ProjectionReport<S> SimplifiedProjection<S>::iterate(S tau, S* x) {
     ProjectionReport<S> report;
     if (stages_.empty()) return report;
     if (is_trusted_)
@@ -177,7 +216,8 @@ template <class S> ProjectionReport<S> SimplifiedProjection<S>::project(S tau, S
             report.status = PointStatus::singular;
             return report;
         }
-        if (convergence_.is_slow(r)) renew(stage, t, x); // where that is singular, the old one may still do
+        if (convergence_.is_slow(r) && !is_of_start_)
+            renew(stage, t, x); // where that is singular, the old one may still do
         correct(stage, x);
         is_far |= moves_far(stage, x);
         convergence_.correct(r, x, manifold_.n_coordinates(), stage.d.data(), stage.d.size(),

@@ -10,6 +10,9 @@
 // coordinates are moved at once, with W = diag(w_s^2), w_s = max(1, root mean square of the coordinates of stage s), so
 // that fast velocities are not mended by moving positions.
 //
+// Redundant rows (x z = x s beside z = s) depend on the others on the manifold only: off it they seem to ask for more,
+// and would move x. Where there are some, A is that of the point where the step begins, which tells them apart.
+//
 // Freezing A over a step keeps the order: for that step the map is one smooth projection. [HLW06, IV.4] Where
 // convergence is slow, the matrix of the iteration is renewed, df(x) W A^T, but not the directions W A^T. Cost: one f
 // an iteration; df and a factorisation once a step, and again where convergence is slow.
@@ -42,6 +45,10 @@ public:
     const ProjectionCounts& counts() const { return counts_; }
 
 private:
+    ProjectionReport<S> iterate(S tau, S* x);
+    bool leaves_out_rows() const; // the factors of this step
+    bool is_on_the_rest() const;
+
     // Rows and columns of df that are solved together.
     struct Stage {
         std::vector<std::int32_t> rows, columns, source;      // source: entries of df
@@ -68,6 +75,8 @@ private:
     bool is_joint_;
     S step_tau_ = 0; // where the step began
     bool has_factor_ = false;
+    enum class Rows : std::uint8_t { unknown, independent, redundant } redundancy_ = Rows::unknown;
+    bool is_of_start_ = false; // the factors are those of the point where the step began
     std::vector<Stage> stages_;
     linalg::Vector<S> f_, entries_, size_, terms_, weights_;
     int n_since_terms_ = 0;                   // factorisations

@@ -46,7 +46,8 @@ EventFunctions<S>::EventFunctions(Problem<S>& problem)
         needs_tops_ |= reads_tops(problem.analysis(), e.value, fmt::format("the event '{}'", e.name));
         values.push_back(e.value);
         terms.push_back(largest_term(*system.graph, e.value));
-        resets_.push_back(make_reset(e));
+        resets_.push_back(make_reset(e, e.then, false));
+        guesses_.push_back(make_reset(e, e.guesses, true));
         is_stop_.push_back(e.is_stop);
         intervals_.push_back(e.every ? static_cast<S>(evaluate_constants(system, {*e.every}).front()) : S(0));
     }
@@ -75,13 +76,15 @@ template <class S> void EventFunctions<S>::make_rates() {
     if (std::ranges::find(has_rate_, 1) != has_rate_.end()) compile(problem_, "event_rates", rates, rates_);
 }
 
-template <class S> typename EventFunctions<S>::ResetFunction EventFunctions<S>::make_reset(const Event& event) {
+template <class S>
+typename EventFunctions<S>::ResetFunction
+EventFunctions<S>::make_reset(const Event& event, const std::vector<Reset>& resets, bool is_guess) {
     const System& system = problem_.system();
     const Prolongation& p = problem_.prolongation();
     Graph& g = *system.graph;
     ResetFunction reset;
-    if (event.then.empty()) return reset;
-    std::vector<Reset> then = event.then;
+    if (resets.empty()) return reset;
+    std::vector<Reset> then = resets;
     const auto sets_coordinate = [&](const Reset& r) { return !system.find_held(r.jet); };
     std::ranges::stable_partition(then, sets_coordinate);
     std::vector<std::int64_t> coordinate(static_cast<std::size_t>(p.z.size), -1); // by position in z
@@ -91,7 +94,8 @@ template <class S> typename EventFunctions<S>::ResetFunction EventFunctions<S>::
     for (const Reset& r : then) {
         rows.push_back({r.domain, r.value});
         reset.needs_tops |=
-            reads_tops(problem_.analysis(), r.value, fmt::format("what the event '{}' sets", event.name));
+            reads_tops(problem_.analysis(), r.value,
+                       fmt::format("what the event '{}' {}", event.name, is_guess ? "guesses" : "sets"));
         if (!sets_coordinate(r)) {
             std::size_t first = 0; // among what is held
             for (auto h = system.held.begin(); h->array != r.jet; ++h) first += h->values.size();
@@ -105,7 +109,7 @@ template <class S> typename EventFunctions<S>::ResetFunction EventFunctions<S>::
         const std::int64_t first = p.z.first[static_cast<std::size_t>(jet - p.z.jets.begin())];
         g.index().for_each(r.domain, [&](const Env& env) {
             const std::int64_t at = first + g.address(r.jet, r.target, env);
-            if (coordinate[static_cast<std::size_t>(at)] < 0)
+            if (!is_guess && coordinate[static_cast<std::size_t>(at)] < 0)
                 throw InvalidInput(fmt::format("the event '{}' cannot set {}: it follows from the equations",
                                                event.name, name_of(system, p, at)));
             reset.coordinates.push_back(coordinate[static_cast<std::size_t>(at)]);
@@ -162,6 +166,12 @@ template <class S> std::string EventFunctions<S>::set_discrete(std::size_t event
         if (!std::isfinite(static_cast<double>(values[k]))) return name_of_held(problem_.system(), reset.held[k]);
     for (std::size_t k = 0; k < values.size(); ++k) problem_.jets().held()[reset.held[k]] = values[k];
     return "";
+}
+
+template <class S> const std::vector<S>& EventFunctions<S>::guessed(std::size_t event, S t, const S* u) {
+    ResetFunction& guess = guesses_[event];
+    if (guess.function) evaluate(*guess.function, guess.needs_tops, t, u, guess.all.data());
+    return guess.all;
 }
 
 template class EventFunctions<double>;

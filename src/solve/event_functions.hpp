@@ -30,6 +30,11 @@ public:
     // The coordinates that an event sets, and what to, at the point where it is met.
     const std::vector<std::int64_t>& coordinates(std::size_t event) const { return resets_[event].coordinates; }
     const std::vector<S>& assigned(std::size_t event, S t, const S* u);
+    // The same of what it guesses; -1 where that is no coordinate, but follows from the others at once.
+    const std::vector<std::int64_t>& guessed_coordinates(std::size_t event) const {
+        return guesses_[event].coordinates;
+    }
+    const std::vector<S>& guessed(std::size_t event, S t, const S* u);
     // Sets what is discrete to what the last call of assigned() found. Empty where that is done; else the name of what
     // would not be finite.
     std::string set_discrete(std::size_t event);
@@ -44,7 +49,7 @@ private:
         std::vector<S> all{}, values{};  // all: of the coordinates, then of what is discrete
         bool needs_tops = false;
     };
-    ResetFunction make_reset(const Event& event);
+    ResetFunction make_reset(const Event& event, const std::vector<Reset>& resets, bool is_guess);
     void make_rates();
     void evaluate(expr::Function<S>& function, bool needs_tops, S t, const S* u, S* v);
 
@@ -53,7 +58,7 @@ private:
     bool needs_tops_ = false, rates_need_tops_ = false;
     std::optional<expr::Function<S>> values_, terms_, rates_;
     std::vector<char> is_stop_, has_rate_;
-    std::vector<ResetFunction> resets_;
+    std::vector<ResetFunction> resets_, guesses_;
     std::vector<S> intervals_;
     linalg::Vector<S> w_;
 };

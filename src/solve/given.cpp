@@ -64,6 +64,22 @@ std::optional<std::pair<std::size_t, std::int64_t>> find_held_element(const Syst
     return std::nullopt;
 }
 
+// By element of z: is it an algebraic unknown, or a derivative of at least the order that its unknown has?
+std::vector<char> determined_elements(const System& system, const Prolongation& p) {
+    const Graph& g = *system.graph;
+    std::vector<char> result(static_cast<std::size_t>(p.z.size), 1);
+    for (const Unknown& u : system.unknowns) {
+        ArrayId jet = u.array;
+        for (int k = 0; k < u.order && jet != none; ++k, jet = g.array(jet).derivative) {
+            const auto at = std::ranges::find(p.z.jets, jet);
+            if (at == p.z.jets.end()) continue;
+            const std::int64_t first = p.z.first[static_cast<std::size_t>(at - p.z.jets.begin())];
+            std::fill_n(result.begin() + first, g.array(jet).size(), 0);
+        }
+    }
+    return result;
+}
+
 } // namespace
 
 System with_held_start(const System& system, const SolveOptions& options) {
@@ -90,6 +106,7 @@ System with_held_start(const System& system, const SolveOptions& options) {
 template <class S> Freedom Given<S>::freedom(const Prolongation& p, std::size_t k) const {
     const auto at = static_cast<std::size_t>(p.state[k]);
     if (is_held[at]) return Freedom::held;
+    if (is_computed[at]) return Freedom::computed;
     if (is_asked[at]) return Freedom::asked;
     return is_given[at] ? Freedom::given : Freedom::free;
 }
@@ -97,7 +114,7 @@ template <class S> Freedom Given<S>::freedom(const Prolongation& p, std::size_t 
 template <class S> Given<S> read_start(const System& system, const Prolongation& p, const SolveOptions& options) {
     const auto n = static_cast<std::size_t>(p.z.size);
     const std::vector<char> none(n, 0);
-    Given<S> given{std::vector<S>(n, S(0)), none, none, none, none};
+    Given<S> given{std::vector<S>(n, S(0)), none, none, none, none, determined_elements(system, p)};
     const auto fill = [&](const std::vector<StartValue>& statements, std::vector<char>& flags) {
         const std::vector<S> values = evaluate<S>(system, statements);
         std::size_t k = 0;
@@ -130,21 +147,10 @@ template <class S> Given<S> read_start(const System& system, const Prolongation&
 }
 
 std::vector<Freedom> freedom_at_jumps(const System& system, const Prolongation& p) {
-    const Graph& g = *system.graph;
-    // by element of z: below the highest derivative of its unknown?
-    std::vector<char> is_differential(static_cast<std::size_t>(p.z.size), 0);
-    for (const Unknown& u : system.unknowns) {
-        ArrayId jet = u.array;
-        for (int k = 0; k < u.order && jet != none; ++k, jet = g.array(jet).derivative) {
-            const auto at = std::ranges::find(p.z.jets, jet);
-            if (at == p.z.jets.end()) continue;
-            const auto first = p.z.first[static_cast<std::size_t>(at - p.z.jets.begin())];
-            std::fill_n(is_differential.begin() + first, g.array(jet).size(), 1);
-        }
-    }
+    const std::vector<char> is_determined = determined_elements(system, p);
     std::vector<Freedom> freedom;
     for (const std::int32_t at : p.state)
-        freedom.push_back(is_differential[static_cast<std::size_t>(at)] ? Freedom::given : Freedom::free);
+        freedom.push_back(is_determined[static_cast<std::size_t>(at)] ? Freedom::free : Freedom::given);
     return freedom;
 }
 

@@ -16,6 +16,7 @@ namespace vessiot {
 template <class S> struct Given {
     std::vector<S> value;
     std::vector<char> is_given, is_guessed, is_asked, is_held;
+    std::vector<char> is_computed; // not below the highest derivative of its unknown: the equations determine it
 
     // Of the coordinate number k of the manifold.
     Freedom freedom(const Prolongation& p, std::size_t k) const;

@@ -50,9 +50,10 @@ std::vector<std::int32_t> columns_in(const linalg::Pattern& pattern, const std::
 } // namespace
 
 template <class S>
-Jump<S>::Jump(Problem<S>& problem, EventFunctions<S>& events)
-    : problem_(problem), events_(events), impulses_(Impulses<S>::make(problem)) {
-    usual_ = freedom_at_jumps(problem.system(), problem.prolongation());
+Jump<S>::Jump(Problem<S>& problem, EventFunctions<S>& events, Saltation<S>* saltation)
+    : all_(problem), problem_(problem.base() ? *problem.base() : problem), events_(events), saltation_(saltation),
+      impulses_(Impulses<S>::make(problem_)) {
+    usual_ = freedom_at_jumps(problem_.system(), problem_.prolongation());
 }
 
 // ---- messages ----
@@ -87,6 +88,7 @@ std::string Jump<S>::values_of(const linalg::Vector<S>& u, const std::vector<std
 // ---- what is set, and what follows ----
 
 template <class S> std::string Jump<S>::set_values(Move& move) {
+    move.guesses = events_.guessed(move.event, move.t, move.from.data());
     const std::vector<S>& values = events_.assigned(move.event, move.t, move.from.data());
     if (const std::string name = events_.set_discrete(move.event); !name.empty())
         return fmt::format("the event '{}' sets {} to a value that is no finite number",
@@ -167,6 +169,16 @@ template <class S> bool Jump<S>::continue_algebraic(Move& move) {
         for (std::size_t k = 0; k < held.size(); ++k)
             held[k] = s == S(1) ? move.held_to[k] : move.held_from[k] + s * (move.held_to[k] - move.held_from[k]);
     };
+    if (!move.guesses.empty()) {
+        linalg::Vector<S> guess = move.to;
+        const std::vector<std::int64_t>& guessed = events_.guessed_coordinates(move.event);
+        for (std::size_t k = 0; k < guessed.size(); ++k)
+            if (guessed[k] >= 0 && is_column[at(guessed[k])]) guess[guessed[k]] = move.guesses[k];
+        if (solver.solve(move.t, guess)) {
+            move.to = std::move(guess);
+            return true;
+        }
+    }
     linalg::Vector<S> u = move.from;
     const bool is_followed = solver.follow(move.t, u, place) == S(1);
     place(S(1), u);
@@ -205,9 +217,9 @@ bool Jump<S>::choose(Move& move, RowSolver<S>& solver, const std::vector<std::in
     for (std::size_t k = 1; k < found.size(); ++k) others += (k > 1 ? "; or " : "") + values_of(found[k], columns);
     const System& system = problem_.system();
     note_ =
-        fmt::format("after the event '{}' {} = {:.8g} the values before it have no continuation (two solutions meet "
-                    "and vanish on the way): {} is taken",
-                    system.events[move.event].name, "at " + system.independent_name, static_cast<double>(move.t),
+        fmt::format("after the event '{}' at {} = {:.8g} the values before it have no continuation (their branch of "
+                    "solutions ends on the way): {} is taken",
+                    system.events[move.event].name, system.independent_name, static_cast<double>(move.t),
                     values_of(found[0], columns));
     if (!others.empty())
         note_ += fmt::format("; there is also {}. A guess chooses: then …, guess {}", others,
@@ -235,15 +247,36 @@ template <class S> bool Jump<S>::move_together(Move& move) {
 
 template <class S> std::string Jump<S>::operator()(std::size_t event, S t, linalg::Vector<S>& u) {
     note_.clear();
+    if (!saltation_) return jump(event, t, u);
+    linalg::Vector<S> base(problem_.n_state() + 1), all = u;
+    std::copy_n(u.data(), problem_.n_state(), base.data());
+    std::string wrong = saltation_->begin(event, t, u.data());
+    if (wrong.empty()) wrong = jump(event, t, base);
+    std::copy_n(base.data(), problem_.n_state(), all.data());
+    if (wrong.empty()) wrong = saltation_->finish(t, follows_, all);
+    if (!wrong.empty()) return wrong;
+    take_levels(all_, t, all.data());
+    u = std::move(all);
+    return "";
+}
+
+template <class S> std::string Jump<S>::jump(std::size_t event, S t, linalg::Vector<S>& u) {
     const std::span<S> held = problem_.jets().held();
-    Move move{event, t, u, u, usual_, std::vector<char>(usual_.size(), 0), {held.begin(), held.end()}, {}};
+    Move move{event, t, u, u, usual_, std::vector<char>(usual_.size(), 0), {held.begin(), held.end()}, {}, {}};
     std::string wrong = set_values(move);
     if (wrong.empty()) wrong = follow(move);
-    if (wrong.empty())
-        u = std::move(move.to);
-    else
+    if (!wrong.empty()) {
         std::ranges::copy(move.held_from, held.begin());
-    return wrong;
+        return wrong;
+    }
+    follows_.assign(usual_.size(), 0);
+    for (std::size_t j = 0; j < usual_.size(); ++j) {
+        const S from = u[static_cast<std::int64_t>(j)], to = move.to[static_cast<std::int64_t>(j)];
+        const bool has_moved = absolute(to - from) > S(1e-12) * (absolute(from) + absolute(to));
+        follows_[j] = !move.is_set[j] && (usual_[j] == Freedom::free || has_moved);
+    }
+    u = std::move(move.to);
+    return "";
 }
 
 template <class S> std::string Jump<S>::follow(Move& move) {

@@ -8,7 +8,7 @@
 //   - what is algebraic is continued: from its value before, while all others go from before to after
 //     (row_solver.hpp); or it is looked for from a guess.
 // Where that does not lead to a point, all that is not set moves together. The levels of invariants that the model does
-// not give are taken anew.
+// not give are taken anew. Derivatives of the solution jump with it (saltation.hpp).
 #pragma once
 
 #include <memory>
@@ -21,12 +21,15 @@
 #include "solve/event_functions.hpp"
 #include "solve/impulse.hpp"
 #include "solve/problem.hpp"
+#include "solve/saltation.hpp"
 
 namespace vessiot {
 
 template <class S> class Jump {
 public:
-    Jump(Problem<S>& problem, EventFunctions<S>& events);
+    // The events are those of the problem; with derivatives of the solution, which `saltation` is for, of the one
+    // without them.
+    Jump(Problem<S>& problem, EventFunctions<S>& events, Saltation<S>* saltation);
 
     // The jump of an event from u at t, with what is discrete. Empty where it is done; else why there is no such point,
     // and u is as it was before. Takes memory.
@@ -43,7 +46,9 @@ private:
         std::vector<Freedom> freedom;
         std::vector<char> is_set;
         std::vector<S> held_from, held_to; // what is constant between events
+        std::vector<S> guesses;            // of EventFunctions::guessed_coordinates
     };
+    std::string jump(std::size_t event, S t, linalg::Vector<S>& u);
     std::string set_values(Move& move);
     std::string follow(Move& move);
     bool follow_stages(Move& move);
@@ -57,10 +62,13 @@ private:
     std::string contradiction(std::size_t event, Manifold<S>& manifold, S t, const S* u) const;
     std::string not_finite(std::size_t event, S value, std::size_t k) const;
 
-    Problem<S>& problem_;
+    Problem<S>& all_;     // with derivatives of the solution, where there are any
+    Problem<S>& problem_; // without
     EventFunctions<S>& events_;
+    Saltation<S>* saltation_;
     std::unique_ptr<Impulses<S>> impulses_; // null where there are none
     std::vector<Freedom> usual_;            // of the coordinates that are not set
+    std::vector<char> follows_;             // of the last jump: coordinates that were not set and may have moved
     std::string note_;
 };
 

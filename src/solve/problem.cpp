@@ -38,8 +38,8 @@ bool wants_arclength(const SolveOptions& options) {
     return false;
 }
 
-[[noreturn]] void refuse(const System& system, const Structure& structure, const Classification& classification) {
-    const StructureText text = describe(system, classification, structure);
+[[noreturn]] void refuse(const System& system, const Structure& structure) {
+    const StructureText text = describe(system, structure);
     throw InvalidInput(
         fmt::format("the equations of {} do not determine its unknowns:\n{}", system.name, to_text(text)));
 }
@@ -54,12 +54,50 @@ void check_formulation(const System& system, const Classification& classificatio
                                        wanted, needed, system.name, name(found)));
     };
     if (!structure.is_square) {
-        if (classification.n_equations < classification.n_unknowns) refuse(system, structure, classification);
+        if (classification.n_equations < classification.n_unknowns) refuse(system, structure);
         if (wanted != "auto") misfit("as many equations as unknowns");
     }
     if (wanted == "holonomic" && found != SystemClass::holonomic)
         misfit("a mechanical system with position constraints");
     if (wanted == "invariants" && found == SystemClass::holonomic) misfit("no constraints but invariants");
+}
+
+// Invariants are constraints: quantities of the coordinates. What is above them follows from the equations.
+void check_invariants(const System& system, const Prolongation& p) {
+    if (system.invariants.empty()) return;
+    System quantities = system;
+    quantities.equations.clear();
+    for (const Invariant& i : system.invariants)
+        quantities.equations.push_back({.domain = i.domain, .residual = i.value, .lhs = i.value});
+    const Incidence rows = make_incidence(quantities);
+    for (std::size_t k = 0; k < system.invariants.size(); ++k)
+        for (std::int64_t e = rows.start[static_cast<std::size_t>(rows.family[k])];
+             e < rows.start[static_cast<std::size_t>(rows.family[k + 1])]; ++e) {
+            const std::int32_t unknown = rows.unknown[static_cast<std::size_t>(e)];
+            const std::int32_t order = rows.order[static_cast<std::size_t>(e)];
+            if (order < p.offsets.d[static_cast<std::size_t>(unknown)]) continue;
+            const Invariant& i = system.invariants[k];
+            throw InvalidInput(fmt::format(
+                "the {} contains {}{}, which follows from the equations: an invariant is a quantity of the unknowns "
+                "and of derivatives below the highest ones. Write what the equations say that it is.",
+                i.text.empty() ? "invariant " + system.graph->print(i.value) : i.text, element_name(system, unknown),
+                std::string(static_cast<std::size_t>(order), '\'')));
+        }
+}
+
+// The general formulation solves for one derivative more of each unknown than occurs, q_j + 1, by the matrix
+// dF_i/dy_j^(q_j). Where no pairing of equations with unknowns finds the q_j in all pairs that matrix is singular
+// everywhere: what follows from the equations by differentiating them further is missed, and in arclength a curve would
+// be followed on which t stands still.
+void check_general(const System& system, const Structure& structure) {
+    if (!structure.is_square || !structure.is_regular) return;
+    std::int64_t highest = 0;
+    for (const std::int32_t q : highest_orders(structure.signature)) highest += std::max(q, 0);
+    if (structure.transversal.value == highest) return;
+    throw InvalidInput(fmt::format(
+        "--formulation general differentiates every equation of {} once, but its index is {}: constraints that "
+        "follow by differentiating more often would be missed. Leave it out.",
+        system.name, structure.index));
 }
 
 } // namespace
@@ -68,6 +106,7 @@ Analysis::Analysis(const System& given, const SolveOptions& options, Quad t)
     : system(with_held_start(given, options)), classification(classify(system)), structure(analyse(system)),
       is_arclength(wants_arclength(options)) {
     if (options.formulation == "general") {
+        check_general(system, structure);
         prolongation = prolong_general(system, structure.signature);
         return;
     }
@@ -80,7 +119,7 @@ Analysis::Analysis(const System& given, const SolveOptions& options, Quad t)
         complete(options, t);
         return;
     }
-    if (!structure.is_regular) refuse(system, structure, classification);
+    if (!structure.is_regular) refuse(system, structure);
     prolongation = prolong(system, structure);
 }
 
@@ -100,12 +139,17 @@ void Analysis::complete(const SolveOptions& options, Quad t) {
 }
 
 bool Analysis::is_mechanical() const {
-    return classification.system_class == SystemClass::holonomic || system.lagrangian.has_value();
+    const bool has_masses = classification.system_class == SystemClass::holonomic || system.lagrangian.has_value();
+    return has_masses && !classification.has_singular_masses;
 }
 
 SystemSummary Analysis::summary() const {
-    const StructureText text = describe(system, classification, structure);
+    const StructureText text = describe(system, structure);
     const std::int64_t n_invariants = count_invariants(system);
+    const auto freedom = [&](std::int64_t phase_dimension) { // invariants leave those of a motion as they are
+        const std::int64_t n = degrees_of_freedom(system, phase_dimension);
+        return n < phase_dimension ? n : phase_dimension - n_invariants;
+    };
     if (involution) {
         const std::int64_t dimension = involution->phase_dimension + 1 - n_invariants;
         return {.system_class = std::string(name(classification.system_class)),
@@ -116,8 +160,7 @@ SystemSummary Analysis::summary() const {
                 .hidden_constraints = involution->hidden_constraints,
                 .index = involution->index,
                 .structural_index = structure.is_regular ? structure.index : involution->index,
-                .degrees_of_freedom =
-                    n_invariants > 0 ? dimension - 1 : degrees_of_freedom(system, classification, dimension - 1),
+                .degrees_of_freedom = freedom(involution->phase_dimension),
                 .manifold_dimension = dimension};
     }
     if (!structure.is_regular) { // more equations than unknowns, as they are: the rank at the start point says the rest
@@ -128,7 +171,6 @@ SystemSummary Analysis::summary() const {
                 .invariants = n_invariants};
     }
     const std::int64_t dimension = text.manifold_dimension - n_invariants;
-    const bool counts_positions = text.degrees_of_freedom != text.manifold_dimension - 1; // a mechanical system
     return {.system_class = std::string(name(classification.system_class)),
             .order = classification.order,
             .unknowns = classification.n_unknowns,
@@ -137,7 +179,7 @@ SystemSummary Analysis::summary() const {
             .hidden_constraints = text.hidden_constraints,
             .index = text.index,
             .structural_index = text.index,
-            .degrees_of_freedom = counts_positions ? text.degrees_of_freedom : dimension - 1,
+            .degrees_of_freedom = freedom(text.manifold_dimension - 1),
             .manifold_dimension = dimension};
 }
 
@@ -207,6 +249,7 @@ Problem<S>::Problem(std::shared_ptr<const Analysis> analysis, const SolveOptions
                          : options.backend == "interpreter" ? Backend::interpreter
                                                             : Backend::automatic;
     const System& s = system();
+    check_invariants(s, prolongation());
     manifold_ = std::make_unique<Manifold<S>>(s, prolongation(), jets_,
                                               ManifoldOptions{evaluator_, analysis_->is_arclength, true});
     if (manifold_->has_invariants() || analysis_->is_arclength) {

@@ -23,8 +23,9 @@ bool reads_tops(const Analysis& a, NodeId node, const std::string& what) {
         const auto at = std::ranges::find(p.z.jets, array);
         if (at == p.z.jets.end()) {
             throw InvalidInput(fmt::format(
-                "{} contains {}, a derivative that the equations do not determine without being differentiated further",
-                what, g.array(array).name));
+                "{} contains {}{}, a derivative that the equations do not determine without being differentiated "
+                "further. Put in what the equations say that a lower one is: for x' = f(x) write der(f(x)), not x''.",
+                what, g.array(array).name, std::string(static_cast<std::size_t>(g.array(array).order), '\'')));
         }
         const std::int64_t first = p.z.first[static_cast<std::size_t>(at - p.z.jets.begin())];
         found |= first + g.array(array).size() > p.n_state() || !p.is_contiguous;

@@ -116,13 +116,19 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
     if (projection_) measured_ = std::make_unique<MeasuredProjection<S>>(*projection_, projection_time_);
     make_stepper_of(stepping);
     segment_ = Segment<S>(field_->size(), stepper_->dense_degree());
-    if (events_.has_resets()) jump_.emplace(*problem_, events_);
+    if (events_.has_resets()) {
+        if (Problem<S>* base = problem_->base()) base_events_.emplace(*base);
+        if (problem_->base()) saltation_.emplace(*problem_);
+        jump_.emplace(*problem_, base_events_ ? *base_events_ : events_, saltation_ ? &*saltation_ : nullptr);
+    }
     make_ticks();
     recorder_.send_to(options.streams, options.keep);
     if (options_.checkpoint.empty()) options_.checkpoint = options_.resume;
     if (options.keep > 0 || !options_.checkpoint.empty()) options_.dense = false;
     if (is_adaptive_ && projection_ && !problem_->base())
         leap_.emplace(problem_->manifold(), *field_, problem_->n_state(), S(options.rtol), S(options.atol));
+    if (projection_) conservation_.emplace(problem_->base() ? *problem_->base() : *problem_, options);
+    if (conservation_ && !conservation_->is_on()) conservation_.reset();
     solution_.method.projection = projection_ ? std::string(projection_->name()) : "none";
     solution_.method.distribution = std::string(problem_->distribution().name());
 }
@@ -179,6 +185,7 @@ template <class S> void Run<S>::begin() {
     recorder_.add_step(solution_, {static_cast<double>(span_.t0), 0, recorder_.residual(span_.t0, start_.u.data())});
     stepper_->begin(tau, start_.u.data());
     watch_.has_changed(span_.t0, start_.u.data());
+    if (conservation_ && !is_conserved(span_.t0, start_.u.data())) return;
     begin_ticks();
     if (is_over_) return;
     if (next_time_ < span_.times.size() && span_.times[next_time_] == span_.t0) {

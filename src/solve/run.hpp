@@ -22,6 +22,7 @@
 #include "solve/archive.hpp"
 #include "solve/checkpoint.hpp"
 #include "solve/condition_watch.hpp"
+#include "solve/conservation.hpp"
 #include "solve/dense_curve.hpp"
 #include "solve/event_functions.hpp"
 #include "solve/event_ranges.hpp"
@@ -107,7 +108,8 @@ private:
     bool land(S target, S h); // in arclength: repeats the step so that it ends at t = target
     bool crosses_end(S tau) const;
     void finish_step(S tau, S h, S residual);
-    void finish_past_end(S tau, S h); // the step that crosses the end, which is not counted
+    bool is_conserved(S t, const S* x); // what is imposed; false: the run is over
+    void finish_past_end(S tau, S h);   // the step that crosses the end, which is not counted
     bool reports_inside(S tau, S h) const;
     void report_between(S theta_end, bool is_jump = false);
     void report_at(S theta);
@@ -234,6 +236,7 @@ private:
     bool has_failed_to_converge_ = false; // in the step that is tried now
     bool is_at_impasse_ = false;
     DeterminantWatch<S> watch_;
+    std::optional<ConservationWatch<S>> conservation_; // of what the projection imposes
     std::optional<Leap<S>> leap_;
     bool has_segment_ = false; // of the last step, without asking the stepper
     int forward_ = 1;          // sign of dt / ds
@@ -245,6 +248,8 @@ private:
     std::size_t next_time_ = 0;
     EventFunctions<S> events_;
     EventRanges<S> event_ranges_;
+    std::optional<EventFunctions<S>> base_events_; // without derivatives of the solution, where events set values
+    std::optional<Saltation<S>> saltation_;        // of these derivatives
     EventWatch<S> event_watch_;
     std::vector<char> is_noted_; // events of which crossings may have been missed
     std::vector<S> event_values_, event_rates_;
@@ -268,10 +273,11 @@ private:
     ZenoWatch zeno_;
     S last_jump_ = 0; // tau of it
     std::int64_t n_events_ = 0, n_at_once_ = 0;
-    int n_tries_ = 0;         // of a step again, for an event in it
-    StepGrid<S> grid_;        // of constant steps
-    StepGrid<S> grid_before_; // the last one
-    S part_ = 0;              // of a constant step, which is to be made next; 0: all of it
+    std::size_t doubtful_ = 0; // the event of which a step shows something else than its rate
+    int n_tries_ = 0;          // of a step again, for an event in it
+    StepGrid<S> grid_;         // of constant steps
+    StepGrid<S> grid_before_;  // the last one
+    S part_ = 0;               // of a constant step, which is to be made next; 0: all of it
     std::vector<Segment<S>> kept_;
     std::vector<ConstantsFrom<S>> kept_constants_; // what was constant along them
     std::int64_t n_attempts_ = 0, n_sampled_ = 0, next_check_ = 0;

@@ -316,6 +316,8 @@ template <class S> void Run<S>::follow_jump(S tau, S t) {
     if (is_there && !conditions_->pass(tau)) return fail_sliding(t);
     conditions_->take_group(S(-1));
     if (!follow_modes(t, 0)) return;
+    if (const std::string wrong = saltation_ ? saltation_->settle(t, work_) : ""; !wrong.empty())
+        return fail(fmt::format("the run ended at {} = {}: {}", solution_.independent, show(t), wrong));
     is_met_ = ends_at_switch_ = false;
     conditions_->begin(t, work_.data());
 }

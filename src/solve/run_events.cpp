@@ -116,24 +116,27 @@ template <class S> void Run<S>::point_of(const EventCrossing<S>& c) {
 }
 
 template <class S> bool Run<S>::is_doubtful() {
-    for (std::size_t e = 0; e < events_.size(); ++e)
-        if (events_.ends_step(e) && event_watch_.is_lead_lost(e)) return true;
+    for (doubtful_ = 0; doubtful_ < events_.size(); ++doubtful_)
+        if (events_.ends_step(doubtful_) && event_watch_.is_lead_lost(doubtful_)) return true;
     const auto first =
         std::ranges::find_if(crossings_, [&](const EventCrossing<S>& c) { return events_.ends_step(c.event); });
-    return first != crossings_.end() && n_tries_ < most_tries && is_doubtful(*first);
+    if (first == crossings_.end()) return false;
+    doubtful_ = first->event;
+    return is_doubtful(*first);
 }
 
 // NOTE: a function that jumps over zero has any rate.
 template <class S> bool Run<S>::is_doubtful(const EventCrossing<S>& c) {
     if (c.kind == ZeroKind::touch) return false;
-    constexpr double small = 1e-6;
+    constexpr double small = 1e-6; // of the function on the step
+    const S noise = S(1000) * linalg::epsilon<S>();
     point_at(c.theta, work_);
     const S t = time_of(segment_.tau_at(c.theta), work_.data()), scale = event_watch_.scale(c.event);
     events_.values(t, work_.data(), event_values_.data());
     if (!(linalg::absolute(event_values_[c.event]) <= S(small) * scale)) return false;
     events_.rates(t, work_.data(), event_rates_.data());
     const S rise = event_rates_[c.event] * segment_.h();
-    return c.kind == ZeroKind::rising ? rise < -S(small) * scale : rise > S(small) * scale;
+    return c.kind == ZeroKind::rising ? rise < -noise * scale : rise > noise * scale;
 }
 
 template <class S> void Run<S>::try_again() {
@@ -153,12 +156,10 @@ template <class S> void Run<S>::try_again() {
 }
 
 template <class S> void Run<S>::fail_event_side() {
-    std::string name;
-    for (std::size_t e = 0; e < events_.size(); ++e)
-        if (events_.ends_step(e) && event_watch_.is_lead_lost(e)) name = problem_->system().events[e].name;
-    fail(fmt::format("the run ended at {} = {}: from there the function of the event '{}' goes one way by its rate and "
-                     "the other way on the curve of {}, however small the steps are. Try a method of higher order",
-                     solution_.independent, show(segment_.tau()), name, solution_.method.name));
+    fail(fmt::format("the run ended at {} = {}: there the function of the event '{}' goes one way by its rate and the "
+                     "other way on the curve of {}, however small the steps are. Try a method of higher order",
+                     solution_.independent, show(segment_.tau()), problem_->system().events[doubtful_].name,
+                     solution_.method.name));
 }
 
 template <class S> void Run<S>::note_flat_events() {
@@ -247,11 +248,18 @@ template <class S> void Run<S>::jump(S tau, S t) {
     const std::span<S> constants = problem_->jets().constants();
     std::vector<S> others(constants.begin(), constants.end()); // before it, and while that is recorded, after it
     std::string wrong;
+    const auto n_jumps = std::ranges::count_if(group_, [&](std::size_t e) { return events_.has_reset(e); });
+    if (problem_->base() && n_jumps > 1)
+        wrong =
+            "several events set values at this point, where derivatives of the solution by parameters do not exist: "
+            "for other parameters one of them is met before the other. Leave out --sensitivity";
     for (const std::size_t e : group_)
         if (events_.has_reset(e) && wrong.empty()) {
             wrong = (*jump_)(e, t, work_);
             if (!jump_->note().empty()) note_place(jump_->note());
         }
+    if (conditions_ && wrong.empty()) follow_jump(tau, t);
+    if (is_over_) return;
     std::vector<double> after;
     recorder_.values(t, work_.data(), after);
     std::ranges::swap_ranges(constants, others);
@@ -285,7 +293,6 @@ template <class S> void Run<S>::jump(S tau, S t) {
 // back within a small part of a step is easily overlooked.
 template <class S> void Run<S>::go_on_from(S tau, S t, bool is_tick) {
     if (is_arclength_) work_[problem_->n_state()] = t;
-    if (conditions_) follow_jump(tau, t);
     restart_at(tau, t);
     begin_events(t, work_.data(), group_);
     grid_ = {tau, grid_.step};

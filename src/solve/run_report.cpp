@@ -36,6 +36,7 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
                                    projection_ ? static_cast<double>(residual) : recorder_.residual(t, x)});
     if (is_over_) return; // too many events
     if (reports_steps()) recorder_.add(solution_, t, linalg::absolute(stepper_->tau()), x);
+    if (conservation_ && (is_last_ || conservation_->is_due(stats.steps)) && !is_conserved(t, x)) return;
     if (!is_last_) return;
     if (is_arclength_ && linalg::absolute(t - span_.t0) < linalg::absolute(t - span_.t1) && !span_.s1)
         succeed(fmt::format("returned to {} = {}", solution_.independent, show(t)));
@@ -44,6 +45,14 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
                             show(t)));
     else
         succeed(fmt::format("reached {} = {}", solution_.independent, show(t)));
+}
+
+template <class S> bool Run<S>::is_conserved(S t, const S* x) {
+    const S* v = stepper_->direction();
+    if (!v) return true;
+    const std::optional<std::string> broken = conservation_->look(stepper_->tau(), t, x, v);
+    if (broken) fail(*broken);
+    return !broken;
 }
 
 template <class S> void Run<S>::finish_past_end(S tau, S h) {
@@ -146,6 +155,8 @@ template <class S> std::string Run<S>::show(S t) const {
 
 template void Run<double>::finish_step(double, double, double);
 template void Run<expr::Quad>::finish_step(expr::Quad, expr::Quad, expr::Quad);
+template bool Run<double>::is_conserved(double, const double*);
+template bool Run<expr::Quad>::is_conserved(expr::Quad, const expr::Quad*);
 template void Run<double>::finish_past_end(double, double);
 template void Run<expr::Quad>::finish_past_end(expr::Quad, expr::Quad);
 template bool Run<double>::reports_inside(double, double) const;

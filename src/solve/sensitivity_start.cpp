@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <map>
 
 #include <fmt/format.h>
 
@@ -30,31 +29,21 @@ public:
     // Makes s consistent; the size of a row is what its residual is small beside. False where that cannot be.
     bool operator()(linalg::Vector<S>& s, linalg::Vector<S>& r, const linalg::Vector<S>& size,
                     const std::vector<Freedom>& freedom) const {
-        for (const Freedom mobile : {Freedom::free, Freedom::given, Freedom::asked})
-            for (const bool by_stages : {true, false})
-                if ((has_stages_ || !by_stages) && attempt(s, r, size, freedom, mobile, by_stages)) return true;
+        for (const Freedom mobile : {Freedom::computed, Freedom::free, Freedom::given, Freedom::asked})
+            for (const Groups groups : {Groups::stages, Groups::rest, Groups::one})
+                if ((has_stages_ || groups != Groups::stages) && attempt(s, r, size, freedom, mobile, groups))
+                    return true;
         return false;
     }
 
 private:
-    struct Members {
-        std::vector<std::int32_t> rows, columns, free;
-    };
-
     bool attempt(linalg::Vector<S>& s, linalg::Vector<S>& r, const linalg::Vector<S>& size,
-                 const std::vector<Freedom>& freedom, Freedom mobile, bool by_stages) const {
-        std::map<int, Members> stages;
-        const auto key = [&](int stage) { return by_stages ? stage : 0; };
-        for (std::size_t k = 0; k < base_.rows().size(); ++k)
-            stages[key(base_.rows()[k].stage)].rows.push_back(static_cast<std::int32_t>(k));
-        for (std::size_t k = 0; k < freedom.size(); ++k) {
-            Members& members = stages[key(base_.stages()[k])];
-            if (freedom[k] <= mobile) members.columns.push_back(static_cast<std::int32_t>(k));
-            if (freedom[k] == Freedom::free) members.free.push_back(static_cast<std::int32_t>(k));
-        }
+                 const std::vector<Freedom>& freedom, Freedom mobile, Groups groups) const {
         linalg::Vector<S> moved = s, left = r;
-        for (const auto& [stage, m] : stages) {
+        for (const auto& [key, m] : make_groups(base_, freedom, mobile, groups)) {
             if (m.rows.empty()) continue;
+            const bool by_stages = groups == Groups::stages;
+            if (by_stages && m.computed != m.columns && solve(m.rows, m.computed, freedom, moved, left, size)) continue;
             if (by_stages && m.free != m.columns && solve(m.rows, m.free, freedom, moved, left, size)) continue;
             if (!solve(m.rows, m.columns, freedom, moved, left, size)) return false;
         }
@@ -99,7 +88,7 @@ private:
         linalg::Vector<S> entries(part.entries()), weights(part.columns), b(part.rows), d(part.columns);
         for (std::size_t k = 0; k < source.size(); ++k) entries[static_cast<std::int64_t>(k)] = entries_[source[k]];
         for (std::size_t k = 0; k < columns.size(); ++k) // as in consistent.cpp
-            weights[static_cast<std::int64_t>(k)] = freedom[at(columns[k])] == Freedom::free ? S(1e6) : S(1);
+            weights[static_cast<std::int64_t>(k)] = freedom[at(columns[k])] <= Freedom::free ? S(1e6) : S(1);
         linalg::NormalSolver<S> solver(part);
         if (!solver.factor(entries.data(), weights.data()) && !solver.leaves_out_rows()) return is_done(r, s);
         linalg::Vector<S> moved = s, left = r;
@@ -179,7 +168,7 @@ private:
         if (!variable.is_start() || is_moved_) return freedom;
         const std::size_t k = coordinate(variable);
         block(j)[k] = S(1);
-        if (freedom[k] != Freedom::held) freedom[k] = Freedom::asked;
+        if (freedom[k] != Freedom::held && freedom[k] != Freedom::computed) freedom[k] = Freedom::asked;
         return freedom;
     }
 

@@ -166,16 +166,6 @@ void check_no_jumps(const System& system, const method::MethodInfo& method) {
                     jump->name, method.name));
 }
 
-// Derivatives jump with the solution, which is not followed.
-void check_no_jumps(const System& system) {
-    const auto jump = std::ranges::find_if(system.events, [](const Event& e) { return !e.then.empty(); });
-    if (jump == system.events.end()) return;
-    throw InvalidInput(
-        fmt::format("the event '{}' sets values: sensitivities are followed along smooth solutions only. "
-                    "Leave out --sensitivity, or `then`",
-                    jump->name));
-}
-
 // What completion with numbers found.
 void note_completion(const Analysis& analysis, std::vector<std::string>& notes) {
     const Involution& found = *analysis.involution;
@@ -235,7 +225,6 @@ bool run_once(const System& system, SolveOptions options, const Span<S>& span, e
     if (is_direct) check_no_jumps(system, method);
     if (!is_direct) check_method(*completed.analysis, method);
     check_sensitivity(options, method);
-    if (!options.sensitivity.empty()) check_no_jumps(system);
     auto [analysis, problem, start] = is_direct                      ? as_written(system, options, completed)
                                       : !options.sensitivity.empty() ? with_sensitivities(completed, options)
                                                                      : completed;

@@ -23,6 +23,7 @@ using namespace expr;
 namespace {
 
 constexpr std::size_t most_reported = 1000; // moved coordinates
+constexpr std::size_t most_searched = 50;   // coordinates whose values are looked for
 
 template <class S> class Starter {
 public:
@@ -32,6 +33,7 @@ public:
 
     StartPoint<S> run() {
         place();
+        note_unused();
         satisfy_constraints();
         set_levels();
         compute_tops();
@@ -53,6 +55,24 @@ private:
                 missing.push_back(analysis_.name_of(p.state[k]));
         }
         missing_ = std::move(missing);
+    }
+
+    // Statements about derivatives above all those that the equations contain.
+    void note_unused() {
+        const System& system = analysis_.system;
+        std::vector<std::string> names;
+        const auto look = [&](ArrayId jet) {
+            if (std::ranges::find(analysis_.prolongation.z.jets, jet) != analysis_.prolongation.z.jets.end()) return;
+            const Array& array = system.graph->array(jet);
+            names.push_back(array.name + std::string(static_cast<std::size_t>(array.order), '\''));
+        };
+        for (const StartValue& s : system.start) look(s.jet);
+        for (const StartValue& s : system.guesses) look(s.jet);
+        for (const Hold& h : system.holds) look(h.jet);
+        if (!names.empty())
+            notes_.push_back(fmt::format("start: what is said about {} is not used: the equations contain no such "
+                                         "derivative",
+                                         listed(names)));
     }
 
     void check_finite(Manifold<S>& m) const {
@@ -86,7 +106,7 @@ private:
         const linalg::Vector<S> before = u_;
         const std::vector<Violation> violated = find_violations(m, t_, u_.data());
         if (violated.empty()) return;
-        if (!make_consistent<S>(m, t_, u_, freedom_, [&] { return find_what_is_missing(m); })) {
+        if (!find_computed(m) && !make_consistent<S>(m, t_, u_, freedom_, [&] { return find_what_is_missing(m); })) {
             const bool has_held = std::ranges::find(freedom_, Freedom::held) != freedom_.end();
             const std::string dependent = dependent_constraints(m, t_, u_.data());
             throw InvalidInput(
@@ -99,20 +119,91 @@ private:
         note_moves(before, violated);
     }
 
+    // What the equations determine, the rest as it is: from the values given or guessed, or else from others.
+    bool find_computed(Manifold<S>& m) {
+        const std::vector<std::int64_t> computed = coordinates([&](std::size_t k) { return is_computed(k); });
+        if (computed.empty()) return false;
+        if (make_consistent(m, t_, u_, freedom_, Freedom::computed, false).is_consistent) return true;
+        const std::vector<Freedom> freedom = only(computed);
+        return take_one(m, freedom, coordinates([&](std::size_t k) { return is_computed(k) && !has_value(k); })) ||
+               take_one(m, freedom, computed); // from a bad guess
+    }
+
     // What nobody gave counts as 0 first, where a constraint such as y^2 = x says nothing about y. So other values are
-    // tried for all of it: one solution is taken, several are an error, since the model has to choose.
+    // tried for all of it.
     bool find_what_is_missing(Manifold<S>& m) {
-        const Prolongation& p = analysis_.prolongation;
-        std::vector<std::int64_t> open;
-        for (std::size_t k = 0; k < freedom_.size(); ++k)
-            if (freedom_[k] == Freedom::free && !given_.is_guessed[static_cast<std::size_t>(p.state[k])])
-                open.push_back(static_cast<std::int64_t>(k));
-        if (open.empty() || open.size() > 50) return false;
-        std::vector<linalg::Vector<S>> found = find_solutions(m, t_, u_, freedom_, open);
-        if (found.size() > 1) fail_several(found, open);
+        return take_one(m, freedom_,
+                        coordinates([&](std::size_t k) { return freedom_[k] <= Freedom::free && !has_value(k); }));
+    }
+
+    // One solution is taken, several are an error, since the model has to choose.
+    bool take_one(Manifold<S>& m, const std::vector<Freedom>& freedom, const std::vector<std::int64_t>& open) {
+        if (open.empty() || open.size() > most_searched) return false;
+        std::vector<linalg::Vector<S>> found = find_solutions(m, t_, u_, freedom, open);
         if (found.empty()) return false;
-        u_ = std::move(found[0]);
+        check_choice(m, found, open);
+        const auto distance = [&](const linalg::Vector<S>& u) {
+            S sum = 0;
+            for (const std::int64_t k : open) sum += (u[k] - u_[k]) * (u[k] - u_[k]);
+            return sum;
+        };
+        u_ = *std::ranges::min_element(found, {}, distance);
         return true;
+    }
+
+    // What nobody gave a value or a guess for may have other solutions than the one found, each as good.
+    void check_other_solutions(Manifold<S>& m) {
+        const std::vector<std::int64_t> open =
+            coordinates([&](std::size_t k) { return is_computed(k) && !has_value(k); });
+        if (open.empty() || open.size() > most_searched) return;
+        for (const std::vector<std::int64_t>& block : nonlinear_blocks(m, t_, u_, open)) {
+            std::vector<linalg::Vector<S>> found = find_solutions(m, t_, u_, only(block), block);
+            found.insert(found.begin(), u_);
+            check_choice(m, found, block);
+        }
+    }
+
+    // Members of a family of solutions are no choice: there the nearest one will do.
+    void check_choice(Manifold<S>& m, std::vector<linalg::Vector<S>>& found,
+                      const std::vector<std::int64_t>& open) const {
+        std::vector<linalg::Vector<S>> other;
+        const std::vector<char> first = determined(m, t_, found[0], open);
+        for (const linalg::Vector<S>& u : found) {
+            const std::vector<char> here = determined(m, t_, u, open);
+            bool is_other = false;
+            for (std::size_t j = 0; j < open.size(); ++j)
+                is_other |= first[j] && here[j] && differ(u[open[j]], found[0][open[j]]);
+            if (is_other) other.push_back(u);
+        }
+        if (other.empty()) return;
+        other.insert(other.begin(), found[0]);
+        fail_several(other, open);
+    }
+
+    static bool differ(S a, S b) {
+        return linalg::absolute(a - b) > S(1e-6) * (S(1e-3) + std::max(linalg::absolute(a), linalg::absolute(b)));
+    }
+
+    template <class Test> std::vector<std::int64_t> coordinates(const Test& test) const {
+        std::vector<std::int64_t> result;
+        for (std::size_t k = 0; k < freedom_.size(); ++k)
+            if (test(k)) result.push_back(static_cast<std::int64_t>(k));
+        return result;
+    }
+
+    bool is_computed(std::size_t k) const { return freedom_[k] == Freedom::computed; }
+
+    // Given or guessed by somebody?
+    bool has_value(std::size_t k) const {
+        const auto at = static_cast<std::size_t>(analysis_.prolongation.state[k]);
+        return given_.is_given[at] || given_.is_guessed[at];
+    }
+
+    // These may move, the others are held.
+    std::vector<Freedom> only(const std::vector<std::int64_t>& mobile) const {
+        std::vector<Freedom> freedom(freedom_.size(), Freedom::held);
+        for (const std::int64_t k : mobile) freedom[static_cast<std::size_t>(k)] = Freedom::free;
+        return freedom;
     }
 
     [[noreturn]] void fail_several(const std::vector<linalg::Vector<S>>& found,
@@ -121,9 +212,8 @@ private:
         for (const linalg::Vector<S>& u : found) {
             std::string one;
             for (const std::int64_t k : open) {
-                const bool differs = std::ranges::any_of(found, [&](const linalg::Vector<S>& other) {
-                    return linalg::absolute(other[k] - u[k]) > S(1e-6) * (S(1) + linalg::absolute(u[k]));
-                });
+                const bool differs =
+                    std::ranges::any_of(found, [&](const linalg::Vector<S>& other) { return differ(other[k], u[k]); });
                 if (!differs || std::ranges::count(one, '=') == 5) continue;
                 one += fmt::format("{}{} = {:.6g}", one.empty() ? "" : ", ",
                                    analysis_.name_of(analysis_.prolongation.state[static_cast<std::size_t>(k)]),
@@ -143,8 +233,12 @@ private:
             const auto at = static_cast<std::int64_t>(k);
             const auto from = static_cast<double>(before[at]), to = static_cast<double>(u_[at]);
             if (std::fabs(to - from) <= 1e-14 * (1 + std::fabs(to))) continue;
+            if (is_computed(k) && note_computed(analysis_.prolongation.state[k], before[at], u_[at])) {
+                report_.moves.push_back({analysis_.name_of(analysis_.prolongation.state[k]), from, to});
+                continue;
+            }
             moved.push_back({analysis_.name_of(analysis_.prolongation.state[k]), from, to});
-            has_given |= freedom_[k] != Freedom::free;
+            has_given |= freedom_[k] > Freedom::free;
         }
         if (moved.empty()) return;
         const auto length = [](const StartReport::Move& m) { return std::fabs(m.to - m.from); };
@@ -199,6 +293,7 @@ private:
         check_finite(m);
         const linalg::Vector<S> before = u_;
         move_onto(m);
+        check_other_solutions(m);
         std::vector<std::string> unset;
         for (const std::int64_t k : values_left_open(m, before))
             unset.push_back(analysis_.name_of(analysis_.prolongation.state[static_cast<std::size_t>(k)]));
@@ -232,15 +327,18 @@ private:
 
     void compare_tops(const linalg::Vector<S>& w) {
         const Prolongation& p = analysis_.prolongation;
-        for (std::size_t k = 0; k < p.top.size(); ++k) {
-            const auto at = static_cast<std::size_t>(p.top[k]);
-            const S value = w[static_cast<std::int64_t>(k)];
-            const double off = static_cast<double>(linalg::absolute(given_.value[at] - value));
-            if (given_.is_given[at] && off > 1e-6 * (1 + std::fabs(static_cast<double>(value))) && notes_.size() < 20)
-                notes_.push_back(fmt::format("start: {} = {:.10g} follows from the equations; {:.10g} was given",
-                                             analysis_.name_of(p.top[k]), static_cast<double>(value),
-                                             static_cast<double>(given_.value[at])));
-        }
+        for (std::size_t k = 0; k < p.top.size(); ++k)
+            note_computed(p.top[k], given_.value[static_cast<std::size_t>(p.top[k])], w[static_cast<std::int64_t>(k)]);
+    }
+
+    // A value of z that was given, but is computed; false where nobody gave it.
+    bool note_computed(std::int32_t position, S was, S is) {
+        if (!given_.is_given[static_cast<std::size_t>(position)]) return false;
+        const auto value = static_cast<double>(is);
+        if (std::fabs(static_cast<double>(was) - value) > 1e-6 * (1 + std::fabs(value)) && notes_.size() < 20)
+            notes_.push_back(fmt::format("start: {} = {:.10g} follows from the equations; {:.10g} was given",
+                                         analysis_.name_of(position), value, static_cast<double>(was)));
+        return true;
     }
 
     Problem<S>& problem_;

@@ -61,6 +61,26 @@ std::optional<Problem> check_reset(const System& system, const Event& e, const R
     return std::nullopt;
 }
 
+// What is looked for is algebraic: the rest stays, or is set.
+std::optional<Problem> check_guess(const System& system, const Event& e, const Reset& r) {
+    const Graph& g = *system.graph;
+    if (system.find_held(r.jet))
+        return Problem{r.where,
+                       fmt::format("the event '{0}' guesses {1}, which is discrete and stays as it is: a guess is "
+                                   "for algebraic unknowns. Set it: then {1} = …",
+                                   e.name, g.array(r.jet).name)};
+    for (const Unknown& u : system.unknowns) {
+        ArrayId jet = u.array;
+        for (int k = 0; k < u.order && jet != none; ++k, jet = g.array(jet).derivative)
+            if (jet == r.jet)
+                return Problem{r.where,
+                               fmt::format("the event '{0}' guesses {1}, which has a derivative and stays as it "
+                                           "is: a guess is for algebraic unknowns. Set it: then {1} = …",
+                                           e.name, g.array(jet).name)};
+    }
+    return std::nullopt;
+}
+
 std::optional<Problem> check_section(const System& system) {
     if (!system.section) return std::nullopt;
     std::vector<std::string_view> names;
@@ -118,6 +138,9 @@ std::optional<Problem> check_structure(System& system) {
     for (const Event& e : system.events)
         for (const Reset& r : e.then)
             if (auto problem = check_reset(system, e, r)) return problem;
+    for (const Event& e : system.events)
+        for (const Reset& r : e.guesses)
+            if (auto problem = check_guess(system, e, r)) return problem;
     return check_section(system);
 }
 

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 
+#include "linalg/scalar.hpp"
+#include "linalg/square_solver.hpp"
 #include "system/holonomic.hpp"
 #include "system/jet_columns.hpp"
 #include "system/velocity_jets.hpp"
@@ -23,6 +26,7 @@ public:
     Classification operator()() {
         count();
         result_.system_class = decide();
+        result_.has_singular_masses = system_.lagrangian && has_singular_masses();
         assign_roles();
         return std::move(result_);
     }
@@ -109,12 +113,51 @@ private:
 
     // df at some point: only entries that are the same everywhere are read.
     void evaluate() {
-        const std::vector<double> z(static_cast<std::size_t>(functions_.n_coordinates()), 0.5);
+        values_ = evaluate_at(std::vector<double>(static_cast<std::size_t>(functions_.n_coordinates()), 0.5));
+    }
+
+    std::vector<double> evaluate_somewhere() const {
+        std::mt19937 random(1); // fixed: the answer is the same every time
+        std::uniform_real_distribution<double> uniform(0.2, 0.9);
+        std::vector<double> z(static_cast<std::size_t>(functions_.n_coordinates()));
+        for (double& v : z) v = uniform(random);
+        return evaluate_at(z);
+    }
+
+    std::vector<double> evaluate_at(const std::vector<double>& z) const {
         const std::vector<double> mu(static_cast<std::size_t>(functions_.n_equations()), 1);
         std::vector<double> f(mu.size()), local(df_.position.size()), second(functions_.d2f().position.size());
         functions_(0.5, z.data(), mu.data(), f.data(), local.data(), second.data());
-        values_.resize(static_cast<std::size_t>(df_.n_entries()));
-        df_.assemble(local.data(), values_.data());
+        std::vector<double> df(static_cast<std::size_t>(df_.n_entries()));
+        df_.assemble(local.data(), df.data());
+        return df;
+    }
+
+    // The matrix of the second derivatives, at a point that is as good as any. One that is diagonal is regular.
+    bool has_singular_masses() const {
+        std::vector<std::int32_t> second, motion;
+        bool is_diagonal = true;
+        for (std::size_t c = 0; c < columns_.size(); ++c) {
+            if (columns_[c].order != 2) continue;
+            second.push_back(static_cast<std::int32_t>(c));
+            is_diagonal &= df_.column_start[c + 1] - df_.column_start[c] == 1;
+            for (std::int64_t k = df_.column_start[c]; k < df_.column_start[c + 1]; ++k)
+                motion.push_back(df_.row[static_cast<std::size_t>(k)]);
+        }
+        const auto n_entries = std::ssize(motion), n = std::ssize(second);
+        std::ranges::sort(motion);
+        const auto rest = std::ranges::unique(motion);
+        motion.erase(rest.begin(), rest.end());
+        const bool is_large = n > 300 && n_entries > 30 * n;
+        if (is_diagonal || is_large || std::ssize(motion) != n) return false;
+        const linalg::Pattern all{df_.rows, df_.columns, df_.column_start, df_.row};
+        const linalg::SubPattern masses = linalg::select(all, motion, second);
+        const std::vector<double> df = evaluate_somewhere();
+        std::vector<double> entries;
+        for (const std::int32_t k : masses.source) entries.push_back(df[static_cast<std::size_t>(k)]);
+        if (!linalg::all_finite(entries.data(), std::ssize(entries))) return false;
+        linalg::SquareSolver<double> solver(masses.pattern);
+        return !solver.factor(entries.data()) || solver.pivot_ratio() < 1e-13;
     }
 
     void assign_roles() {

@@ -46,6 +46,8 @@ struct Classification {
     std::int64_t n_multipliers = 0;               // elements
     std::vector<UnknownClass> unknowns;           // in the order of System::unknowns
     Determination determination = Determination::square;
+    // Of a lagrangian: kinetic energy leaves directions of the velocities out, everywhere (quaternions, along q).
+    bool has_singular_masses = false;
 };
 
 // The functions must have been made with df and d2f; they are evaluated once.

@@ -247,10 +247,13 @@ private:
                                           : graph_.print(e.value) + " = 0";
         if (e.direction == EventDirection::rising) text.direction = "rising";
         if (e.direction == EventDirection::falling) text.direction = "falling";
-        for (const Reset& r : e.then) {
+        const auto add = [&](const Reset& r, const std::string& word) {
             const StatementText s = statement("then", graph_.print_read(r.jet, r.target), r.domain, r.where);
-            text.then.push_back(s.text + " = " + graph_.print(r.value) + (s.domain.empty() ? "" : " for " + s.domain));
-        }
+            text.then.push_back(word + s.text + " = " + graph_.print(r.value) +
+                                (s.domain.empty() ? "" : " for " + s.domain));
+        };
+        for (const Reset& r : e.then) add(r, "");
+        for (const Reset& r : e.guesses) add(r, "guess ");
         return text;
     }
 

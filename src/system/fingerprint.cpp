@@ -75,6 +75,7 @@ private:
         number(node(e.value));
         optional(e.every);
         for (const Reset& r : e.then) assignment(r.jet, r);
+        for (const Reset& r : e.guesses) assignment(r.jet, r);
     }
 
     static Hash of_text(std::string_view s) {

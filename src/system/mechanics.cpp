@@ -33,8 +33,8 @@ public:
 
     std::vector<Equation> equations() { return system_.lagrangian ? lagrangian() : hamiltonian(); }
 
-    LagrangianRows rows() {
-        const Partials partials = lagrangian_partials();
+    LagrangianRows rows(double penalty) {
+        const Partials partials = lagrangian_partials(penalty);
         Terms momenta, forces;
         for (const auto& [a, contributions] : partials.by)
             if (const auto q = partials.velocity.find(a); q != partials.velocity.end())
@@ -111,7 +111,19 @@ private:
         }
     }
 
-    Partials lagrangian_partials() {
+    // r/2 (dg/dt)^2 of the constraints of positions
+    std::vector<Weighted> penalties(double r) {
+        std::vector<Weighted> result;
+        if (r == 0) return result;
+        Direction D = total_derivative(graph_);
+        for (const Equation& e : system_.equations)
+            if (e.kind == EquationKind::constraint && !velocities_.are_in(e.residual))
+                result.push_back(direct(
+                    {e.domain, index_.list({}), graph_.mul(graph_.constant(r / 2), graph_.square(D(e.residual)))}));
+        return result;
+    }
+
+    Partials lagrangian_partials(double penalty = 0) {
         Partials p;
         for (const Unknown& u : system_.unknowns)
             if (!u.is_multiplier) {
@@ -120,7 +132,9 @@ private:
                 p.velocity[graph_.derivative(u.array)] = u.array;
             }
         const Contribution root{index_.scalar_domain(), index_.list({}), *system_.lagrangian};
-        p.by = adjoint(graph_, {direct(root)}, [&](ArrayId a) { return p.own.contains(a) || p.velocity.contains(a); });
+        std::vector<Weighted> roots = penalties(penalty);
+        roots.push_back(direct(root));
+        p.by = adjoint(graph_, roots, [&](ArrayId a) { return p.own.contains(a) || p.velocity.contains(a); });
         return p;
     }
 
@@ -238,9 +252,9 @@ void derive_motion(System& system) {
     for (const Equation& e : Mechanics(system, lambda).equations()) system.equations.push_back(e);
 }
 
-LagrangianRows lagrangian_rows(const System& system) {
+LagrangianRows lagrangian_rows(const System& system, double penalty) {
     const auto it = std::ranges::find_if(system.unknowns, &Unknown::is_multiplier);
-    return Mechanics(system, it == system.unknowns.end() ? none : it->array).rows();
+    return Mechanics(system, it == system.unknowns.end() ? none : it->array).rows(penalty);
 }
 
 } // namespace vessiot

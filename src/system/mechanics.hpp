@@ -30,6 +30,9 @@ struct LagrangianRow {
 struct LagrangianRows {
     std::vector<LagrangianRow> momenta, forces;
 };
-LagrangianRows lagrangian_rows(const System& system);
+// `penalty` r: of L + r/2 sum_i (dg_i/dt)^2 over the constraints of positions, which moves as L does, with the same
+// multipliers, since dg_i/dt and its derivatives vanish; its masses L_q'q' + r G^T G are regular where those of L are
+// singular across the constraints.
+LagrangianRows lagrangian_rows(const System& system, double penalty = 0);
 
 } // namespace vessiot

@@ -137,6 +137,7 @@ struct Event {
     Location where{};
     std::vector<Reset> then{};           // empty where it changes nothing
     std::optional<expr::NodeId> every{}; // > 0: it happens at t0, t0 + every, t0 + 2 every, ..., and is no crossing
+    std::vector<Reset> guesses{};        // where algebraic unknowns are looked for after it
 };
 
 // The points to report are the crossings of this event.

@@ -54,7 +54,7 @@ std::string Counts::table() const {
     }
     text += fmt::format("\n{:16}", "all");
     for (const std::string_view verdict : verdict_names) text += fmt::format("{:9}", rows["all"][std::string(verdict)]);
-    for (const std::string_view verdict : {"refused", "failed", "unclear", "WRONG"}) {
+    for (const std::string_view verdict : {"refused", "failed", "unclear", "known", "WRONG"}) {
         std::vector<std::pair<std::int64_t, std::string>> reasons;
         const std::string prefix = fmt::format("reason {} ", verdict);
         for (const auto& [key, n] : counts_)

@@ -13,12 +13,13 @@ enum class Verdict {
     refused, // before the first step: `reason`
     failed,  // on the way, and said so: `reason`
     unclear, // an error whose size cannot be judged: disturbances grow too much, or cannot be followed
+    known,   // a finding that is known (known.hpp)
     wrong,   // a finding: `reason` is its kind, see below
 };
-inline constexpr std::string_view verdict_names[] = {"solved", "refused", "failed", "unclear", "WRONG"};
+inline constexpr std::string_view verdict_names[] = {"solved", "refused", "failed", "unclear", "known", "WRONG"};
 
-// Kinds of findings: error, events (met elsewhere, not at all, or too often), residual, words, backend, exception; of a
-// process (child.hpp) signal, hang.
+// Kinds of findings: error (at the end of steps), between (them), events (met elsewhere, not at all, or too often),
+// residual, words, backend, exception; of a process (child.hpp) signal, hang.
 struct Outcome {
     Verdict verdict = Verdict::solved;
     std::string reason{};

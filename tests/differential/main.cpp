@@ -21,7 +21,7 @@ constexpr const char* usage = R"(usage: differential [options]
   --minutes M    end after so many
   --jobs J       processes (all processors)
   --folder F     where findings are written (findings)
-  --known skip   leave out what is known to fail (known.hpp)
+  --known count  what is known to fail (known.hpp) is counted, and no failure
   --shrink N     runs to make a finding small (400)
   --print        the models of these seeds and their runs, and nothing else
   --solved P     fail where less than this share of a class is solved without options (0.8)
@@ -67,7 +67,7 @@ Search arguments(int argc, char** argv) {
         else if (name == "--folder")
             what.folder = value;
         else if (name == "--known")
-            what.skips_known = value == "skip";
+            what.counts_known = value == "count";
         else if (name == "--shrink")
             what.shrink_budget = std::stoi(value);
         else if (name == "--solved")

@@ -39,12 +39,12 @@ public:
         choose_tolerances(info ? info->order : 5);
         choose_steps(info);
         const bool is_direct = info && method::is_direct(*info);
-        if (!is_direct && system_.fit.has_constraints) choose_projection();
-        if (!is_direct) maybe(0.1, "formulation", "general");
-        if (!is_direct) maybe(0.12, "distribution", choice_.of(std::vector<std::string>{"submatrix", "solve", "kkt"}));
-        if (!is_direct) maybe(0.12, "parametrisation", "arclength");
-        maybe(0.03, "precision", "quad");
-        set("backend", choice_.chance(0.06) ? "jit" : "interpreter");
+        if (!is_direct && system_.fit.has_constraints) choose_projection(info);
+        if (!is_direct && system_.index <= 1) maybe(0.1, "formulation", "general");
+        if (!is_direct) choose_direction(info);
+        const bool is_quad = choice_.chance(0.03);
+        if (is_quad) set("precision", "quad");
+        set("backend", !is_quad && choice_.chance(0.06) ? "jit" : "interpreter");
         maybe(0.2, "every", number(std::fabs(system_.to - system_.from) / choice_.integer(2, 30)));
         return std::move(run_);
     }
@@ -85,12 +85,23 @@ private:
         }
     }
 
-    void choose_projection() {
+    // Most of what cannot go together is not drawn: it would only be refused.
+    void choose_direction(const method::MethodInfo* info) {
+        const std::vector<std::string> mechanical{"submatrix", "solve", "kkt"}, others{"submatrix", "solve"};
+        maybe(0.12, "distribution", choice_.of(system_.fit.is_mechanical ? mechanical : others));
+        const bool is_in_time = info && (info->chooses_steps || info->needs != method::View::any ||
+                                         info->family == method::Family::taylor || info->projection == "ray" ||
+                                         info->projection == "gradient-ray");
+        if (!is_in_time || choice_.chance(0.05)) maybe(0.15, "parametrisation", "arclength");
+    }
+
+    void choose_projection(const method::MethodInfo* info) {
         static const std::vector<std::string> projections{"newton",  "chord", "inexact",   "simplified",
                                                           "tangent", "none",  "partition", "post"};
         maybe(0.3, "projection", choice_.of(projections));
         const std::string* projection = run_.find("projection");
-        if (!projection || *projection != "none") maybe(0.2, "project", "stages");
+        const bool has_stages = !info || !info->chooses_steps;
+        if (has_stages && (!projection || *projection != "none")) maybe(0.2, "project", "stages");
     }
 
     Choice& choice_;

@@ -45,12 +45,13 @@ Counts search_part(const Search& what, int part) {
         const std::uint64_t seed = what.seed + k;
         const System system = make_system(*what.classes[seed % what.classes.size()], seed);
         Choice choice(~seed);
-        std::vector<RunOptions> runs = choose_runs(choice, system, what.runs);
-        if (what.skips_known)
-            std::erase_if(runs, [&](const RunOptions& run) { return known_problem(system, run) != nullptr; });
-        if (runs.empty()) continue;
+        const std::vector<RunOptions> runs = choose_runs(choice, system, what.runs);
         ++counts.systems;
-        const std::vector<Outcome> outcomes = judge_apart(system, runs, what.limits);
+        std::vector<Outcome> outcomes = judge_apart(system, runs, what.limits);
+        for (std::size_t r = 0; what.counts_known && r < runs.size(); ++r)
+            if (outcomes[r].verdict == Verdict::wrong)
+                if (const Known* known = known_problem(system, runs[r], outcomes[r]))
+                    outcomes[r] = {Verdict::known, std::string(known->why), outcomes[r].detail};
         for (std::size_t r = 0; r < runs.size(); ++r) counts.add(system.class_name, outcomes[r], runs[r].is_plain());
         // the first of several, which mostly have one cause
         const auto wrong = std::ranges::find(outcomes, Verdict::wrong, &Outcome::verdict);

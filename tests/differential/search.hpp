@@ -17,8 +17,8 @@ struct Search {
     int jobs = 1;       // processes
     double minutes = 0; // > 0: at most
     int shrink_budget = 400;
-    int most_findings = 20; // of one process: more are counted, but not shrunk and written
-    bool skips_known = false;
+    int most_findings = 20;    // of one process: more are counted, but not shrunk and written
+    bool counts_known = false; // instead of reporting them
     std::string folder = "findings";
     Limits limits{};
 };

@@ -15,10 +15,11 @@ namespace vessiot::differential {
 
 struct Unknown {
     std::string name{};
-    Formula solution{};      // of t; of an array, of t and the index i
-    int size = 0;            // elements of an array; 0: it is none
-    int start_orders = 1;    // derivatives below this one are given in `start`, that of this order in `guess`
-    bool is_guessed = false; // where it is: several roots
+    Formula solution{};       // of t; of an array, of t and the index i
+    int size = 0;             // elements of an array; 0: it is none
+    int start_orders = 1;     // derivatives below this one are given in `start`, that of this order in `guess`
+    bool is_guessed = false;  // where it is: several roots
+    bool is_discrete = false; // constant between events
 };
 
 struct Equation {
@@ -32,6 +33,7 @@ struct Event {
     std::string name{};
     Formula left{};
     double level = 0;                                // left = level
+    double every = 0;                                // > 0: instead, at multiples of it from the start
     std::string crossing{};                          // "", rising, falling
     std::vector<std::pair<Formula, Formula>> then{}; // unknown, and what it is set to
     std::vector<double> times{};                     // where the solution meets it

@@ -74,6 +74,7 @@ std::string complaint_of_equations(const System& system, const std::vector<Equat
 
 // The signs of left - level along the solution change where the event says, and nowhere else.
 std::string complaint_of_event(const System& system, const Event& e) {
+    if (e.every > 0) return "";
     const Formula left = solved(system, e.left);
     bool is_known = !contains_unknown(left);
     for (const auto& [what, value] : e.then)

@@ -33,8 +33,13 @@ std::string declarations(const System& system) {
     std::string result;
     for (const auto& [name, value] : parameters) result += fmt::format("parameter {} = {}\n", name, text(value));
     std::string names;
-    for (const Unknown& u : system.unknowns)
+    for (const Unknown& u : system.unknowns) {
+        if (u.is_discrete) {
+            result += fmt::format("discrete {} = {}\n", u.name, text(evaluate(u.solution, {.t = system.from})));
+            continue;
+        }
         names += (names.empty() ? "" : ", ") + u.name + (u.size > 0 ? fmt::format("[{}]", u.size) : "");
+    }
     return result + "unknown " + names + "\n";
 }
 
@@ -62,7 +67,7 @@ std::string start_text(const System& system, double disturbance) {
             result += fmt::format("guess {} = {}\n", name_of(leaf), text(std::round(100 * value) / 100));
     };
     for (const Unknown& u : system.unknowns)
-        for (int order = 0; order <= u.start_orders; ++order) {
+        for (int order = u.is_discrete ? u.start_orders + 1 : 0; order <= u.start_orders; ++order) {
             if (u.size == 0) line(u, nullptr, order);
             for (int i = 1; i <= u.size; ++i) line(u, number(i), order);
         }
@@ -70,7 +75,8 @@ std::string start_text(const System& system, double disturbance) {
 }
 
 std::string event_text(const Event& e) {
-    std::string result = fmt::format("event {}: {} = {}", e.name, text(e.left), text(e.level));
+    std::string result = e.every > 0 ? fmt::format("event {}: every {}", e.name, text(e.every))
+                                     : fmt::format("event {}: {} = {}", e.name, text(e.left), text(e.level));
     if (!e.crossing.empty()) result += " " + e.crossing;
     for (std::size_t k = 0; k < e.then.size(); ++k)
         result += fmt::format("{} {} = {}", k == 0 ? " then" : ",", text(e.then[k].first), text(e.then[k].second));

@@ -22,12 +22,12 @@ Hidden constraints
   | Methods
   $ vessiot inspect pendulum_mixed | sed -n '/^Structural/,/^Methods/p'
   | Structural analysis
-  |   structural index 1, 4 degrees of freedom, 1 hidden constraint
+  |   structural index 1, 2 degrees of freedom, 1 hidden constraint
   |   for the highest derivatives: 1 block of 3 equations
   |   by structure alone, without numbers: terms that cancel are not noticed
   |
   | At the start point
-  |   index 3, 2 degrees of freedom, 3 hidden constraints, manifold of dimension 3
+  |   index 3, 1 degree of freedom, 3 hidden constraints, manifold of dimension 3
   |   the equations determine the highest derivatives (condition number 2.9)
   |
   | Constraints

@@ -174,6 +174,69 @@ TEST(Branches, AnUnknownMayBecomeZero) {
     EXPECT_NEAR(s.column("y").back(), 0.6823278038280193, 1e-8);
 }
 
+// Conditions make the equations jump on the way: that is no end of a branch.
+TEST(Branches, EquationsMayJump) {
+    const std::string head = "unknown x, y\ndiscrete s = 0\nx' = 1\n";
+    const std::string tail = "start x = 0\nguess y = 1\nsolve t = 0 .. 3\nevent e: x = 1 then s = 1\n";
+    for (const std::string row :
+         {"y^3 + y = if(s > 0.5, 10, 2) + x\n", "if(s == 1, y^3 + y - 11, y^3 - x - 1) = 0\n"}) {
+        const Solution s = solved(head + row + tail);
+        ASSERT_EQ(s.status, Status::success) << s.message;
+        EXPECT_FALSE(has_note(s, "no continuation")) << row;
+        const double y = change(s, "y").after;
+        EXPECT_NEAR(y * y * y + y, 11, 1e-11) << row;
+    }
+}
+
+// Fault and clearance as a discrete quantity.
+TEST(Branches, DiscreteQuantitiesAreFollowedToo) {
+    const Solution s = solved("parameter E = 1, X = 0.1, P = 0.1, Q = 0.02, B = 60\nunknown c, V, th\ndiscrete s = 0\n"
+                              "c' = 1\nE*V/X*sin(th) = -P\n(E*V*cos(th) - V^2)/X - B*s*V^2 = Q\nstart c = 0\n"
+                              "guess V = 1, th = 0\nsolve t = 0 .. 3\nevent fault: c = 1 then s = 1\n"
+                              "event clear: c = 1.2 then s = 0\n");
+    ASSERT_EQ(s.status, Status::success) << s.message;
+    EXPECT_LT(change(s, "V", 0).after, 0.2);
+    EXPECT_NEAR(change(s, "V", 1).after, 0.99794, 1e-4);
+    EXPECT_FALSE(has_note(s, "no continuation"));
+}
+
+// y^3 - 3 y = s has three solutions for s = 0.5; the continued one is the largest.
+TEST(Branches, AGuessChooses) {
+    const std::string head = "unknown x, s, y\nx' = 1\ns' = 0\ny^3 - 3*y = s\nstart x = 0, s = 0\nguess y = 1.7\n"
+                             "solve t = 0 .. 3\nevent e: x = 1 then s = 0.5";
+    EXPECT_NEAR(change(solved(head + "\n"), "y").after, 1.8100, 1e-3);
+    EXPECT_NEAR(change(solved(head + ", guess y = -s - 0.1\n"), "y").after, -0.1682, 1e-3);
+    const Solution low = solved(head + ", guess y = -2\n");
+    EXPECT_NEAR(change(low, "y").after, -1.6418, 1e-3);
+    EXPECT_FALSE(has_note(low, "no continuation"));
+
+    Model m("cubic");
+    const Expr x = m.unknown("x"), s = m.unknown("s"), y = m.unknown("y");
+    m.equation(der(x) == 1);
+    m.equation(der(s) == 0);
+    m.equation(pow(y, 3) - 3 * y == s);
+    m.start(x == 0);
+    m.start(s == 0);
+    m.guess(y == 1.7);
+    m.interval(0, 3);
+    m.event("e", x == 1, {.then = {s == 0.5}, .guess = {y == -2}});
+    EXPECT_NEAR(change(solve(m), "y").after, -1.6418, 1e-3);
+}
+
+TEST(Branches, AGuessIsForWhatIsAlgebraic) {
+    const auto refusal = [](const std::string& then) -> std::string {
+        try {
+            Model::parse("unknown x, y\nx' = 1\ny^2 = x\nstart x = 1\nsolve t = 0 .. 1\nevent e: x = 2 then " + then);
+        } catch (const InvalidInput& e) {
+            return e.what();
+        }
+        return "";
+    };
+    EXPECT_EQ(refusal("x = 1, guess y = 1\n"), "");
+    EXPECT_NE(refusal("x = 1, guess x = 1\n").find("a guess is for algebraic unknowns"), std::string::npos);
+    EXPECT_NE(refusal("guess y = 1\n").find("nothing is set here"), std::string::npos);
+}
+
 // y^3 - 3 y = s: the upper branch ends at s = -2; beside it, for ever, y = 3.
 TEST(Branches, ALostBranchIsSaidAndTheOthersNamed) {
     const std::string tail = "start x = 0, s = 0\nguess y = 1.7\nsolve t = 0 .. 3\nevent e: x = 1 then s = -2.5\n";

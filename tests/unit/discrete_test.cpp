@@ -2,6 +2,7 @@
 // events that no method and no step loses.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <string>

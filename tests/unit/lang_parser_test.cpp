@@ -106,6 +106,7 @@ TEST(Parser, ReadsEveryStatement) {
         {"event e: x = stop stop", "(event e x stop both stop)\n"},
         {"event e: x = 0 falling then x' = -x', y = 1",
          "(event e x 0 falling (then ((prime 1 x) (neg (prime 1 x))) (y 1)))\n"},
+        {"event e: x = 0 then x = 1, guess V = 2, y = 3", "(event e x 0 both (then (x 1) (y 3)) (guess (V 2)))\n"},
         {"output section e", "(section e)\n"},
     };
     for (const Case& c : cases) EXPECT_EQ(tree(c.text), c.expected) << c.text;

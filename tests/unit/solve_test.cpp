@@ -177,7 +177,7 @@ TEST(SolveStart, AnInvariantThatIsNotConservedIsAnErrorOrImposed) {
     const std::string model = "unknown x, y\nx' = y\ny' = -x\ninvariant x^2 + 2*y^2\nstart x = 1, y = 0\n"
                               "solve t = 0 .. 1\n"; // at the start the flow does not change it
     const std::string text = refusal([&] { solved(model); });
-    EXPECT_TRUE(has(text, "invariant x^2 + 2*y^2 is not conserved") && has(text, "rate -0.0")) << text;
+    EXPECT_TRUE(has(text, "invariant x^2 + 2*y^2 is not conserved") && has(text, "rate -0.")) << text;
     const Solution imposed = solved(model, {.invariants = "impose"});
     EXPECT_TRUE(has_note(imposed, "warning: the invariant x^2 + 2*y^2"));
     EXPECT_LT(imposed.invariant_drift_max, 1e-12);

@@ -156,11 +156,28 @@ TEST(Structure, DimensionsOfKnownModels) {
     EXPECT_EQ(dimension("six_piece_ring"), 2);
 }
 
+// The same whether a motion is written as equations or derived.
+TEST(Structure, DegreesOfFreedomOfAMotion) {
+    const auto freedom = [](const std::string& text) {
+        const System system = lang::read_model(lang::Source("test.ves", text));
+        return describe(system, analyse(system)).degrees_of_freedom;
+    };
+    EXPECT_EQ(freedom("unknown x\nx'' = -x\n"), 1);
+    EXPECT_EQ(freedom("unknown x\nlagrangian x'^2/2 - x^2/2\n"), 1);
+    EXPECT_EQ(freedom("unknown x, p\nhamiltonian p^2/2 + x^2/2 with x: p\n"), 1);
+    EXPECT_EQ(freedom("unknown x, y, l\nx'' = -l*x\ny'' = -l*y - 1\nx^2 + y^2 = 1\n"), 1);
+    EXPECT_EQ(freedom("unknown x, y\nlagrangian (x'^2 + y'^2)/2 - y\nconstraint x^2 + y^2 = 1\n"), 1);
+    const std::string blade = "x'*sin(f) - y'*cos(f) = 0\n";
+    EXPECT_EQ(freedom("unknown x, y, f\nlagrangian (x'^2 + y'^2 + f'^2)/2\nconstraint " + blade), 2);
+    EXPECT_EQ(freedom("unknown x, y, f, l\nx'' = -l*sin(f)\ny'' = l*cos(f)\nf'' = 0\n" + blade), 2);
+    EXPECT_EQ(freedom("unknown x, v\nx' = v\nv' = -x\n"), 2); // of first order: what can be chosen at the start
+}
+
 // Such models are refused when they are read; what is said about them is for those who build a System themselves.
 TEST(Structure, ASingularSystemIsDescribedWithoutNumbers) {
     const lang::Source source("test.ves", "unknown x[3], y, z\nfor i = 1..3: x[i] = 0\nx[1]' = t\ny' = z\n");
     const System system = lang::elaborate(lang::parse(source), {}).system;
-    const StructureText text = describe(system, Classification{}, analyse(system));
+    const StructureText text = describe(system, analyse(system));
     EXPECT_EQ(to_text(text), "Structural analysis\n"
                              "  structurally singular: unknowns and equations cannot be paired\n"
                              "  too many: 2 equations for 1 unknown\n"
@@ -179,7 +196,7 @@ TEST(Structure, FamiliesThatAreNotUniformAreDescribedAsSuch) {
     // x[2]' = x[1] and x[3]' = x[2], with x[3] given
     const std::string text = "unknown x[3]\nfor i = 1..2: x[i+1]' = x[i]\nx[3] = sin(t)\n";
     const System system = lang::read_model(lang::Source("test.ves", text));
-    const StructureText s = describe(system, Classification{}, analyse(system));
+    const StructureText s = describe(system, analyse(system));
     EXPECT_EQ(to_text(s), "Structural analysis\n"
                           "  structural index 3, 0 degrees of freedom, 2 hidden constraints\n"
                           "  differentiated up to once for i = 1..2: x[i+1]' = x[i]\n"

@@ -42,6 +42,8 @@ std::span<const ClassInfo> classes() {
         ClassInfo{"kinks", kinks_system, "abs, min, max and conditions of unknowns"},
         ClassInfo{"clock", clock_system, "conditions of t: pulses, kinks, stairs"},
         ClassInfo{"jump", jump_system, "events that move an unknown"},
+        ClassInfo{"mode", mode_system, "a discrete quantity that an event sets chooses the right side"},
+        ClassInfo{"sampled", sampled_system, "a control that is set at equal intervals"},
         ClassInfo{"bounce", bounce_system, "events that turn a speed"},
     };
     return list;

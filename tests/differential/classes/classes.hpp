@@ -40,6 +40,8 @@ System kinks_system(Choice& choice);
 System clock_system(Choice& choice);
 System jump_system(Choice& choice);
 System bounce_system(Choice& choice);
+System mode_system(Choice& choice);
+System sampled_system(Choice& choice);
 
 // Names x1, x2, … as formulas.
 std::vector<Formula> formulas(const System& system);
