@@ -3,6 +3,8 @@
 #include <deque>
 #include <filesystem>
 
+#include <unistd.h>
+
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
@@ -218,6 +220,8 @@ void add_curve(Solution& solution, const System& system, SolveOptions options) {
     options.streams.clear();
     options.checkpoint.clear();
     options.resume.clear();
+    options.checkpoint_every = SolveOptions{}.checkpoint_every;
+    options.checkpoint_steps = SolveOptions{}.checkpoint_steps;
     solution.curve = solve_system(system, options).curve;
 }
 
@@ -256,8 +260,15 @@ void write_result(const Solution& solution, const Arguments& arguments) {
         io::TextWriter out([](std::string_view text) { write_json_output(text); });
         io::write_json(solution, out);
     } else if (!arguments.has("--quiet") && !(solution.status == Status::failed && solution.t.empty())) {
-        write_output(io::summary_text(solution, solution.status == Status::success));
+        write_output(io::summary_text(solution, true));
     }
+}
+
+// After the summary, which ends with the reason: once is enough where both go to the same screen.
+void write_reason(const std::string& reason, const Solution& solution, const Arguments& arguments) {
+    const bool is_in_summary = !arguments.has("--json") && !arguments.has("--quiet") && !solution.t.empty();
+    const bool is_seen = is_in_summary && ::isatty(STDOUT_FILENO) == 1 && ::isatty(STDERR_FILENO) == 1;
+    if (!is_seen) write_message(fmt::format("vessiot: {}", reason));
 }
 
 } // namespace
@@ -282,8 +293,8 @@ int run_solve(const Arguments& arguments) {
     catch_interrupt();
     Solution solution = run(system, options, has_progress);
     if (arguments.has("--plot") || arguments.has("--report")) add_curve(solution, system, options);
-    if (solution.status != Status::success) write_message(fmt::format("vessiot: {}", solution.message));
-    tell_about_checkpoint(solution, options);
+    const bool has_failed = solution.status != Status::success;
+    const std::string reason = solution.message; // before what cannot be written, which is said at once
     write_files(solution,
                 {.system = system,
                  .options = options,
@@ -293,9 +304,12 @@ int run_solve(const Arguments& arguments) {
                 arguments, axes);
     if (!arguments.has("--json")) // the warnings of the model are on the screen already
         std::erase_if(solution.notes, [&](const std::string& note) {
-            return std::ranges::find(system.warnings, note) != system.warnings.end();
+            return std::ranges::any_of(system.warnings,
+                                       [&](const std::string& w) { return first_line(w) == note; });
         });
     write_result(solution, arguments);
+    if (has_failed) write_reason(reason, solution, arguments);
+    tell_about_checkpoint(solution, options);
     switch (solution.status) {
     case Status::success: return is_interrupted() ? interrupt_status() : exit_success; // while it was written
     case Status::failed: return exit_failed;

@@ -53,7 +53,7 @@ struct SolveOptions {
     std::string conditions = "locate";    // locate, ignore: what to do where a condition of the equations switches
     std::string precision = "double";     // double, quad
     std::string backend = "auto";         // auto, jit, interpreter
-    std::string continuation = "high";    // high, low: which of two embedded points goes on (--continue)
+    std::string continuation = "auto";    // auto: the method's own point; high, low: by order, of an embedded pair
     std::string init = "on";              // newton, chord, inexact: on, off: first step in closed form
     std::string newton_start = "a";       // a, curvature: where they begin
     std::string newton_stop = "auto";     // auto: sound; sound, printed: where they end; ray: residual, increment

@@ -230,21 +230,47 @@ std::optional<ExplicitTops> family_tops(const System& system, const Prolongation
     return ExplicitTops{std::move(families.tops), std::move(families.velocity), false};
 }
 
-// The expression with reads of tops replaced by reads of the arrays that define them; nothing where they stand deeper.
-std::optional<NodeId> put_in(Graph& g, NodeId body, const Families& families, const std::map<ArrayId, ArrayId>& by) {
-    std::unordered_map<NodeId, NodeId> image;
-    for (const NodeId n : g.cone({body})) {
-        const Node x = g.node(n);
-        if (x.op != Op::read) {
-            image[n] = arity(x.op) > 0 ? g.rebuild_with(n, image) : n;
-            continue;
+// Reads of tops replaced by reads of the arrays that define them, `by`; arrays that are defined with tops get a
+// definition of their own, once.
+class PutIn {
+public:
+    PutIn(Graph& g, const Families& families, std::map<ArrayId, ArrayId> by)
+        : g_(g), families_(families), by_(std::move(by)) {}
+
+    // Nothing where a top cannot be replaced.
+    std::optional<NodeId> operator()(NodeId body) {
+        std::unordered_map<NodeId, NodeId> image;
+        for (const NodeId n : g_.cone({body})) {
+            const Node x = g_.node(n);
+            if (x.op != Op::read) {
+                image[n] = arity(x.op) > 0 ? g_.rebuild_with(n, image) : n;
+                continue;
+            }
+            if (!by_.contains(x.a) && families_.contains_top(n) && !define(x.a)) return std::nullopt;
+            const auto it = by_.find(x.a);
+            image[n] = it == by_.end() ? n : g_.read(it->second, x.b);
         }
-        const auto it = by.find(x.a);
-        image[n] = it == by.end() ? n : g.read(it->second, x.b);
-        if (it == by.end() && families.contains_top(n)) return std::nullopt;
+        return image.at(body);
     }
-    return image.at(body);
-}
+
+private:
+    bool define(ArrayId a) {
+        const Array x = g_.array(a);
+        if (x.role != ArrayRole::defined) return false;
+        std::vector<Contribution> definition = x.definition;
+        for (Contribution& c : definition) {
+            const auto body = (*this)(c.body);
+            if (!body) return false;
+            c.body = *body;
+        }
+        by_[a] = g_.define(x.name + "_of_l", x.lo, x.extent, definition, x.is_partition);
+        return true;
+    }
+
+    Graph& g_;
+    const Families& families_;
+    std::map<ArrayId, ArrayId> by_;
+};
 
 } // namespace
 
@@ -283,9 +309,10 @@ std::optional<KktTops> kkt_tops(const System& system, const Prolongation& p) {
         by[array] = g.define(x.name + "_of_l", x.lo, x.extent, contributions, true);
     }
     std::int64_t n_rows = 0, n_multipliers = 0;
+    PutIn put_in(g, families, std::move(by));
     for (const RowFamily& f : p.tops.families) {
         if (is_motion(f)) continue;
-        const auto row = put_in(g, f.residual, families, by);
+        const auto row = put_in(f.residual);
         if (!row) return std::nullopt;
         result.rows.push_back({f.domain, *row});
         n_rows += f.count;

@@ -13,7 +13,9 @@ using linalg::at;
 using linalg::Pattern;
 using linalg::Place;
 
-constexpr std::int64_t dense_limit = 4'000'000; // entries of df as a dense matrix
+constexpr double least_delta = 1e-20, usual_delta = 1e-12; // over the square of the largest entry of df
+constexpr double least_part = 1e-9;                        // of a row beside the others: with less it is left out
+constexpr std::int64_t dense_limit = 4'000'000;            // entries of df as a dense matrix
 
 template <class Visit> void for_each_entry(const Pattern& p, Visit visit) {
     for (std::int64_t j = 0; j < p.columns; ++j)
@@ -70,7 +72,7 @@ template <class S> PointStatus StabilisedSolver<S>::set(S t, const S* u, const S
     manifold_->movable_df(t, u, f_.data(), df_.data());
     S largest = 0;
     for (const S& d : df_) largest = std::max(largest, linalg::absolute(d));
-    delta_ = S(1e-12) * largest * largest;
+    delta_ = largest * largest;
     return linalg::all_finite(df_.data(), df_.size()) ? PointStatus::good : PointStatus::not_finite;
 }
 
@@ -79,7 +81,7 @@ template <class S> void StabilisedSolver<S>::choose_rows() {
     if (k == 0 || k * n_ > dense_limit) return;
     linalg::Vector<S> matrix(k * n_);
     linalg::fill_dense(manifold_->pattern(), df_.data(), matrix.data());
-    left_out_ = linalg::dependent_rows(matrix.data(), static_cast<int>(k), static_cast<int>(n_), S(1e-9));
+    left_out_ = linalg::dependent_rows(matrix.data(), static_cast<int>(k), static_cast<int>(n_), S(least_part));
     std::ranges::fill(is_out_, 0);
     for (const int i : left_out_) is_out_[at(i)] = 1;
 }
@@ -98,8 +100,13 @@ template <class S> bool StabilisedSolver<S>::factor(S gamma) {
     for (std::size_t e = 0; e < rows_.size(); ++e)
         entries_[rows_[e]] = entries_[columns_[e]] =
             is_out_[at(manifold_->pattern().row[e])] ? S(0) : df_[std::int64_t(e)];
-    for (std::size_t i = 0; i < diagonal_.size(); ++i) entries_[diagonal_[i]] = is_out_[i] ? S(1) : -delta_;
-    return solver_.factor(entries_.data());
+    // NOTE: what is left of a row beside the others, squared, has to be above it (a diode that blocks: 1e-8 of the row)
+    for (const double part : {least_delta, usual_delta}) {
+        for (std::size_t i = 0; i < diagonal_.size(); ++i)
+            entries_[diagonal_[i]] = is_out_[i] ? S(1) : -S(part) * delta_;
+        if (solver_.factor(entries_.data())) return true;
+    }
+    return false;
 }
 
 template <class S> void StabilisedSolver<S>::solve(S* b, S* r) {

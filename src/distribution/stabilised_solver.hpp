@@ -2,7 +2,8 @@
 //
 //     (I - gamma J) x + df^T m = b,   df x - delta m = r          J = dV/du (linearised.hpp)
 //
-// dense, banded or sparse, as the pattern is; delta, tiny, keeps the matrix regular where constraints become dependent.
+// dense, banded or sparse, as the pattern is; delta, tiny, and less so where that is singular, keeps the matrix regular
+// where constraints become dependent.
 // Those that follow from others are left out: m_i = r_i in the place of their rows. mu vanishes along the solution, so
 // that its product with the second derivatives of f has no place in it.
 #pragma once

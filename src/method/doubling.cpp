@@ -32,8 +32,8 @@ Doubling<S>::Doubling(const MethodInfo& info, Field<S>& field, Projection<S>* pr
     : n_(field.size()), n_padded_(linalg::padded(n_)), norm_(n_, options), divisor_(power_of_2<S>(info.order) - 1),
       first_(make_part(info, field, projection, options)), second_(make_part(info, field, projection, options)),
       asked_(first_.get()), work_(n_), middle_(n_) {
-    if (options.continue_low)
-        throw InvalidInput("continuation = low, but with control = doubling the point of the two half steps goes on: "
+    if (options.continue_embedded)
+        throw InvalidInput("with control = doubling the point of the two half steps goes on, not an embedded one: "
                            "leave one of them out");
 }
 

@@ -57,11 +57,11 @@ int hermite_degree(const MethodInfo& info) {
     return std::max(3, info.order - 1);
 }
 
-void check_continuation(const MethodInfo& info, bool continue_low) {
-    if (!continue_low || !info.tableau.b_hat.empty()) return;
-    throw InvalidInput("continuation = low, but the method \"" + std::string(info.name) +
-                       "\" has no embedded method whose point could go on. Set continuation = high, or take a method "
-                       "with an error estimate such as \"dopri54\".");
+void check_continuation(const MethodInfo& info, bool continue_embedded) {
+    if (!continue_embedded || !info.tableau.b_hat.empty()) return;
+    throw InvalidInput("the method \"" + std::string(info.name) +
+                       "\" has no embedded method whose point could go on. Take a method with an error estimate, such "
+                       "as \"dopri54\".");
 }
 
 } // namespace
@@ -72,11 +72,11 @@ ExplicitRk<S>::ExplicitRk(const MethodInfo& info, Field<S>& field, Projection<S>
     : field_(field), projection_(projection), project_(projection ? options.project : Project::nothing),
       estimate_(options.estimate), n_(field.size()), n_padded_(linalg::padded(n_)),
       n_blocks_(std::is_same_v<S, double> ? n_padded_ : n_), norm_(n_, options), n_stages_(info.tableau.n_stages),
-      n_total_(info.tableau.n_total), is_fsal_(info.is_fsal && !options.continue_low),
+      n_total_(info.tableau.n_total), is_fsal_(info.is_fsal && !options.continue_embedded),
       has_own_dense_(has_own_dense(info.tableau)),
       dense_degree_(has_own_dense_ ? static_cast<int>(info.tableau.degree) : hermite_degree(info)),
       quadrature_(info.tableau, info.order) {
-    check_continuation(info, options.continue_low);
+    check_continuation(info, options.continue_embedded);
     if (!has_own_dense_ && dense_degree_ > 3) raised_.emplace(n_, dense_degree_);
     // Without a projection the two are the same, and differences of weights lose no digits.
     if (!projects() && estimate_ == Estimate::by_projected_points) estimate_ = Estimate::by_weights;
@@ -84,12 +84,12 @@ ExplicitRk<S>::ExplicitRk(const MethodInfo& info, Field<S>& field, Projection<S>
     end_stage_ = stage_at_result(info.tableau, n_inner_);
     for (const float128 c : info.tableau.c) c_.push_back(static_cast<S>(c));
     add_rows(info.tableau);
-    if (estimate_ != Estimate::none) add_estimates(info.tableau, options.continue_low);
-    result_ = sums_.add(options.continue_low ? info.tableau.b_hat : info.tableau.b);
+    if (estimate_ != Estimate::none) add_estimates(info.tableau, options.continue_embedded);
+    result_ = sums_.add(options.continue_embedded ? info.tableau.b_hat : info.tableau.b);
     add_dense_sums(info.tableau);
     take_memory();
     sums_.link(k_, end_stage_);
-    if (project_ == Project::stages || options.continue_low) return;
+    if (project_ == Project::stages || options.continue_embedded) return;
     stages_ = field.stages({n_inner_, n_total_, info.tableau.a, info.tableau.b, info.tableau.c});
     places_.resize(n_inner_);
 }
@@ -99,9 +99,9 @@ template <class S> void ExplicitRk<S>::add_rows(const TableauView& t) {
 }
 
 // b - b_hat and b - b_low, or the weights of the points that the result is compared with.
-template <class S> void ExplicitRk<S>::add_estimates(const TableauView& t, bool continue_low) {
+template <class S> void ExplicitRk<S>::add_estimates(const TableauView& t, bool continue_embedded) {
     if (estimate_ == Estimate::by_projected_points) {
-        if (!t.b_hat.empty()) error_ = sums_.add(continue_low ? t.b : t.b_hat);
+        if (!t.b_hat.empty()) error_ = sums_.add(continue_embedded ? t.b : t.b_hat);
         if (!t.b_low.empty()) error_low_ = sums_.add(t.b_low);
         return;
     }

@@ -77,7 +77,7 @@ private:
     PointStatus finite(const S* x) const;
 
     void add_rows(const TableauView& tableau);
-    void add_estimates(const TableauView& tableau, bool continue_low);
+    void add_estimates(const TableauView& tableau, bool continue_embedded);
     void add_dense_sums(const TableauView& tableau);
     void take_memory();
     void go_on();

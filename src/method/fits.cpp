@@ -35,6 +35,15 @@ std::string cayley_misfit(const System& system) {
     return "";
 }
 
+// By the structure; where that misleads, the run looks once more.
+std::string index_misfit(const MethodInfo& method, const System& system, const Prolongation& p) {
+    if (method.max_index == 0 || p.is_raised || p.is_general || p.offsets.c.empty()) return "";
+    const int index = *std::ranges::max_element(p.offsets.c) + (std::ranges::find(p.offsets.d, 0) != p.offsets.d.end());
+    if (index <= method.max_index) return "";
+    return fmt::format("equations of index {} at most, but those of {} have index {}", method.max_index, system.name,
+                       index);
+}
+
 } // namespace
 
 std::string misfit(const MethodInfo& method, const System& system, const Prolongation& prolongation) {
@@ -42,7 +51,7 @@ std::string misfit(const MethodInfo& method, const System& system, const Prolong
     switch (method.needs) {
     case View::any: return "";
     case View::square:
-        if (prolongation.n_equations() == prolongation.n_tops()) return "";
+        if (prolongation.n_equations() == prolongation.n_tops()) return index_misfit(method, system, prolongation);
         return fmt::format("as many equations as unknowns, but {} has {} and {}", system.name,
                            prolongation.n_equations(), prolongation.n_tops());
     case View::mechanical: return mechanical_shape(system, prolongation).lacking;

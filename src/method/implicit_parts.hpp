@@ -27,10 +27,8 @@ Parts<S>& parts_of(const MethodInfo& info, const StepperOptions<S>& options, boo
         throw InvalidInput("the method \"" + name +
                            "\" works in time, not in arclength: leave out --parametrisation "
                            "arclength, or take one such as \"dopri54\" or \"radau5\"");
-    if (options.continue_low)
-        throw InvalidInput("continuation = low, but the method \"" + name +
-                           "\" has no embedded point that could go "
-                           "on: set continuation = high");
+    if (options.continue_embedded)
+        throw InvalidInput("the method \"" + name + "\" has no embedded point that could go on");
     return *options.parts;
 }
 

@@ -44,9 +44,8 @@ LieStepper<S>::LieStepper(const MethodInfo& info, Field<S>& field, Projection<S>
       group_(*options.parts, field, info.family == Family::cayley), n_stages_(stages_of(info)),
       quadrature_(info.tableau, info.order), stage_(field.size()), error_(field.size()),
       k_(static_cast<std::int64_t>(n_stages_) * group_.size()), omega_(group_.size()), work_(3 * group_.size()) {
-    if (options.continue_low)
-        throw InvalidInput("continuation = low, but the method \"" + std::string(info.name) +
-                           "\" goes on with its own point");
+    if (options.continue_embedded)
+        throw InvalidInput("the method \"" + std::string(info.name) + "\" goes on with its own point");
     if (options.parts->is_arclength)
         throw InvalidInput("methods for Lie groups step in time: leave --parametrisation arclength out");
     if (options.parts->manifold.n_constraints() == group_.n_group_equations()) projection_ = nullptr;
@@ -83,17 +82,21 @@ template <class S> void LieStepper<S>::begin(S tau, const S* x) {
     is_checked_ = true;
 }
 
-// A at the start point, and at another point of the group
+// Is the direction A Y with one A at the start point, and at another point of the group?
 template <class S> void LieStepper<S>::check_is_linear(S tau) {
-    S *here = work_.data(), *there = here + group_.size();
-    if (group_.slope(tau, this->from(), here) != PointStatus::good) return; // the first step says why
+    S *a = work_.data(), *other = a + group_.size();
+    const PointStatus status = group_.has_identity() ? group_.slope(tau, this->from(), a) : group_.linear_slope(tau, a);
+    if (status != PointStatus::good) return; // the first step says why
     group_.example(omega_.data());
     group_.move(omega_.data(), this->from(), stage_.data());
-    if (group_.slope(tau, stage_.data(), there) != PointStatus::good) return;
     S difference = 0, size = 1;
-    for (std::int64_t e = 0; e < group_.size(); ++e) {
-        difference = std::max(difference, linalg::absolute(here[e] - there[e]));
-        size = std::max(size, linalg::absolute(here[e]));
+    for (const S* y : {this->from(), static_cast<const S*>(stage_.data())}) {
+        if (group_.slope(tau, y, other) != PointStatus::good) return;
+        group_.tangent(a, y, error_.data());
+        for (std::int64_t e = 0; e < this->size(); ++e) {
+            difference = std::max(difference, linalg::absolute(error_[e] - group_.direction()[e]));
+            size = std::max(size, linalg::absolute(error_[e]));
+        }
     }
     if (difference <= S(1e-10) * size) return;
     throw InvalidInput("the method " + std::string(info_.name) +
@@ -166,11 +169,12 @@ template <class S> bool LieStepper<S>::magnus_general(S h, StepReport<S>& report
 template <class S> bool LieStepper<S>::nodes(S h, StepReport<S>& report) {
     for (std::size_t i = 0; i < n_stages_; ++i) {
         const S t = this->from_tau() + c_[i] * h;
+        this->count_stage();
         if (!group_.has_identity()) {
-            if (!slope(t, this->from(), k(i), report)) return false;
+            if (const PointStatus status = group_.linear_slope(t, k(i)); status != PointStatus::good)
+                return this->fail(report, StepOutcome::no_direction, status, t, this->from());
             continue;
         }
-        this->count_stage();
         S* dx = direction_at_[i + 1];
         PointStatus status = PointStatus::good;
         if (!is_one_call_) status = this->field().direction(t, identity_.data(), dx);

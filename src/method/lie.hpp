@@ -18,7 +18,8 @@
 //   magnus4    Omega = h/2 (A_1 + A_2) + sqrt(3) h^2/12 [A_2, A_1], nodes of Gauss in ascending order (4.6, corrected)
 //   magnus6    three nodes of Gauss and four commutators [BCR00]
 //
-// A(t) of Magnus methods is the direction at Y = 1, at all nodes in one call where the field can do that.
+// A(t) of Magnus methods is the direction at Y = 1, at all nodes in one call where the field can do that; on Stiefel
+// manifolds, where there is no 1, its columns are the directions at matrices of unit vectors.
 //
 // Round-off: where points are projected at all, each result (of Magnus methods every eighth) takes one step towards its
 // group, the quadratic iteration for the polar factor and its like for SL and Sp, so that the defect stays at a few
@@ -53,6 +54,9 @@ public:
     const S* direction() const { return dx_.data(); }
     // The same where dx is the direction at the point 1 of the groups.
     PointStatus slope_at_identity(const S* dx, S* g);
+    // The element A(t) of Y' = A(t) Y, column by column: from the directions at points whose columns are those of 1.
+    // For matrices with fewer columns than rows, where A is not known from the direction at one point.
+    PointStatus linear_slope(S t, S* g);
     bool has_identity() const { return has_identity_; } // matrices are square, and there is no w
     bool is_rotation() const { return size_ == 3 && blocks_.size() == 1 && blocks_[0].is_rotation; } // of space, alone
     void set_identity(S* x) const;
@@ -88,7 +92,7 @@ private:
     std::vector<Block> blocks_;
     std::vector<std::int64_t> additive_; // coordinates of w
     std::int64_t size_ = 0, first_additive_ = 0, n_group_equations_ = 0;
-    linalg::Vector<S> dx_;
+    linalg::Vector<S> dx_, columns_;
     std::vector<S> work_, next_;
 };
 

@@ -36,7 +36,7 @@ template <class S> void angular_velocity(const S* f, const S* y, S* a) {
 
 template <class S>
 LieProduct<S>::LieProduct(const Parts<S>& parts, Field<S>& field, bool is_cayley)
-    : is_cayley_(is_cayley), field_(field), dx_(field.size()) {
+    : is_cayley_(is_cayley), field_(field), dx_(field.size()), columns_(field.size()) {
     const Prolongation& p = parts.prolongation;
     std::vector<std::int64_t> state_at(at(p.z.size), -1);
     for (std::size_t k = 0; k < p.state.size(); ++k) state_at[at(p.state[k])] = static_cast<std::int64_t>(k);
@@ -93,6 +93,36 @@ template <class S> PointStatus LieProduct<S>::slope_at_identity(const S* dx, S* 
         std::copy_n(dx + b.at, b.group.rows() * b.group.rows(), g + b.first);
         b.group.to_algebra(g + b.first);
     }
+    return linalg::all_finite(g, size_) ? PointStatus::good : PointStatus::not_finite;
+}
+
+// A (e_j, e_j+1, ..) are the columns j, j + 1, .. of A.
+template <class S> PointStatus LieProduct<S>::linear_slope(S t, S* g) {
+    std::int64_t n_points = 1;
+    for (const Block& b : blocks_)
+        n_points = std::max(n_points, (b.group.rows() + b.group.columns() - 1) / b.group.columns());
+    for (std::int64_t point = 0; point < n_points; ++point) {
+        const auto first_of = [&](const Block& b) {
+            return std::min(point * b.group.columns(), b.group.rows() - b.group.columns());
+        };
+        for (const Block& b : blocks_)
+            for (std::int64_t i = 0; i < b.group.rows(); ++i)
+                for (std::int64_t j = 0; j < b.group.columns(); ++j)
+                    columns_[b.at + i * b.group.columns() + j] = S(i == first_of(b) + j);
+        if (const PointStatus status = field_.direction(t, columns_.data(), dx_.data()); status != PointStatus::good)
+            return status;
+        for (const Block& b : blocks_) {
+            if (b.is_rotation) {
+                linalg::skew_vector(dx_.data() + b.at, g + b.first);
+                continue;
+            }
+            for (std::int64_t i = 0; i < b.group.rows(); ++i)
+                std::copy_n(dx_.data() + b.at + i * b.group.columns(), b.group.columns(),
+                            g + b.first + i * b.group.rows() + first_of(b));
+        }
+    }
+    for (Block& b : blocks_)
+        if (!b.is_rotation) b.group.to_algebra(g + b.first);
     return linalg::all_finite(g, size_) ? PointStatus::good : PointStatus::not_finite;
 }
 

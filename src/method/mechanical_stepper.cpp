@@ -37,9 +37,8 @@ MechanicalStepper<S>::MechanicalStepper(const MethodInfo& info, Field<S>& field,
       has_invariants_(options.parts->manifold.has_invariants()), norm_(field.size(), options), n_state_(field.size()),
       n_padded_(linalg::padded(n_state_)), k_0_(n_state_), k_1_(n_state_), q_0_(n_), q_(n_), y_before_(n_), v_0_(n_),
       b_(m_), failed_(n_state_), work_(n_state_) {
-    if (options.continue_low)
-        throw InvalidInput("continuation = low, but the method \"" + std::string(info.name) +
-                           "\" has no embedded method whose point could go on");
+    if (options.continue_embedded)
+        throw InvalidInput("the method \"" + std::string(info.name) + "\" has no embedded point that could go on");
     for (std::size_t k = 0; k < n_points; ++k) points_.push_back(system_.make_point());
     start_ = &points_[0];
     end_ = &points_[1];

@@ -108,8 +108,12 @@ std::span<const MethodInfo> implicit_methods() {
 
 namespace {
 
-template <const auto& tableau> MethodInfo direct_rk(std::string_view name) {
+// Up to which index all components converge [HW96, VII.4, tables 4.1 and 6.1]: Radau IIA and BDF (with constant steps)
+// up to 3, where the equations have Hessenberg's form; Gauss with s stages has order s - 1 or s - 2 in the unknowns of
+// index 2, which is 0 for s < 3, and none in index 3.
+template <const auto& tableau> MethodInfo direct_rk(std::string_view name, int max_index = 3) {
     MethodInfo info = runge_kutta<tableau>(Family::direct_rk);
+    info.max_index = max_index;
     info.name = name;
     info.cite = "HW96";
     info.needs = View::square;
@@ -133,7 +137,8 @@ MethodInfo radau_orders(std::string_view name) {
             .cite = "HW99",
             .tableau = {},
             .max_order = 9,
-            .first_order = 3};
+            .first_order = 3,
+            .max_index = 3};
 }
 
 MethodInfo bdf(std::string_view name, int order) {
@@ -150,24 +155,25 @@ MethodInfo bdf(std::string_view name, int order) {
             .needs = View::square,
             .projection = "none",
             .cite = "HW96",
-            .tableau = {}};
+            .tableau = {},
+            .max_index = 3};
 }
 
 } // namespace
 
 std::span<const MethodInfo> direct_methods() {
     static const std::array list{
-        direct_rk<implicit_euler>("dae_radau1"),    //
-        direct_rk<radau3>("dae_radau3"),            //
-        direct_rk<radau5>("dae_radau5"),            //
-        direct_rk<radau9>("dae_radau9"),            //
-        radau_orders("dae_radau"),                  //
-        direct_rk<implicit_midpoint>("dae_gauss2"), //
-        direct_rk<gauss4>("dae_gauss4"),            //
-        direct_rk<gauss6>("dae_gauss6"),            //
-        bdf("bdf1", 1),                             //
-        bdf("bdf2", 2),                             //
-        bdf("bdf3", 3),                             //
+        direct_rk<implicit_euler>("dae_radau1"),       //
+        direct_rk<radau3>("dae_radau3"),               //
+        direct_rk<radau5>("dae_radau5"),               //
+        direct_rk<radau9>("dae_radau9"),               //
+        radau_orders("dae_radau"),                     //
+        direct_rk<implicit_midpoint>("dae_gauss2", 1), //
+        direct_rk<gauss4>("dae_gauss4", 1),            //
+        direct_rk<gauss6>("dae_gauss6", 2),            //
+        bdf("bdf1", 1),                                //
+        bdf("bdf2", 2),                                //
+        bdf("bdf3", 3),                                //
     };
     return list;
 }

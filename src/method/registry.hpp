@@ -84,6 +84,7 @@ struct MethodInfo {
     int max_order = 0;          // highest order that can be asked for, where it varies; `order` is then the usual
     int first_order = 0;        // of the first step, where that is not `order`
     bool chooses_steps = false; // the loop does not
+    int max_index = 0;          // of direct methods: the highest index of equations that they converge on
 };
 
 // All methods, family by family, simplest first.

@@ -62,7 +62,7 @@ template <class S> struct Parts;
 template <class S> struct StepperOptions {
     S rtol = S(1e-6), atol = S(1e-9);
     Project project = Project::steps;
-    bool continue_low = false; // the point of the embedded method goes on
+    bool continue_embedded = false; // the point of the embedded method goes on
     Estimate estimate = Estimate::by_weights;
     NormKind norm = NormKind::rms;
     // > 0: x is made of blocks of so many numbers; each is measured by itself, in multiples of 1 / scale, and the

@@ -11,13 +11,16 @@ namespace vessiot {
 template <class S>
 Prepared<S> as_written(const System& system, const SolveOptions& options, const Prepared<S>& completed);
 
-// How far the last point of a run is off the constraints of the completed system, hidden ones included, by the largest
-// term of each; negative where they contain more than is reported.
-template <class S> double hidden_residual(const Prepared<S>& completed, const Solution& solution);
+// How far the points of a run are off the constraints of the completed system, hidden ones included, at most: by the
+// largest term of each. Infinite where no point of the manifold is near one of them. Takes memory.
+struct HiddenResiduals {
+    double largest = 0, last = 0; // of all points, and of the last one
+};
+template <class S> HiddenResiduals hidden_residuals(const Prepared<S>& completed, const Solution& solution);
 
 extern template Prepared<double> as_written(const System&, const SolveOptions&, const Prepared<double>&);
 extern template Prepared<expr::Quad> as_written(const System&, const SolveOptions&, const Prepared<expr::Quad>&);
-extern template double hidden_residual(const Prepared<double>&, const Solution&);
-extern template double hidden_residual(const Prepared<expr::Quad>&, const Solution&);
+extern template HiddenResiduals hidden_residuals(const Prepared<double>&, const Solution&);
+extern template HiddenResiduals hidden_residuals(const Prepared<expr::Quad>&, const Solution&);
 
 } // namespace vessiot

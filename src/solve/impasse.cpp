@@ -10,9 +10,10 @@ namespace vessiot {
 namespace {
 
 constexpr std::int64_t most_tops = 300, most_watched = 30;
-constexpr double flat = 1e-3;   // smallest singular value over the largest, of A: then time hardly goes on
-constexpr double full = 1e-9;   // the same of (r, A), below: it has lost rank
-constexpr double distant = 1e6; // values this many times larger than at the start: the solution runs to infinity
+constexpr double flat = 1e-3;     // smallest singular value over the largest, of A: then time hardly goes on
+constexpr double full = 1e-9;     // the same of (r, A), below: it has lost rank
+constexpr double singular = 1e-6; // where a determinant changes its sign: smallest over largest singular value
+constexpr double distant = 1e6;   // values this many times larger than at the start: the solution runs to infinity
 
 // (r, A) at a point, dense, column-major; empty where it is not finite.
 template <class S> std::vector<S> matrix_at(Problem<S>& problem, TopSystem<S>& system, S t, const S* u) {
@@ -59,24 +60,77 @@ template <class S> bool is_near_impasse(Problem<S>& problem, const Place<S>& her
     return of_a < S(flat) && singular_ratio(now.data(), k, n + 1) > S(full);
 }
 
-template <class S> DeterminantWatch<S>::DeterminantWatch(Problem<S>& problem) {
-    const Prolongation& p = problem.prolongation();
-    const bool is_watched = p.is_raised && p.n_equations() == p.n_tops() && p.n_tops() <= most_watched;
-    if (!is_watched || problem.analysis().is_arclength) return;
-    system_.emplace(problem.system(), p, problem.jets(), problem.evaluator());
+template <class S> DeterminantWatch<S>::DeterminantWatch(Problem<S>& problem) : problem_(problem) {
+    const Analysis& analysis = problem.analysis();
+    const bool is_raised = analysis.prolongation.is_raised;
+    if (analysis.is_arclength || (!is_raised && analysis.classification.system_class != SystemClass::general)) return;
+    is_on_ = make(problem.evaluator());
+    const auto varies = [](char c) { return c != 0; };
+    if (is_on_ && !is_raised) is_on_ = std::ranges::any_of(system_->varying(*problem.system().graph), varies);
+}
+
+template <class S> bool DeterminantWatch<S>::make(const expr::EvaluatorOptions& evaluator) {
+    const Prolongation& p = problem_.prolongation();
+    if (p.n_equations() != p.n_tops() || p.n_tops() > most_watched) return false;
+    system_.emplace(problem_.system(), p, problem_.jets(), evaluator);
     lu_.emplace(static_cast<int>(p.n_tops()));
     r_ = linalg::Vector<S>(p.n_equations());
     entries_ = linalg::Vector<S>(system_->pattern().entries());
+    return true;
+}
+
+template <class S> int DeterminantWatch<S>::sign_at(S t, const S* u) {
+    (*system_)(t, u, r_.data(), entries_.data());
+    linalg::fill_dense(system_->pattern(), entries_.data(), lu_->matrix());
+    return lu_->factor() ? lu_->determinant_sign() : 0;
 }
 
 template <class S> bool DeterminantWatch<S>::has_changed(S t, const S* u) {
-    if (!system_) return false;
-    (*system_)(t, u, r_.data(), entries_.data());
-    linalg::fill_dense(system_->pattern(), entries_.data(), lu_->matrix());
-    const int before = sign_;
-    const int now = lu_->factor() ? lu_->determinant_sign() : 0;
+    if (!is_on_) return false;
+    const int before = sign_, now = sign_at(t, u);
     if (now != 0) sign_ = now;
     return before != 0 && now != 0 && now != before;
+}
+
+// By bisection. A v = 0 there: what v has in tops that are derivatives of coordinates is open.
+template <class S>
+typename DeterminantWatch<S>::Opening DeterminantWatch<S>::opening(const std::function<S(S, S*)>& curve) {
+    expr::EvaluatorOptions interpreted; // a few evaluations only
+    interpreted.backend = expr::Backend::interpreter;
+    if (!system_ && !make(interpreted)) return {true, S(1)};
+    linalg::Vector<S> u(problem_.n_state() + 1);
+    const auto sign = [&](S theta) {
+        const S t = curve(theta, u.data());
+        return sign_at(t, u.data());
+    };
+    const auto largest = [&] {
+        S size = 0;
+        for (const S a : entries_) size = std::max(size, linalg::absolute(a));
+        return size;
+    };
+    S low = 0, high = 1;
+    const int first = sign(low);
+    S size_at_ends = largest();
+    if (first == 0 || sign(high) * first >= 0) return {};
+    size_at_ends = std::max(size_at_ends, largest());
+    while (high - low > S(4) * linalg::epsilon<S>()) {
+        const S middle = (low + high) / S(2);
+        (sign(middle) == first ? low : high) = middle;
+    }
+    const std::int64_t n = problem_.n_tops();
+    const S t = curve(low, u.data());
+    const std::vector<S> matrix = matrix_at(problem_, *system_, t, u.data());
+    linalg::JacobiSvd<S> svd(static_cast<int>(n), static_cast<int>(n));
+    if (matrix.empty()) return {true, low}; // a pole
+    std::copy_n(matrix.data() + n, n * n, svd.matrix());
+    if (!svd.factor() || svd.values().back() > S(singular) * size_at_ends) return {}; // it jumps
+    const S* v = svd.vector(static_cast<int>(n) - 1);
+    const Prolongation& p = problem_.prolongation();
+    S open = 0;
+    for (std::int64_t k = 0; k < n; ++k)
+        if (std::ranges::find(p.next, p.top[static_cast<std::size_t>(k)]) != p.next.end())
+            open = std::max(open, linalg::absolute(v[k]));
+    return {open > S(singular), low};
 }
 
 template bool is_near_impasse(Problem<double>&, const Place<double>&, const Place<double>&);

@@ -5,6 +5,7 @@
 // point the one that goes on smoothly is followed.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -23,18 +24,34 @@ template <class S> struct Place {
 // Near an impasse point, for a run that began at `start`? Dense; false for large systems. Takes memory.
 template <class S> bool is_near_impasse(Problem<S>& problem, const Place<S>& here, const Place<S>& start);
 
-// Watches the sign of det A along a run in time through an implicit system: where it changes although the run goes on,
-// r vanishes with A. Does not allocate.
+// Watches the sign of det A along a run in time: where it changes although the run goes on, r vanishes with A, or the
+// run has stepped over a pole.
 template <class S> class DeterminantWatch {
 public:
-    // Nothing is watched where the equations are linear in their highest derivatives, and in large systems.
+    // Watched are implicit systems, f(t, y, y', ..) = 0 with a matrix A that is not constant. In large systems nothing
+    // is, nor in arclength.
     explicit DeterminantWatch(Problem<S>& problem);
 
-    // True where the sign differs from that at the last point.
+    // True where the sign differs from that at the last point. Does not allocate.
     bool has_changed(S t, const S* u);
     void forget() { sign_ = 0; }
 
+    struct Opening {
+        bool is_there = false;
+        S theta = 0;
+    };
+    // Where A gets singular on the way from theta = 0 to 1, and leaves the direction of the curve open; `curve` sets u
+    // and returns t. Not where the sign jumps, at a condition, nor where only unknowns without a derivative,
+    // multipliers, are open at that point: the curve is not touched by that. In systems too large to look at: at the
+    // end. Takes memory.
+    Opening opening(const std::function<S(S theta, S* u)>& curve);
+
 private:
+    bool make(const expr::EvaluatorOptions& evaluator); // false: too large
+    int sign_at(S t, const S* u);
+
+    Problem<S>& problem_;
+    bool is_on_ = false;
     std::optional<TopSystem<S>> system_;
     std::optional<linalg::DenseLu<S>> lu_;
     linalg::Vector<S> r_, entries_;

@@ -14,6 +14,7 @@
 #include "method/fits.hpp"
 #include "solve/given.hpp"
 #include "solve/prepare.hpp"
+#include "solve/trivial.hpp"
 
 namespace vessiot {
 
@@ -106,7 +107,8 @@ void check_with_numbers(const System& system, const SolveOptions& options, Inspe
     const Analysis& a = *prepared.analysis;
     result.is_checked = true;
     result.system = a.summary();
-    for (const RowFamily& f : a.prolongation.constraints.families) result.constraints.push_back(constraint(a, f));
+    for (const RowFamily& f : a.prolongation.constraints.families)
+        if (!is_trivial(a.system, f.residual)) result.constraints.push_back(constraint(a, f));
     if (a.involution)
         for (const std::size_t e : a.involution->redundant)
             result.redundant.push_back(describe_equation(a.system, a.system.equations[e]).text);

@@ -51,7 +51,7 @@ inline constexpr Words invariants = {"check", "impose"};
 inline constexpr Words conditions = {"locate", "ignore"};
 inline constexpr Words precision = {"double", "quad"};
 inline constexpr Words backend = {"auto", "jit", "interpreter"};
-inline constexpr Words continuation = {"high", "low"};
+inline constexpr Words continuation = {"auto", "high", "low"};
 inline constexpr Words control = {"auto", "pi", "elementary", "doubling", "tuomela"};
 inline constexpr Words error_norm = {"rms", "max"};
 inline constexpr Words sensitivity_control = {"on", "off"};
@@ -125,7 +125,7 @@ template <class Visitor> void visit_option_members(const Visitor& visit) {
     word("formulation", &O::formulation, w::formulation, {}, "the form the system is brought to");
     word("invariants", &O::invariants, w::invariants, {}, "what to do with one that the flow breaks");
     word("conditions", &O::conditions, w::conditions, {}, "end steps where an if, abs, max, … switches, or not");
-    word("continue", &O::continuation, w::continuation, {}, "which of two embedded points goes on");
+    word("continue", &O::continuation, w::continuation, {}, "which point of an embedded pair goes on, by its order");
     word("control", &O::control, w::control, {}, "how steps get their size");
     number("safety", "S", &O::safety, not_negative, "aim at this part of the longest step; 0: of the control");
     number("factor_min", "F", &O::factor_min, not_negative, "steps shrink at most to this part; 0: of the control");

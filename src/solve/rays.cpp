@@ -305,12 +305,6 @@ RayStop stop_of(const std::string& word) {
 template <class S>
 std::shared_ptr<Partition> make_partition(Problem<S>& problem, const SolveOptions& options,
                                           const StartPoint<S>& start) {
-    const bool is_along_rays = options.projection == "ray" || options.projection == "gradient-ray";
-    for (const std::string_view rule : {"residual", "increment"})
-        if (options.newton_stop == rule && !is_along_rays)
-            throw InvalidInput(fmt::format("newton_stop = {} is a rule for projection = ray and gradient-ray, but the "
-                                           "projection is {}",
-                                           rule, options.projection));
     return std::make_shared<Partition>(PartitionMaker<S>(problem, options, start).make());
 }
 

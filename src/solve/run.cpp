@@ -18,6 +18,7 @@
 #include "projection/post.hpp"
 #include "sensitivity/tangent_projection.hpp"
 #include "solve/dense_curve.hpp"
+#include "solve/method_options.hpp"
 #include "solve/rays.hpp"
 
 namespace vessiot {
@@ -91,7 +92,7 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
     StepperOptions<S> stepping;
     stepping.rtol = S(options.rtol);
     stepping.atol = S(options.atol);
-    stepping.continue_low = options.continuation == "low";
+    stepping.continue_embedded = continues_with_embedded(options.continuation, method);
     stepping.estimate = is_adaptive_ ? control_.estimate : Estimate::none;
     stepping.norm = control_.norm;
     if (const auto& augmentation = problem_->analysis().augmentation) {
@@ -253,7 +254,7 @@ template <class S> bool Run<S>::step() {
     const S t = time_of(tau, stepper_->point());
     StepReport<S> report;
     is_too_large_ = has_failed_to_converge_ = false;
-    if (is_arclength_) follow_curve(t);
+    if (is_arclength_) follow_curve();
     if (leap_)
         if (const S* v = stepper_->direction()) leap_->record(tau, stepper_->point(), v);
     if (is_adaptive_ && (n_attempts_ > 0 || options_.h_first == 0)) {

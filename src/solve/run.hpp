@@ -184,10 +184,11 @@ private:
     std::string impasse_advice() const;
     std::string end_advice() const;
     std::string fastest();
-    void follow_curve(S t);  // in arclength: which way is forward
-    void note_turns();       // of t, in the last step
-    void note_crossing(S t); // a point where several curves cross was passed
-    void note_place(const std::string& text);
+    void follow_curve();      // in arclength: which way is forward
+    void note_turns();        // of t, in the last step
+    void look_for_crossing(); // of several curves, in the last step
+    // One note for all places of a kind: "near t = 1, 2 several curves cross"
+    void note_place(const std::string& before, const std::string& place, const std::string& after);
     bool leap();                   // over a point where the constraints are dependent
     std::string unreached() const; // the points asked for that are missing, for the message
     RunCounts counts() const;
@@ -240,7 +241,6 @@ private:
     std::optional<Leap<S>> leap_;
     bool has_segment_ = false; // of the last step, without asking the stepper
     int forward_ = 1;          // sign of dt / ds
-    std::size_t n_places_ = 0; // notes about turns and crossings
     Segment<S> segment_;
     linalg::Vector<S> work_;
     Parts<S> parts_;

@@ -193,7 +193,7 @@ template <class S> void Run<S>::exchange(Archive& archive) {
     recorder_.store().exchange(archive);
     exchange_solution(archive);
 
-    archive(h_, h_floor_, h_max_, forward_, n_places_, has_stray_, n_changes_);
+    archive(h_, h_floor_, h_max_, forward_, has_stray_, n_changes_);
     archive(n_attempts_, n_sampled_, distribution_time_.seconds, projection_time_.seconds);
     event_watch_.exchange(archive);
     archive(is_flat_, is_noted_, zeno_, last_jump_, n_events_, n_at_once_, n_tries_, grid_, part_);

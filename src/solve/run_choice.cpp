@@ -25,7 +25,7 @@ template <class S> void Run<S>::make_stepper_of(const StepperOptions<S>& steppin
         controller_ = Controller<S>(control_.controller);
     }
     const bool can_change = options_.method == "auto" && is_adaptive_ && !is_arclength_ &&
-                            stepping.estimate == Estimate::by_weights && !stepping.continue_low;
+                            stepping.estimate == Estimate::by_weights && !stepping.continue_embedded;
     if (!can_change) return;
     StepperOptions<S> implicit = stepping;
     const Prolongation& p = problem_->prolongation();

@@ -167,8 +167,9 @@ template <class S> void Run<S>::note_flat_events() {
         const bool is_flat = event_watch_.is_flat(e);
         if (is_flat && !is_flat_[e]) {
             const S t = is_arclength_ ? segment_.at(S(0), problem_->n_state()) : segment_.tau();
-            note_place(fmt::format("the event '{}' stays zero from about {} = {} on: it is not counted there",
-                                   problem_->system().events[e].name, solution_.independent, show(t)));
+            note_place(fmt::format("the event '{}' stays zero from about {} = ", problem_->system().events[e].name,
+                                   solution_.independent),
+                       show(t), " on: it is not counted there");
         }
         is_flat_[e] = is_flat;
     }

@@ -1,4 +1,6 @@
 // Singular places that a run passes: where t turns, and where several curves cross.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "linalg/scalar.hpp"
@@ -8,28 +10,54 @@ namespace vessiot {
 
 namespace {
 
-constexpr std::size_t most_notes = 5;
+constexpr std::size_t most_places = 5; // in a note
 
 } // namespace
 
-template <class S> void Run<S>::note_place(const std::string& text) {
-    if (++n_places_ <= most_notes)
-        solution_.notes.push_back(text);
-    else if (n_places_ == most_notes + 1)
-        solution_.notes.push_back("further places like these are not listed");
+template <class S>
+void Run<S>::note_place(const std::string& before, const std::string& place, const std::string& after) {
+    for (std::string& note : solution_.notes) {
+        if (!note.starts_with(before) || !note.ends_with(after)) continue;
+        const std::string_view places =
+            std::string_view(note).substr(before.size(), note.size() - before.size() - after.size());
+        if (places.ends_with("…")) return;
+        const auto n = static_cast<std::size_t>(std::ranges::count(places, ',')) + 1;
+        note.insert(note.size() - after.size(), ", " + (n < most_places ? place : "…"));
+        return;
+    }
+    solution_.notes.push_back(before + place + after);
 }
 
-template <class S> void Run<S>::follow_curve(S t) {
+template <class S> void Run<S>::follow_curve() {
     const S* v = stepper_->direction();
     if (!v) return;
     arclength_->follow(v);
-    if (arclength_->has_changed()) note_crossing(t);
+    if (arclength_->has_changed()) look_for_crossing();
 }
 
-template <class S> void Run<S>::note_crossing(S t) {
-    note_place(fmt::format("near {} = {} the equations leave the direction open (another solution crosses); the curve "
-                           "goes on smoothly",
-                           solution_.independent, show(t)));
+template <class S> void Run<S>::look_for_crossing() {
+    const std::int64_t m = problem_->n_state();
+    const auto curve = [&](S theta, S* u) {
+        segment_.at(theta, work_.data());
+        std::copy_n(work_.data(), m, u);
+        return time_of(segment_.tau_at(theta), work_.data());
+    };
+    const auto found = watch_.opening(curve);
+    if (!found.is_there) return;
+    segment_.at(found.theta, work_.data());
+    const S t = time_of(segment_.tau_at(found.theta), work_.data());
+    const bool is_zero = linalg::absolute(t) < S(1e-9) * linalg::absolute(segment_.h());
+    const std::string place = fmt::format("{:.6g}", is_zero ? 0.0 : static_cast<double>(t));
+    const Prolongation& p = problem_->prolongation();
+    if (is_arclength_ || p.is_raised)
+        note_place(fmt::format("near {} = ", solution_.independent), place,
+                   " the equations leave the direction open (another solution crosses); the curve goes on smoothly");
+    else
+        note_place(
+            fmt::format("warning: at {} = ", solution_.independent), place,
+            fmt::format(" the equations do not determine {}: other solutions cross there, and nothing says which "
+                        "of them goes on. What follows is one of them at best; begin beyond it, or end before it",
+                        problem_->analysis().top_names()));
 }
 
 // Zeros of dt / ds on the last step; t comes back at each.
@@ -45,9 +73,10 @@ template <class S> void Run<S>::note_turns() {
         if (forward_ == before) continue;
         const bool is_inside = (at_a > S(0)) != (at_b > S(0));
         const S theta = is_inside ? locate(slope, a, at_a, b, at_b) : a;
-        note_place(fmt::format("{0} turns {1} at {0} = {2} (s = {3}), an impasse point", solution_.independent,
-                               forward_ < 0 ? "back" : "forward again", show(segment_.at(theta, m)),
-                               show(linalg::absolute(segment_.tau_at(theta)))));
+        note_place(fmt::format("{} turns {} at ", solution_.independent, forward_ < 0 ? "back" : "forward again"),
+                   fmt::format("{} = {} (s = {})", solution_.independent, show(segment_.at(theta, m)),
+                               show(linalg::absolute(segment_.tau_at(theta)))),
+                   ", an impasse point");
     }
 }
 
@@ -59,10 +88,8 @@ template <class S> bool Run<S>::leap() {
     const S t = time_of(landing->tau, landing->x.data());
     if ((t - span_.t1) * direction_ > S(0) || (span_.s1 && linalg::absolute(landing->tau) > *span_.s1)) return false;
     const S singular = is_arclength_ ? time_of(tau, stepper_->point()) : landing->singular;
-    note_place(
-        fmt::format("near {} = {:.6g} the constraints become dependent, where branches may cross; the curve goes "
-                    "on smoothly",
-                    solution_.independent, static_cast<double>(singular)));
+    note_place(fmt::format("near {} = ", solution_.independent), fmt::format("{:.6g}", static_cast<double>(singular)),
+               " the constraints become dependent, where branches may cross; the curve goes on smoothly");
     ++n_attempts_;
     const Segment<S> usual = segment_;
     segment_ = Segment<S>::hermite(field_->size(), tau, h, stepper_->point(), stepper_->direction(), landing->x.data(),
@@ -80,12 +107,12 @@ template <class S> bool Run<S>::leap() {
 
 template bool Run<double>::leap();
 template bool Run<expr::Quad>::leap();
-template void Run<double>::note_place(const std::string&);
-template void Run<expr::Quad>::note_place(const std::string&);
-template void Run<double>::follow_curve(double);
-template void Run<expr::Quad>::follow_curve(expr::Quad);
-template void Run<double>::note_crossing(double);
-template void Run<expr::Quad>::note_crossing(expr::Quad);
+template void Run<double>::note_place(const std::string&, const std::string&, const std::string&);
+template void Run<expr::Quad>::note_place(const std::string&, const std::string&, const std::string&);
+template void Run<double>::follow_curve();
+template void Run<expr::Quad>::follow_curve();
+template void Run<double>::look_for_crossing();
+template void Run<expr::Quad>::look_for_crossing();
 template void Run<double>::note_turns();
 template void Run<expr::Quad>::note_turns();
 

@@ -20,7 +20,10 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
     if (is_arclength_ && is_last_) // where it landed, up to round-off
         for (const S end : {span_.t0, span_.t1})
             if (linalg::absolute(t - end) <= S(1e-13) * (S(1) + linalg::absolute(end))) t = end;
-    if (watch_.has_changed(t, x)) note_crossing(t);
+    if (watch_.has_changed(t, x)) {
+        if (!has_segment_) segment_.take(*stepper_, tau, h);
+        look_for_crossing();
+    }
     if (options_.dense || is_arclength_ || !event_watch_.is_empty() || reports_inside(tau, h)) {
         if (!has_segment_) segment_.take(*stepper_, tau, h);
         if (is_arclength_) note_turns();

@@ -21,6 +21,7 @@
 #include "solve/prepare.hpp"
 #include "solve/run.hpp"
 #include "solve/sensitivity.hpp"
+#include "solve/trivial.hpp"
 #include "system/constants.hpp"
 #include "system/describe.hpp"
 #include "vessiot/model.hpp"
@@ -97,8 +98,6 @@ std::optional<std::size_t> section_of(const System& system, const SolveOptions& 
 
 const method::MethodInfo& choose_method(const SolveOptions& options) {
     const method::MethodInfo& info = method::find_method(options.method == "auto" ? "dopri54" : options.method);
-    if (options.continuation == "low" && info.embedded_order == 0)
-        throw InvalidInput(fmt::format("--continue low needs a method with an embedded one; {} has none", info.name));
     if (info.least_order > 0)
         return method::of_order(info, options.order > 0 ? static_cast<int>(options.order)
                                                         : method::taylor_order(options.rtol));
@@ -155,6 +154,19 @@ void check_method(const Analysis& analysis, const method::MethodInfo& method) {
                                    analysis.system.name, fmt::join(fitting, ", ")));
 }
 
+// Methods on the equations as they stand converge up to some index.
+void check_index(const System& system, std::int64_t index, const method::MethodInfo& method) {
+    if (method.max_index == 0 || index <= method.max_index) return;
+    std::vector<std::string> fitting;
+    for (const method::MethodInfo& other : method::direct_methods())
+        if (other.max_index >= index) fitting.emplace_back(other.name);
+    throw InvalidInput(fmt::format(
+        "the method {} works on the equations as they stand and converges where their index is {} at most, but {} has "
+        "index {}. Take a method on the constraints, for which the index is no matter, such as radau5{}",
+        method.name, method.max_index, system.name, index,
+        fitting.empty() ? "" : fmt::format(", or one of {}", fmt::join(fitting, ", "))));
+}
+
 // A jump needs a point on the hidden constraints, which methods on the equations as they stand do not know.
 void check_no_jumps(const System& system, const method::MethodInfo& method) {
     const auto jump = std::ranges::find_if(system.events, [](const Event& e) { return !e.then.empty(); });
@@ -172,11 +184,11 @@ void note_completion(const Analysis& analysis, std::vector<std::string>& notes) 
     const auto text = [&](std::size_t e) {
         return shortened(describe_equation(analysis.system, analysis.system.equations[e]).text, 100);
     };
-    for (std::size_t k = 0; k < std::min<std::size_t>(found.consequences.size(), 3); ++k)
-        notes.push_back(fmt::format("hidden: {} follows from the equations", text(found.consequences[k].equation)));
-    if (found.consequences.size() > 3)
-        notes.push_back(
-            fmt::format("hidden: {} more like these; 'vessiot inspect' shows all", found.consequences.size() - 3));
+    std::size_t n = 0;
+    for (const auto& c : found.consequences)
+        if (!is_trivial(analysis.system, analysis.system.equations[c.equation].residual) && ++n <= 3)
+            notes.push_back(fmt::format("hidden: {} follows from the equations", text(c.equation)));
+    if (n > 3) notes.push_back(fmt::format("hidden: {} more like these; 'vessiot inspect' shows all", n - 3));
     if (found.redundant.size() == 1)
         notes.push_back(fmt::format("redundant: {} follows from the others", text(found.redundant[0])));
     if (found.redundant.size() > 1)
@@ -202,9 +214,16 @@ std::string off_text(const Solution& solution, bool has_constraints) {
 // A method for the equations as they stand may not converge on them: the hidden constraints tell.
 template <class S>
 void check_hidden(const Prepared<S>& completed, const method::MethodInfo& method, Solution& solution) {
-    const double off = hidden_residual(completed, solution);
-    solution.constraint_residual_max = std::max(solution.constraint_residual_max, off);
-    constexpr double hopeless = 0.1; // of the largest term
+    const auto [largest, off] = hidden_residuals(completed, solution);
+    solution.constraint_residual_max = std::max(solution.constraint_residual_max, largest);
+    constexpr double hopeless = 0.5; // of the largest term
+    const double usual = solution.method.step > 0 ? hopeless : std::sqrt(solution.method.rtol);
+    if (solution.status == Status::success && largest >= usual && off < hopeless)
+        solution.notes.push_back(
+            fmt::format("warning: the hidden constraints are off by up to {:.2g} of their largest term, more than the "
+                        "root of rtol: {} does not see them. Tighter tolerances help, or a method on the constraints, "
+                        "such as radau5",
+                        largest, method.name));
     if (solution.status != Status::success || off < hopeless) return;
     solution.status = Status::failed;
     solution.message =
@@ -223,6 +242,7 @@ bool run_once(const System& system, SolveOptions options, const Span<S>& span, e
     const Prepared<S> completed = prepare<S>(system, options, from);
     const bool is_direct = method::is_direct(method);
     if (is_direct) check_no_jumps(system, method);
+    if (is_direct) check_index(system, completed.analysis->summary().index, method);
     if (!is_direct) check_method(*completed.analysis, method);
     check_sensitivity(options, method);
     auto [analysis, problem, start] = is_direct                      ? as_written(system, options, completed)
@@ -341,10 +361,12 @@ Solution solve_system(const System& system, const SolveOptions& given) {
     const auto started = Clock::now();
     check(given);
     const SolveOptions options = with_control(given);
+    check_effects(given, {options, choose_method(options)}, model_options(system),
+                  [](const SolveOptions& o) { return Settled{with_control(o), choose_method(o)}; });
     Solution solution;
     solution.model = system.name;
     solution.independent = system.independent_name;
-    solution.notes = system.warnings;
+    for (const std::string& warning : system.warnings) solution.notes.push_back(first_line(warning));
     if (options.precision == "quad")
         solve_with<expr::Quad>(system, options, solution);
     else

@@ -11,4 +11,9 @@ namespace vessiot {
 // ended early.
 Solution solve_system(const System& system, const SolveOptions& options);
 
+// A warning of a model as a note: without the line of the model that it shows.
+inline std::string first_line(const std::string& warning) {
+    return warning.substr(0, warning.find('\n'));
+}
+
 } // namespace vessiot

@@ -73,7 +73,7 @@ How to use the program, and each of its commands.
   |   --formulation WORD           auto, general, invariants, holonomic: the form the system is brought to
   |   --invariants WORD            check, impose: what to do with one that the flow breaks
   |   --conditions WORD            locate, ignore: end steps where an if, abs, max, … switches, or not
-  |   --continue WORD              high, low: which of two embedded points goes on
+  |   --continue WORD              auto, high, low: which point of an embedded pair goes on, by its order
   |   --control WORD               auto, pi, elementary, doubling, tuomela: how steps get their size
   |   --safety S                   aim at this part of the longest step; 0: of the control
   |   --factor-min F               steps shrink at most to this part; 0: of the control

@@ -61,8 +61,10 @@ A pendulum with a multiplier, written as equations
   |   euler, rk2, heun, rk3, rk4, bs32, rkf45, dopri54, tsit54, dop853, feagin108,
   |   implicit_euler, implicit_midpoint, trapezoidal, radau_i3, radau_i5, radau3,
   |   radau5, radau9, lobatto4, gauss4, gauss6, gauss8, dae_radau1, dae_radau3,
-  |   dae_radau5, dae_radau9, dae_radau, dae_gauss2, dae_gauss4, dae_gauss6, bdf1,
-  |   bdf2, bdf3, ida, meuler, mrk2, mheun, mrk3, mrk4, … 21 more; --full shows all
+  |   dae_radau5, dae_radau9, dae_radau, bdf1, bdf2, bdf3, ida, meuler, mrk2, mheun,
+  |   mrk3, mrk4, mbs32, mrkf45, mdopri54, mtsit54, mdop853, mfeagin108, gps, mgps,
+  |   projected_midpoint, symplectic_euler, constrained_euler, shake, rattle,
+  |   rattle4, rattle6, rattle8, lobatto3ab, taylor1, taylor2, taylor3, taylor
   |   not kahan: needed is a field of degree 2 at most, which that of pendulum is
   |       not: it has constraints
   |   not magnus2, magnus4, magnus6, cg3, cg4, rkmk_euler, rkmk_rk2, rkmk_heun,
@@ -70,6 +72,10 @@ A pendulum with a multiplier, written as equations
   |       rkmk_dop853, rkmk_feagin108, cayley_rk2, cayley_rk4, cayley_dopri54,
   |       cayley_dop853: needed is a matrix with Y' = A(t, Y)*Y, declared as in:
   |       matrix Y[3,3] in SO(3)
+  |   not dae_gauss2, dae_gauss4: needed is equations of index 1 at most, but those
+  |       of pendulum have index 3
+  |   not dae_gauss6: needed is equations of index 2 at most, but those of pendulum
+  |       have index 3
   |   not hgps, hmgps: needed is one constraint or invariant, whose gradient it
   |       follows, but pendulum has 3
   |   not verlet, forest_ruth, yoshida4, yoshida6, yoshida8: needed is two halves of
@@ -164,8 +170,10 @@ A chain from its lagrangian, also with more links
   |   euler, rk2, heun, rk3, rk4, bs32, rkf45, dopri54, tsit54, dop853, feagin108,
   |   implicit_euler, implicit_midpoint, trapezoidal, radau_i3, radau_i5, radau3,
   |   radau5, radau9, lobatto4, gauss4, gauss6, gauss8, dae_radau1, dae_radau3,
-  |   dae_radau5, dae_radau9, dae_radau, dae_gauss2, dae_gauss4, dae_gauss6, bdf1,
-  |   bdf2, bdf3, ida, meuler, mrk2, mheun, mrk3, mrk4, … 21 more; --full shows all
+  |   dae_radau5, dae_radau9, dae_radau, bdf1, bdf2, bdf3, ida, meuler, mrk2, mheun,
+  |   mrk3, mrk4, mbs32, mrkf45, mdopri54, mtsit54, mdop853, mfeagin108, gps, mgps,
+  |   projected_midpoint, symplectic_euler, constrained_euler, shake, rattle,
+  |   rattle4, rattle6, rattle8, lobatto3ab, taylor1, taylor2, taylor3, taylor
   |   not kahan: needed is a field of degree 2 at most, which that of chain is not:
   |       it has constraints
   |   not magnus2, magnus4, magnus6, cg3, cg4, rkmk_euler, rkmk_rk2, rkmk_heun,
@@ -173,6 +181,10 @@ A chain from its lagrangian, also with more links
   |       rkmk_dop853, rkmk_feagin108, cayley_rk2, cayley_rk4, cayley_dopri54,
   |       cayley_dop853: needed is a matrix with Y' = A(t, Y)*Y, declared as in:
   |       matrix Y[3,3] in SO(3)
+  |   not dae_gauss2, dae_gauss4: needed is equations of index 1 at most, but those
+  |       of chain have index 3
+  |   not dae_gauss6: needed is equations of index 2 at most, but those of chain
+  |       have index 3
   |   not hgps, hmgps: needed is one constraint or invariant, whose gradient it
   |       follows, but chain has 10
   |   not verlet, forest_ruth, yoshida4, yoshida6, yoshida8: needed is two halves of

@@ -52,5 +52,5 @@ Systems that do not fit.
   $ vessiot solve liu_top --method hmgps 2>&1 | cut -c 1-110
   | vessiot: the method hmgps needs one constraint or invariant, whose gradient it follows, but liu_top has 2. Met
   $ vessiot solve liu_planar --projection newton --newton-stop increment
-  ! vessiot: newton_stop = increment is a rule for projection = ray and gradient-ray, but the projection is newton
+  ! vessiot: newton_stop = increment acts on projections newton, chord and inexact (sound, printed), ray and gradient-ray (sound, residual, increment), but the projection is newton: leave it out
   [2]

@@ -245,8 +245,8 @@ Files: a run that failed writes what it has; a file that cannot be written fails
   | failed: many points from t = 0 to 1
   [1]
   $ touch file; vessiot solve models/failing/growth.ves --quiet --out file/a.csv --plot file/a.svg
-  ! vessiot: file/a.csv cannot be written: Not a directory; nothing was computed
   ! vessiot: file/a.svg cannot be drawn: there are no points
+  ! vessiot: file/a.csv cannot be written: Not a directory; nothing was computed
   [1]
   $ mkdir folder.csv; vessiot solve models/failing/growth.ves --quiet --out folder.csv
   ! vessiot: folder.csv cannot be written: Is a directory; nothing was computed
@@ -295,5 +295,20 @@ Implicit methods
   | vessiot: the run ended at t = N: a sliding mode at the condition sign(x). On each of its sides the solution is driven back to the other, so that it could only stay where the condition switches, which these equations do not say. Write what holds there: an equation that keeps the solution on the surface (a mode of its own: event … then …), a continuous function in place of the jump (tanh(x/0.001) for sign(x)), or two thresholds instead of one
   [1]
   $ vessiot solve models/failing/stiff.ves --method radau5 --continue low
-  ! vessiot: continuation = low, but the method "radau5" has no embedded point that could go on: set continuation = high
+  ! vessiot: continue = low acts on explicit methods with an embedded one, such as dopri54, but the method is radau5: leave it out
   [2]
+
+The reason of a failed run stands last in the summary, and on standard error. Lines of the model that a warning shows
+are not in the report.
+
+  $ vessiot solve models/failing/growth.ves --max-steps 3 | grep -A 4 result
+  |   result       failed: 3 steps used at t = 0.3277053893 of 1
+  |                (h = 0.194, 0 % rejected). Looser tolerances, another method, or
+  |                a larger --max-steps may help
+  ! vessiot: 3 steps used at t = 0.3277053893 of 1 (h = 0.194, 0 % rejected). Looser tolerances, another method, or a larger --max-steps may help
+  $ printf "parameter kappa = 2\nunknown x\nx' = -x\nstart x = 1\nsolve t = 0 .. 1\n" > w.ves; vessiot solve w.ves --quiet --report w.html; grep -c "used nowhere" w.html; grep -c "\^~" w.html; true
+  | 2
+  | 0
+  ! w.ves:1:11: warning: the parameter 'kappa' is used nowhere
+  !     parameter kappa = 2
+  !               ^~~~~

@@ -24,7 +24,7 @@ Names and words
   ! vessiot: --distribution kkt-cg does not fit kepler: it is no mechanical system with multipliers and a diagonal mass matrix. Leave it out, or use --distribution solve.
   [2]
   $ vessiot solve pendulum --partition on
-  ! vessiot: partition = on, but that is no list in brackets. It is a list of sets of unknowns, such as [[x, y], [z]]
+  ! vessiot: partition = on acts on projection ray and group preserving methods, but the projection is simplified and the method is dopri54: leave it out
   [2]
   $ vessiot solve pendulum --control pid
   ! vessiot: --control must be one of auto, pi, elementary, doubling, tuomela, but found 'pid'; did you mean 'pi'?

@@ -9,9 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "lang/model.hpp"
+#include "method/registry.hpp"
 #include "solve/solve.hpp"
 #include "support/gallery.hpp"
 #include "support/reference_problem.hpp"
+#include "support/refusal.hpp"
 
 namespace vessiot {
 namespace {
@@ -229,6 +232,62 @@ TEST(DirectMethods, SayWhereTheyDoNotConverge) {
         const Solution s = run(eta, "radau5");
         EXPECT_EQ(s.status, Status::success) << eta << ": " << s.message;
         EXPECT_NEAR(s(1, "z"), -0.956449142415282, 1e-9) << eta;
+    }
+}
+
+// x1 = sin(t), and each of the others the derivative of the one before: of index n.
+System chain(int n) {
+    std::string text = "unknown x[" + std::to_string(n) + "]\nx[1] = sin(t)\nfor i = 2..";
+    text += std::to_string(n) + ": x[i] = x[i-1]'\nsolve t = 0 .. 2\n";
+    return lang::read_model(lang::Source("chain.ves", text));
+}
+
+std::string refusal_of(const System& system, const SolveOptions& options) {
+    return test::message([&] { solve_system(system, options); });
+}
+
+// There is no theory beyond some index, and no convergence.
+TEST(DirectMethods, RefuseAnIndexThatIsTooHigh) {
+    int n = 0;
+    for (const method::MethodInfo& m : method::direct_methods()) {
+        ASSERT_GT(m.max_index, 0) << m.name;
+        for (int index = 1; index <= 5; ++index) {
+            SolveOptions o{.method = std::string(m.name), .step = 0.01, .to = 0.1};
+            o.throw_on_failure = false;
+            const std::string message = refusal_of(chain(index), o);
+            if (index <= m.max_index) {
+                EXPECT_EQ(message, test::nothing_thrown) << m.name << ", " << index;
+                continue;
+            }
+            ++n;
+            EXPECT_NE(message.find("converges where their index is " + std::to_string(m.max_index) + " at most, but "),
+                      std::string::npos)
+                << message;
+            EXPECT_NE(message.find("such as radau5"), std::string::npos) << message;
+        }
+    }
+    EXPECT_GT(n, 20);
+}
+
+// The pendulum of first order: the constraint on the velocities contains x' and y', which are not reported. Steps that
+// are too long leave it, and the residual says so.
+TEST(DirectMethods, ReportTheResidualsOfHiddenConstraints) {
+    const System system = test::gallery_system("pendulum_first_order");
+    double before = 1;
+    for (const double rtol : {1e-3, 1e-6, 1e-9}) {
+        SolveOptions o{.method = "dae_radau5", .rtol = rtol, .atol = rtol, .to = 1.0};
+        const Solution s = solve_system(system, o);
+        ASSERT_EQ(s.status, Status::success) << s.message;
+        double off = 0; // of x u + y v = 0
+        for (std::size_t k = 0; k < s.t.size(); ++k) {
+            const auto row = s.row(k);
+            const double a = row[0] * row[2], b = row[1] * row[3];
+            off = std::max(off, std::abs(a + b) / std::max({1.0, std::abs(a), std::abs(b)}));
+        }
+        EXPECT_GE(s.constraint_residual_max, off / 4) << rtol;
+        EXPECT_GT(s.constraint_residual_max, 1e-15) << rtol;
+        EXPECT_LT(s.constraint_residual_max, before) << rtol;
+        before = s.constraint_residual_max;
     }
 }
 

@@ -55,11 +55,11 @@ const Problem& top() {
 struct Setting {
     const Problem* problem;
     Project project = Project::nothing;
-    bool continue_low = false;
+    bool continue_embedded = false;
 
     std::string name() const {
         constexpr std::array words{"", ", steps projected", ", stages projected"};
-        return problem->name + words[static_cast<std::size_t>(project)] + (continue_low ? ", low" : "");
+        return problem->name + words[static_cast<std::size_t>(project)] + (continue_embedded ? ", low" : "");
     }
 };
 
@@ -76,7 +76,7 @@ public:
         : field_(setting.problem->n, setting.problem->field), sphere_(2),
           stepper_(make_stepper<Quad>(
               info, field_, setting.project == Project::nothing ? nullptr : &sphere_,
-              {.rtol = 0, .atol = 1, .project = setting.project, .continue_low = setting.continue_low})) {
+              {.rtol = 0, .atol = 1, .project = setting.project, .continue_embedded = setting.continue_embedded})) {
         stepper_->begin(0, setting.problem->start.data());
     }
     // n steps of h. Gives the last report.

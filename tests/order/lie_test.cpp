@@ -15,6 +15,7 @@
 #include "method/registry.hpp"
 #include "solve/solve.hpp"
 #include "support/gallery.hpp"
+#include "support/refusal.hpp"
 
 namespace vessiot {
 namespace {
@@ -179,6 +180,33 @@ TEST(Lie, StayInTheirGroup) {
         for (const double v : s.values) size = std::max(size, v * v);
         EXPECT_LT(s.invariant_drift_max / size, 1e-12) << r.method << "\n" << r.text;
     }
+}
+
+// On Stiefel manifolds A is not known from A Y at one point: Magnus methods find it from several, have their orders,
+// and refuse an A that depends on Y.
+TEST(Lie, MagnusOnStiefelManifolds) {
+    const std::string text =
+        "matrix Y[4,2] in Stiefel(4,2)\nlet a = sin(t)\nY' = [[0, a, 0, 1], [-a, 0, 2, 0], [0, -2, "
+        "0, 1/2], [-1, 0, -1/2, 0]]*Y\nstart Y = [[1, 0], [0, 1], [0, 0], [0, 0]]\n";
+    SolveOptions fine{.method = "dop853", .rtol = 1e-13, .atol = 1e-14, .from = 0.0, .to = 2, .at = {2.0}};
+    const Solution exact = solve_system(model(text), fine);
+    for (const int order : {2, 4, 6}) {
+        std::vector<double> errors;
+        for (const double h : {0.1, 0.05}) {
+            SolveOptions o{.method = "magnus" + std::to_string(order), .step = h, .from = 0.0, .to = 2, .at = {2.0}};
+            const Solution s = solve_system(model(text), o);
+            double error = 0;
+            for (std::size_t k = 0; k < s.values.size(); ++k)
+                error = std::max(error, std::fabs(s.values[k] - exact.values[k]));
+            errors.push_back(error);
+        }
+        EXPECT_NEAR(std::log2(errors[0] / errors[1]), order, 0.4) << order;
+    }
+    const std::string other = "matrix Y[3,2] in Stiefel(3,2)\nY' = skew(Y[1,1], 1, 0)*Y\n"
+                              "start Y = [[1, 0], [0, 1], [0, 0]]\n";
+    EXPECT_TRUE(test::has(
+        test::refusal([&] { solve_system(model(other), {.method = "magnus4", .step = 0.1, .from = 0.0, .to = 1}); }),
+        "does not depend on Y, but this one does"));
 }
 
 TEST(Lie, OtherMethodsKeepTheGroupByProjection) {

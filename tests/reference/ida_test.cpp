@@ -219,5 +219,30 @@ TEST(Ida, EndsWithAMessageWhereItCannotGoOn) {
     EXPECT_NE(s.message.find("more digits than double precision"), std::string::npos) << s.message;
 }
 
+// Four diodes, a sine, a resistor and a capacitor. Where all of them block, the potentials of the source hang on their
+// leaks alone: the round-off of its equations moves them by more than the tolerances.
+TEST(Ida, SolvesABridgeRectifier) {
+    for (const std::string leak : {"1e-5", "1e-6", "1e-7"}) {
+        const std::string text =
+            "parameter Is = 1e-9, Vt = 0.026, R = 1000, C = 1e-5, Rs = 1, A = 10, f = 50, G = " + leak +
+            "\nunknown u, v, w\nlet e = A*sin(2*pi*f*t)\n"
+            "let d1 = Is*(exp((w - u)/Vt) - 1) + G*(w - u)\nlet d2 = Is*(exp((v - u)/Vt) - 1) + G*(v - u)\n"
+            "let d3 = Is*(exp(-w/Vt) - 1) - G*w\nlet d4 = Is*(exp(-v/Vt) - 1) - G*v\n"
+            "C*u' = d1 + d2 - u/R\n(e - (w - v))/Rs = d1 - d3\n(e - (w - v))/Rs = d4 - d2\n"
+            "start u = 0\nguess v = 0, w = 0\nsolve t = 0 .. 0.04\n";
+        const System system = lang::read_model(lang::Source("rectifier.ves", text));
+        SolveOptions o = ida(1e-6, 1e-9);
+        o.throw_on_failure = false;
+        o.at = {0.005, 0.0083, 0.02, 0.04};
+        const Solution s = solve_system(system, o);
+        ASSERT_EQ(s.status, Status::success) << leak << ": " << s.message;
+        o.method = "radau5";
+        o.rtol = 1e-9;
+        const Solution exact = solve_system(system, o);
+        ASSERT_EQ(exact.status, Status::success) << leak << ": " << exact.message;
+        for (std::size_t k = 0; k < 4; ++k) EXPECT_NEAR(s.row(k)[0], exact.row(k)[0], 1e-3) << leak << ", " << k;
+    }
+}
+
 } // namespace
 } // namespace vessiot

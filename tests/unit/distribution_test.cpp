@@ -153,6 +153,8 @@ const std::vector<Case> cases = {
     {{"pendulum"}, mechanical, 4e-3},
     {{"four_bar"}, mechanical, 4e-3},
     {{"mech", {{"n", "24"}}}, mechanical, 2e-3},
+    {{"n_pendulum"}, mechanical, 4e-3},                // its constraints are written with arrays of `let`
+    {{"n_pendulum", {{"n", "24"}}}, mechanical, 1e-3}, //
     {{"andrews"}, full_mass, 1e-5},
     {{"rigid_body", {}, "general"}, with_formulas, 1e-2},
     {{"magnetic", {}, "general"}, with_formulas, 1e-2},

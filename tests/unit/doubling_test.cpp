@@ -468,13 +468,13 @@ TEST(Doubling, SaysWhereAProjectionFails) {
 TEST(Doubling, RefusesToGoOnWithAnEmbeddedPoint) {
     FieldOf<double> field(3, euler_top<double>);
     StepperOptions<double> options = doubled<double>();
-    options.continue_low = true;
+    options.continue_embedded = true;
     try {
         make_stepper<double>(find_method("dopri54"), field, nullptr, options);
         ADD_FAILURE();
     } catch (const InvalidInput& error) {
-        EXPECT_EQ(std::string(error.what()), "continuation = low, but with control = doubling the point of the two "
-                                             "half steps goes on: leave one of them out");
+        EXPECT_EQ(std::string(error.what()), "with control = doubling the point of the two "
+                                             "half steps goes on, not an embedded one: leave one of them out");
     }
 }
 

@@ -17,6 +17,7 @@
 #include "core/error.hpp"
 #include "linalg/vector.hpp"
 #include "method/number.hpp"
+#include "method/quadrature_estimate.hpp"
 #include "support/count_allocations.hpp"
 #include "support/fields.hpp"
 
@@ -226,17 +227,24 @@ TEST(ExplicitRungeKutta, EstimatesItsError) {
         stepper->begin(0, start.data());
         const double error = stepper->attempt(1).error;
         const double expected = m.is_adaptive ? expected_error(m, 1, 1e-3, 1e-5) : 0;
-        EXPECT_NEAR(error, expected, 1e-9 * expected) << m.name;
+        if (!method::is_blind_to_quadratures(m.tableau))
+            EXPECT_NEAR(error, expected, 1e-9 * expected) << m.name;
+        else // the second estimate may be the larger one
+            EXPECT_GE(error, expected * (1 - 1e-9)) << m.name;
         EXPECT_EQ(error > 0, m.is_adaptive) << m.name;
     }
 }
 
 // One step from the start with the sphere of radius 2^(1/2) and this estimate.
-StepReport<double> one_step(const MethodInfo& m, Sphere<double>& sphere, Estimate estimate, bool continue_low = false) {
+StepReport<double> one_step(const MethodInfo& m, Sphere<double>& sphere, Estimate estimate,
+                            bool continue_embedded = false) {
     FieldOf<double> field(3, euler_top<double>);
-    const auto stepper = make_stepper<double>(
-        m, field, &sphere,
-        {.rtol = 1e-3, .atol = 1e-5, .project = Project::stages, .continue_low = continue_low, .estimate = estimate});
+    const auto stepper = make_stepper<double>(m, field, &sphere,
+                                              {.rtol = 1e-3,
+                                               .atol = 1e-5,
+                                               .project = Project::stages,
+                                               .continue_embedded = continue_embedded,
+                                               .estimate = estimate});
     stepper->begin(0, start.data());
     const auto report = stepper->attempt(0.5);
     EXPECT_EQ(stepper->counts().projections, sphere.n_projections);
@@ -277,14 +285,14 @@ TEST(ExplicitRungeKutta, ComparesTheProjectedPointsOfBothMethods) {
         return std::array{stepper->candidate()[0], stepper->candidate()[1], stepper->candidate()[2]};
     };
     const auto high = point("rk2"), low = point("euler");
-    for (const bool continue_low : {false, true}) {
+    for (const bool continue_embedded : {false, true}) {
         double sum = 0;
         for (std::size_t i = 0; i < 3; ++i) {
-            const double p = continue_low ? low[i] : high[i];
+            const double p = continue_embedded ? low[i] : high[i];
             sum += std::pow((high[i] - low[i]) / (1e-5 + 1e-3 * std::max(std::abs(start[i]), std::abs(p))), 2);
         }
         Sphere<double> other(2);
-        const auto report = one_step(find_method("rk2"), other, Estimate::by_projected_points, continue_low);
+        const auto report = one_step(find_method("rk2"), other, Estimate::by_projected_points, continue_embedded);
         EXPECT_NEAR(report.error, std::sqrt(sum / 3), 1e-12 * report.error);
     }
 }
@@ -344,7 +352,7 @@ TEST(ExplicitRungeKutta, MeasuresInTheNormThatIsAskedFor) {
 TEST(ExplicitRungeKutta, GoesOnWithTheEmbeddedPointOnlyIfThereIsOne) {
     FieldOf<double> field(3, euler_top<double>);
     // The embedded method of rk2 is Euler's.
-    const auto low = make_stepper<double>(find_method("rk2"), field, nullptr, {.continue_low = true});
+    const auto low = make_stepper<double>(find_method("rk2"), field, nullptr, {.continue_embedded = true});
     const auto euler = make_stepper<double>(find_method("euler"), field, nullptr, {});
     low->begin(0, start.data());
     euler->begin(0, start.data());
@@ -356,12 +364,13 @@ TEST(ExplicitRungeKutta, GoesOnWithTheEmbeddedPointOnlyIfThereIsOne) {
         for (int i = 0; i < 3; ++i) EXPECT_DOUBLE_EQ(low->point()[i], euler->point()[i]);
     }
     try {
-        make_stepper<double>(find_method("rk4"), field, nullptr, {.continue_low = true});
+        make_stepper<double>(find_method("rk4"), field, nullptr, {.continue_embedded = true});
         ADD_FAILURE() << "rk4 has no embedded method";
     } catch (const InvalidInput& error) {
-        EXPECT_EQ(std::string(error.what()),
-                  "continuation = low, but the method \"rk4\" has no embedded method whose point could go on. Set "
-                  "continuation = high, or take a method with an error estimate such as \"dopri54\".");
+        EXPECT_EQ(
+            std::string(error.what()),
+            "the method \"rk4\" has no embedded method whose point could go on. Take a method with an error estimate, "
+            "such as \"dopri54\".");
     }
 }
 
