@@ -31,7 +31,7 @@ public:
     explicit EventWatch(const std::vector<Event>& events)
         : n_(events.size()), before_(n_), inner_(n_), rough_(3 * n_), nodes_(9 * n_), terms_(n_), work_(n_),
           last_touch_(n_), rate_(n_), scale_(n_), sign_(n_), is_start_(n_), is_flat_(n_), has_touch_(n_), is_near_(n_),
-          is_lead_lost_(n_) {
+          is_lead_lost_(n_), is_met_(n_) {
         for (const Event& e : events) directions_.push_back(e.direction);
         zeros_.reserve(16);
     }
@@ -39,18 +39,19 @@ public:
     bool is_empty() const { return n_ == 0; }
 
     // A run begins, or goes on after a jump at which the events `met` were met, with these values, and these rates in
-    // the direction of travel; 0, not finite or null: not known.
+    // the direction of travel; 0, not finite or null: not known. Those of the events `met` are no noise.
     void begin(const S* values, const S* rates = nullptr, std::span<const std::size_t> met = {}) {
         std::ranges::fill(has_touch_, 0);
         std::ranges::fill(inner_, S(0));
         for (std::size_t e = 0; e < n_; ++e) {
             const S zero = beginning_size(terms_[e]);
+            const bool is_met = std::ranges::find(met, e) != met.end();
             const bool is_zero = linalg::absolute(values[e]) <= zero;
             // it gets to zero where another one jumps: it may cross there
-            const bool goes_on = rates && is_zero && sign_[e] != 0 &&
-                                 linalg::absolute(values[e] - before_[e]) <= zero &&
-                                 std::ranges::find(met, e) == met.end();
+            const bool goes_on =
+                rates && is_zero && sign_[e] != 0 && linalg::absolute(values[e] - before_[e]) <= zero && !is_met;
             is_start_[e] = !goes_on;
+            is_met_[e] = is_met;
             if (!goes_on) sign_[e] = is_zero ? 0 : sign_of(values[e]);
             rate_[e] = rates && linalg::is_finite(rates[e]) ? rates[e] : S(0);
         }
@@ -111,7 +112,7 @@ public:
 
     // Everything that counts for the next steps, for a run that goes on elsewhere.
     template <class Archive> void exchange(Archive& archive) {
-        archive(before_, inner_, terms_, last_touch_, rate_, sign_, is_start_, is_flat_, has_touch_);
+        archive(before_, inner_, terms_, last_touch_, rate_, sign_, is_start_, is_flat_, has_touch_, is_met_);
     }
 
 private:
@@ -261,7 +262,8 @@ private:
     int lead(std::size_t e, S h, S scale) const {
         if (!is_start_[e]) return 0;
         const S rise = rate_[e] * linalg::absolute(h);
-        return linalg::absolute(rise) > linalg::square_root(linalg::epsilon<S>()) * scale ? sign_of(rise) : 0;
+        const S noise = is_met_[e] ? beginning_size(S(1)) : linalg::square_root(linalg::epsilon<S>());
+        return linalg::absolute(rise) > noise * scale ? sign_of(rise) : 0;
     }
 
     static ZeroKind arrival(int sign) { return sign < 0 ? ZeroKind::rising : ZeroKind::falling; }
@@ -303,7 +305,7 @@ private:
     std::vector<S> before_, inner_, rough_, nodes_, terms_, work_, last_touch_;
     std::vector<S> rate_, scale_; // rate_: where the run began or went on
     std::vector<int> sign_;       // the last one that was not 0; 0: zero is left, not crossed
-    std::vector<char> is_start_, is_flat_, has_touch_, is_near_, is_lead_lost_;
+    std::vector<char> is_start_, is_flat_, has_touch_, is_near_, is_lead_lost_, is_met_;
     struct {
         std::vector<S> before, inner, terms, last_touch;
         std::vector<int> sign;

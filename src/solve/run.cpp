@@ -72,9 +72,9 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
           problem_->system(),       problem_->prolongation(), problem_->jets(), problem_->manifold(),
           problem_->distribution(), problem_->evaluator(),    is_arclength_,    problem_->analysis().is_mechanical()},
       events_(*problem_), event_ranges_(*problem_), event_watch_(problem_->system().events), is_noted_(events_.size()),
-      event_values_(events_.size()), event_rates_(events_.size()), is_flat_(events_.size()), ticks_(span.t0, span.t1),
-      grid_{span.t0, direction_ * S(options.step)}, seam_point_(problem_->n_state() + (is_arclength_ ? 1 : 0)),
-      seam_tangent_(seam_point_.size()) {
+      event_values_(events_.size()), event_rates_(events_.size()), rates_before_(events_.size()),
+      is_flat_(events_.size()), ticks_(span.t0, span.t1), grid_{span.t0, direction_ * S(options.step)},
+      seam_point_(problem_->n_state() + (is_arclength_ ? 1 : 0)), seam_tangent_(seam_point_.size()) {
     if (Problem<S>* base = problem_->base()) {
         base_parts_.emplace(Parts<S>{base->system(), base->prolongation(), base->jets(), base->manifold(),
                                      base->distribution(), base->evaluator(), false, parts_.is_mechanical});

@@ -253,6 +253,7 @@ private:
     EventWatch<S> event_watch_;
     std::vector<char> is_noted_; // events of which crossings may have been missed
     std::vector<S> event_values_, event_rates_;
+    std::vector<S> rates_before_; // at the crossing that ends a step
     std::vector<EventCrossing<S>> crossings_;
     std::vector<char> is_flat_;      // events that were zero along the last step
     std::vector<std::size_t> group_; // events at one point, where a step ends early

@@ -51,6 +51,10 @@ template <class S> void Run<S>::begin_events(S t, const S* x, std::span<const st
     events_.values(t, x, event_values_.data());
     events_.rates(t, x, event_rates_.data());
     for (S& rate : event_rates_) rate *= direction_;
+    for (const std::size_t e : met) { // what a jump leaves of a rate may be noise
+        const S least = S(1000) * linalg::epsilon<S>() * linalg::absolute(rates_before_[e]);
+        if (!(linalg::absolute(event_rates_[e]) > least)) event_rates_[e] = S(0);
+    }
     event_watch_.begin(event_values_.data(), is_arclength_ ? nullptr : event_rates_.data(), met);
 }
 
@@ -135,6 +139,7 @@ template <class S> bool Run<S>::is_doubtful(const EventCrossing<S>& c) {
     events_.values(t, work_.data(), event_values_.data());
     if (!(linalg::absolute(event_values_[c.event]) <= S(small) * scale)) return false;
     events_.rates(t, work_.data(), event_rates_.data());
+    rates_before_ = event_rates_;
     const S rise = event_rates_[c.event] * segment_.h();
     return c.kind == ZeroKind::rising ? rise < -noise * scale : rise > noise * scale;
 }
