@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "distribution/written_rows.hpp"
 #include "expr/derivative.hpp"
@@ -148,10 +149,14 @@ class Families {
 public:
     Families(const System& system, const Prolongation& p, const std::vector<ArrayId>& given)
         : g_(*system.graph), p_(p) {
+        const std::unordered_set<ArrayId> known(given.begin(), given.end());
         for (std::size_t k = 0; k < p.z.jets.size(); ++k) {
-            first_[p.z.jets[k]] = p.z.first[k];
-            const bool is_given = std::ranges::find(given, p.z.jets[k]) != given.end();
-            if (p.z.first[k] >= p.n_state() && !is_given) tops_.push_back(p.z.jets[k]);
+            const ArrayId jet = p.z.jets[k];
+            first_[jet] = p.z.first[k];
+            if (p.z.first[k] < p.n_state())
+                below_[g_.derivative(jet)] = p.z.first[k];
+            else if (!known.contains(jet))
+                tops_.insert(jet);
         }
     }
 
@@ -167,9 +172,8 @@ public:
         const NodeId w = g_.neg(g_.div(r, partials[0].value));
         tops.push_back({f.domain, flat(read.a, read.b, first_.at(read.a) - p_.n_state()), w});
         by_array[read.a].push_back({f.domain, read.b, w});
-        for (const ArrayId below : p_.z.jets) // the jet of which it is the derivative
-            if (first_.at(below) < p_.n_state() && g_.derivative(below) == read.a)
-                velocity.push_back({f.domain, flat(read.a, read.b, first_.at(below)), w});
+        if (const auto below = below_.find(read.a); below != below_.end())
+            velocity.push_back({f.domain, flat(read.a, read.b, below->second), w});
         return true;
     }
 
@@ -182,7 +186,7 @@ public:
     bool contains_top(NodeId n) const {
         return std::ranges::any_of(dependencies(g_, {n}), [&](ArrayId a) { return is_top(a); });
     }
-    bool is_top(ArrayId a) const { return std::ranges::find(tops_, a) != tops_.end(); }
+    bool is_top(ArrayId a) const { return tops_.contains(a); }
 
     std::vector<Contribution> tops, velocity;
     std::map<ArrayId, std::vector<Contribution>> by_array; // the tops of each array, with its own indices
@@ -213,8 +217,9 @@ private:
 
     Graph& g_;
     const Prolongation& p_;
-    std::map<ArrayId, std::int64_t> first_;
-    std::vector<ArrayId> tops_;
+    std::unordered_map<ArrayId, std::int64_t> first_; // of the elements of each jet in z
+    std::unordered_map<ArrayId, std::int64_t> below_; // of the jet of which this one is the derivative
+    std::unordered_set<ArrayId> tops_;
 };
 
 bool is_uniform(const Prolongation& p) {

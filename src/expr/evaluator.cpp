@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -100,17 +101,29 @@ public:
         {
             const std::lock_guard lock(mutex_);
             job->worker = this;
-            if (!is_stopping_) {
-                jobs_.push_back(std::move(job));
-                if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
-            } else {
+            if (is_stopping_) {
                 job->finish(nullptr, "the program is about to end");
+            } else if (const std::string problem = start(); !problem.empty()) {
+                job->finish(nullptr, problem);
+            } else {
+                jobs_.push_back(std::move(job));
             }
         }
         changed_.notify_one();
     }
 
 private:
+    // Starts the thread unless it runs. Where the system gives no more threads, the interpreter does the work.
+    std::string start() {
+        if (thread_.joinable()) return "";
+        try {
+            thread_ = std::thread([this] { run(); });
+        } catch (const std::system_error& e) {
+            return fmt::format("no thread can be started to compile: {}", e.what());
+        }
+        return "";
+    }
+
     void run() {
         plugin();
         std::atexit(stop_current);

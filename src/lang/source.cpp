@@ -16,6 +16,7 @@ namespace vessiot::lang {
 
 namespace {
 
+constexpr std::size_t block_bytes = 256; // whose code points are counted once
 constexpr std::string_view utf8_mark = "\xEF\xBB\xBF";
 
 [[noreturn]] void fail_for_size(const std::string& name) {
@@ -45,6 +46,11 @@ Source::Source(std::string name, std::string text) : name_(std::move(name)), tex
         throw InvalidInput(fmt::format("{} is not UTF-8 text: line {} has the byte 0x{:02X}. Save it as UTF-8.", name_,
                                        line_of(static_cast<std::uint32_t>(*invalid)),
                                        static_cast<unsigned char>(text_[*invalid])));
+    }
+    code_points_.push_back(0);
+    for (std::size_t i = block_bytes; i <= text_.size(); i += block_bytes) {
+        const std::string_view block = std::string_view(text_).substr(i - block_bytes, block_bytes);
+        code_points_.push_back(code_points_.back() + static_cast<std::uint32_t>(count_code_points(block)));
     }
 }
 
@@ -78,9 +84,14 @@ std::size_t Source::line_of(std::uint32_t offset) const {
     return static_cast<std::size_t>(std::ranges::upper_bound(line_starts_, offset) - line_starts_.begin());
 }
 
+std::size_t Source::code_points_before(std::uint32_t offset) const {
+    const std::size_t block = offset / block_bytes;
+    return code_points_[block] + count_code_points(text({static_cast<std::uint32_t>(block * block_bytes), offset}));
+}
+
 Position Source::position(std::uint32_t offset) const {
     const std::size_t line = line_of(offset);
-    return {line, 1 + count_code_points(text({line_starts_[line - 1], offset}))};
+    return {line, 1 + code_points_before(offset) - code_points_before(line_starts_[line - 1])};
 }
 
 Span Source::line(std::size_t number) const {

@@ -52,10 +52,12 @@ public:
 
 private:
     std::size_t line_of(std::uint32_t offset) const;
+    std::size_t code_points_before(std::uint32_t offset) const;
 
     std::string name_;
     std::string text_;
     std::vector<std::uint32_t> line_starts_;
+    std::vector<std::uint32_t> code_points_; // before each block of the text: a line may be as long as all of it
 };
 
 } // namespace vessiot::lang

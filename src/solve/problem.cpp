@@ -1,6 +1,7 @@
 #include "solve/problem.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -190,13 +191,14 @@ std::vector<ValuePlace> Analysis::value_places() const {
         state_at[static_cast<std::size_t>(p.state[k])] = static_cast<std::int32_t>(k);
     for (std::size_t k = 0; k < p.top.size(); ++k)
         top_at[static_cast<std::size_t>(p.top[k])] = static_cast<std::int32_t>(k);
+    std::unordered_map<ArrayId, std::int64_t> first;
+    for (std::size_t k = 0; k < p.z.jets.size(); ++k) first[p.z.jets[k]] = p.z.first[k];
     std::vector<ValuePlace> places;
     for (const Unknown& u : system.unknowns) {
         ArrayId jet = u.array;
         for (int k = 0; k < std::max(u.order, 1); ++k, jet = system.graph->derivative(jet)) {
-            const auto at = static_cast<std::size_t>(std::ranges::find(p.z.jets, jet) - p.z.jets.begin());
             for (std::int64_t e = 0; e < system.graph->array(jet).size(); ++e) {
-                const auto z = static_cast<std::size_t>(p.z.first[at] + e);
+                const auto z = static_cast<std::size_t>(first.at(jet) + e);
                 places.push_back(state_at[z] >= 0 ? ValuePlace{false, state_at[z]} : ValuePlace{true, top_at[z]});
             }
         }
