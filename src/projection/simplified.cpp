@@ -7,6 +7,13 @@
 
 namespace vessiot {
 
+namespace {
+
+constexpr double small_part = 0.01; // of the square of a differential
+constexpr double vanishing = 1e-3;  // a redundant row, beside the largest that it was
+
+} // namespace
+
 template <class S>
 SimplifiedProjection<S>::SimplifiedProjection(Manifold<S>& manifold, const ProjectionOptions& options)
     : manifold_(manifold), floor_(S(options.floor)), max_iterations_(options.max_iterations),
@@ -18,7 +25,8 @@ SimplifiedProjection<S>::SimplifiedProjection(Manifold<S>& manifold, const Proje
     level_mean_.resize(level_.empty() ? 1 : static_cast<std::size_t>(std::ranges::max(level_)) + 1);
     level_count_.assign(level_mean_.size(), S(0));
     for (const int l : level_) level_count_[static_cast<std::size_t>(l)] += S(1);
-    make_stages(); // sizes are 0 until df is known: the first projection looks closely
+    stages_ = make_stages(is_joint_); // sizes are 0 until df is known: the first projection looks closely
+    if (!is_joint_) find_implicit_rows();
 }
 
 template <class S>
@@ -29,7 +37,8 @@ typename SimplifiedProjection<S>::Stage SimplifiedProjection<S>::make_stage(std:
     linalg::ScaledProduct product(part, part);
     auto renewed = std::make_unique<linalg::SquareSolver<S>>(product.pattern());
     linalg::Vector<S> matrix(product.pattern().entries());
-    return {.rows = std::move(rows),
+    return {.is_left_out = std::vector<char>(rows.size(), 0),
+            .rows = std::move(rows),
             .columns = std::move(columns),
             .source = std::move(source),
             .solver = linalg::NormalSolver<S>(part),
@@ -43,22 +52,58 @@ typename SimplifiedProjection<S>::Stage SimplifiedProjection<S>::make_stage(std:
             .d = linalg::Vector<S>(m)};
 }
 
-template <class S> void SimplifiedProjection<S>::make_stages() {
+template <class S>
+std::vector<typename SimplifiedProjection<S>::Stage> SimplifiedProjection<S>::make_stages(bool is_joint) const {
     struct Members {
         std::vector<std::int32_t> rows, columns;
     };
     std::map<int, Members> by_stage;
-    const auto key = [&](int stage) { return is_joint_ ? 0 : stage; };
+    const auto key = [&](int stage) { return is_joint ? 0 : stage; };
     for (std::size_t k = 0; k < manifold_.rows().size(); ++k)
         by_stage[key(manifold_.rows()[k].stage)].rows.push_back(static_cast<std::int32_t>(k));
     for (std::size_t k = 0; k < manifold_.stages().size(); ++k)
         by_stage[key(manifold_.stages()[k])].columns.push_back(static_cast<std::int32_t>(k));
+    std::vector<Stage> result;
     for (auto& [stage, members] : by_stage)
-        if (!members.rows.empty()) stages_.push_back(make_stage(std::move(members.rows), std::move(members.columns)));
+        if (!members.rows.empty()) result.push_back(make_stage(std::move(members.rows), std::move(members.columns)));
+    return result;
+}
+
+template <class S> void SimplifiedProjection<S>::find_implicit_rows() {
+    const linalg::Pattern& p = manifold_.pattern();
+    is_implicit_.assign(manifold_.rows().size(), 0);
+    for (std::size_t j = 0; j < manifold_.stages().size(); ++j)
+        for (std::int64_t e = p.column_start[j]; e < p.column_start[j + 1]; ++e) {
+            const auto i = static_cast<std::size_t>(p.row[static_cast<std::size_t>(e)]);
+            const ConstraintRow& row = manifold_.rows()[i];
+            is_implicit_[i] |= static_cast<char>(row.order == 0 && manifold_.stages()[j] != row.stage);
+        }
+    for (std::size_t i = 0; i < is_implicit_.size(); ++i)
+        if (is_implicit_[i]) implicit_rows_.push_back(static_cast<std::int32_t>(i));
+    if (implicit_rows_.empty()) return;
+    joint_ = make_stages(true);
+    own_ = all_ = linalg::Vector<S>(manifold_.n_constraints());
+}
+
+// Is the part of an implicit equation in the coordinates that it is to determine a small one?
+template <class S> bool SimplifiedProjection<S>::is_near_fold() const {
+    const linalg::Pattern& p = manifold_.pattern();
+    std::fill(own_.begin(), own_.end(), S(0));
+    std::fill(all_.begin(), all_.end(), S(0));
+    for (std::size_t j = 0; j < manifold_.stages().size(); ++j)
+        for (std::int64_t e = p.column_start[j]; e < p.column_start[j + 1]; ++e) {
+            const std::int32_t i = p.row[static_cast<std::size_t>(e)];
+            if (!is_implicit_[static_cast<std::size_t>(i)]) continue;
+            const S part = weights_[static_cast<std::int64_t>(j)] * entries_[e] * entries_[e];
+            all_[i] += part;
+            if (manifold_.stages()[j] == manifold_.rows()[static_cast<std::size_t>(i)].stage) own_[i] += part;
+        }
+    return std::ranges::any_of(implicit_rows_, [&](std::int32_t i) { return own_[i] < S(small_part) * all_[i]; });
 }
 
 template <class S> void SimplifiedProjection<S>::begin_step(S tau, const S* x) {
-    has_factor_ = is_of_start_ = false;
+    has_factor_ = false;
+    if (is_of_start_) forget_left_out();
     // again from the same point: the sizes are those of an attempt that was rejected, and may be anything
     if (tau == step_tau_) forget();
     step_tau_ = tau;
@@ -67,6 +112,7 @@ template <class S> void SimplifiedProjection<S>::begin_step(S tau, const S* x) {
     const bool is_redundant = factor(time_at(manifold_, tau, x), x) && leaves_out_rows();
     if (redundancy_ == Rows::unknown) {
         redundancy_ = is_redundant ? Rows::redundant : Rows::independent;
+        if (is_redundant) row_size_ = largest_row_ = linalg::Vector<S>(manifold_.n_constraints());
         if (!is_redundant) { // as if nothing had been looked at
             counts_ = counts;
             n_since_terms_ = 0;
@@ -74,6 +120,23 @@ template <class S> void SimplifiedProjection<S>::begin_step(S tau, const S* x) {
         }
     }
     is_of_start_ = has_factor_ = is_redundant;
+    if (is_redundant) note_left_out();
+}
+
+// Rows that are very small beside what they were are taken for zero, and left out: what they say is round-off. (Where
+// they are needed that shows in their residuals.)
+template <class S> void SimplifiedProjection<S>::clear_vanishing(Stage& s) {
+    const std::vector<std::int32_t>& row = manifold_.pattern().row;
+    for (const std::int32_t i : s.rows) row_size_[i] = S(0);
+    for (std::size_t k = 0; k < s.source.size(); ++k) {
+        S& size = row_size_[row[static_cast<std::size_t>(s.source[k])]];
+        size = std::max(size, linalg::absolute(s.entries[static_cast<std::int64_t>(k)]));
+    }
+    for (const std::int32_t i : s.rows) largest_row_[i] = std::max(largest_row_[i], row_size_[i]);
+    for (std::size_t k = 0; k < s.source.size(); ++k) {
+        const std::int32_t i = row[static_cast<std::size_t>(s.source[k])];
+        if (row_size_[i] < S(vanishing) * largest_row_[i]) s.entries[static_cast<std::int64_t>(k)] = S(0);
+    }
 }
 
 template <class S> bool SimplifiedProjection<S>::leaves_out_rows() const {
@@ -106,13 +169,15 @@ template <class S> bool SimplifiedProjection<S>::factor(S t, const S* u) {
     }
     is_trusted_ = true;
     manifold_.sizes(terms_.data(), u, entries_.data(), floor_, size_.data());
-    if (is_joint_) set_weights(u);
+    if (is_joint_ || !implicit_rows_.empty()) set_weights(u);
+    is_near_fold_ = !implicit_rows_.empty() && is_near_fold();
     bool is_good = true;
-    for (Stage& s : stages_) {
+    for (Stage& s : stages()) {
         ++counts_.factorisations;
         for (std::size_t k = 0; k < s.source.size(); ++k)
             s.entries[static_cast<std::int64_t>(k)] = entries_[s.source[k]];
         s.is_renewed = false;
+        if (redundancy_ == Rows::redundant) clear_vanishing(s);
         is_good &= s.solver.factor(s.entries.data(), weights()) || s.solver.leaves_out_rows();
     }
     has_factor_ = is_good;
@@ -132,8 +197,9 @@ template <class S> bool SimplifiedProjection<S>::renew(Stage& s, S t, const S* u
 
 template <class S> S SimplifiedProjection<S>::largest_residual(const Stage& stage) const {
     S largest = 0;
-    for (const std::int32_t k : stage.rows) {
-        if (f_[k] == S(0)) continue;
+    for (std::size_t i = 0; i < stage.rows.size(); ++i) {
+        const std::int32_t k = stage.rows[i];
+        if (f_[k] == S(0) || stage.is_left_out[i]) continue;
         const S r = linalg::absolute(f_[k]) / size_[k];
         if (!(r <= largest)) largest = r; // NaN stays
         if (!(largest == largest)) break;
@@ -163,26 +229,41 @@ template <class S> bool SimplifiedProjection<S>::moves_far(const Stage& s, const
 }
 
 template <class S> ProjectionReport<S> SimplifiedProjection<S>::project(S tau, S* x) {
-    const ProjectionReport<S> report = iterate(tau, x);
-    if (report.status == PointStatus::good || !is_of_start_ || !is_on_the_rest()) return report;
-    // what was redundant where the step began may no longer be: that shows here
-    if (!factor(time_at(manifold_, tau, x), x) || leaves_out_rows()) return report;
-    is_of_start_ = false;
+    ProjectionReport<S> report = iterate(tau, x);
+    if (report.status != PointStatus::good || !is_of_start_ || satisfies_left_out()) return report;
+    // they are not small beside what they were where the step began: beside what they are here?
+    report.status = PointStatus::not_converged;
+    if (!factor(time_at(manifold_, tau, x), x)) return report;
+    if (leaves_out_rows()) {
+        note_left_out();
+        if (satisfies_left_out()) report.status = PointStatus::good;
+        return report;
+    }
+    forget_left_out(); // they are no longer redundant
     return iterate(tau, x);
 }
 
-// Did the iteration arrive on the constraints that were not left out?
-template <class S> bool SimplifiedProjection<S>::is_on_the_rest() const {
-    for (const Stage& s : stages_) {
-        const std::vector<int> left_out = s.solver.dependent_rows();
-        for (std::size_t k = 0; k < s.rows.size(); ++k) {
-            const S r = linalg::absolute(f_[s.rows[k]]);
-            if (std::ranges::find(left_out, static_cast<int>(k)) == left_out.end() &&
-                !(r <= S(1e-9) * size_[s.rows[k]]))
-                return false;
-        }
-    }
+// NOTE: not to round-off: where the step began they may have been small.
+template <class S> bool SimplifiedProjection<S>::satisfies_left_out() const {
+    for (const Stage& s : stages_)
+        for (std::size_t k = 0; k < s.rows.size(); ++k)
+            if (s.is_left_out[k] && !(linalg::absolute(f_[s.rows[k]]) <= S(1e-8) * size_[s.rows[k]])) return false;
     return true;
+}
+
+// The solver gives such rows the multiplier 0, whatever the right-hand side.
+template <class S> void SimplifiedProjection<S>::note_left_out() {
+    for (Stage& s : stages_) {
+        for (std::int64_t k = 0; k < s.b.size(); ++k) s.b[k] = S(1) + S(k) / S(7);
+        s.solver.solve(s.b.data(), s.lambda.data());
+        for (std::size_t k = 0; k < s.rows.size(); ++k)
+            s.is_left_out[k] = s.lambda[static_cast<std::int64_t>(k)] == S(0) ? 1 : 0;
+    }
+}
+
+template <class S> void SimplifiedProjection<S>::forget_left_out() {
+    is_of_start_ = false;
+    for (Stage& s : stages_) std::ranges::fill(s.is_left_out, 0);
 }
 
 template <class S> ProjectionReport<S> SimplifiedProjection<S>::iterate(S tau, S* x) {
@@ -196,25 +277,36 @@ template <class S> ProjectionReport<S> SimplifiedProjection<S>::iterate(S tau, S
     std::size_t at = 0;  // the stage in question
     bool is_far = false; // a correction was as large as the point itself
     while (true) {
-        Stage& stage = stages_[at];
+        Stage& stage = stages()[at];
         const S r = largest_residual(stage);
         if (convergence_.is_reached(r)) {
             convergence_.restart();
-            if (++at < stages_.size()) continue;
+            if (++at < stages().size()) continue;
             if (!is_far) break;
             // what was small beside the point where it began may be large beside the one where it ended
             is_far = false;
             at = 0;
-            if (factor(time_at(manifold_, tau, x), x)) continue;
+            if (factor(time_at(manifold_, tau, x), x)) {
+                if (is_of_start_) note_left_out();
+                continue;
+            }
             report.status = PointStatus::singular;
             return report;
         }
         report.status = r == r ? PointStatus::not_converged : PointStatus::not_finite;
         if (convergence_.is_hopeless(r) || report.iterations == max_iterations_) return report;
         const S t = time_at(manifold_, tau, x);
-        if (!has_factor_ && !factor(t, x)) {
-            report.status = PointStatus::singular;
-            return report;
+        if (!has_factor_) {
+            const bool was_near_fold = is_near_fold_;
+            if (!factor(t, x)) {
+                report.status = PointStatus::singular;
+                return report;
+            }
+            if (is_near_fold_ != was_near_fold) { // other stages
+                at = 0;
+                convergence_.restart();
+                continue;
+            }
         }
         if (convergence_.is_slow(r) && !is_of_start_)
             renew(stage, t, x); // where that is singular, the old one may still do

@@ -10,6 +10,9 @@
 // coordinates are moved at once, with W = diag(w_s^2), w_s = max(1, root mean square of the coordinates of stage s), so
 // that fast velocities are not mended by moving positions.
 //
+// Folds. An implicit equation such as y'^2 + y^2 = 1 determines y' badly where y' is small: a small error of y would
+// become a large one of y'. For a step near such a place all is done jointly.
+//
 // Redundant rows (x z = x s beside z = s) depend on the others on the manifold only: off it they seem to ask for more,
 // and would move x. Where there are some, A is that of the point where the step begins, which tells them apart.
 //
@@ -47,10 +50,13 @@ public:
 private:
     ProjectionReport<S> iterate(S tau, S* x);
     bool leaves_out_rows() const; // the factors of this step
-    bool is_on_the_rest() const;
+    bool satisfies_left_out() const;
+    void note_left_out();
+    void forget_left_out();
 
     // Rows and columns of df that are solved together.
     struct Stage {
+        std::vector<char> is_left_out;                        // by row: it follows from the others
         std::vector<std::int32_t> rows, columns, source;      // source: entries of df
         linalg::NormalSolver<S> solver;                       // A W A^T
         linalg::ScaledProduct product;                        // df(x) W A^T
@@ -59,10 +65,14 @@ private:
         linalg::Vector<S> entries, now, matrix, b, lambda, d; // of A; of df(x); of df(x) W A^T
     };
     Stage make_stage(std::vector<std::int32_t> rows, std::vector<std::int32_t> columns) const;
-    void make_stages();
+    std::vector<Stage> make_stages(bool is_joint) const;
+    void find_implicit_rows();
+    bool is_near_fold() const;
     bool factor(S t, const S* u);
+    void clear_vanishing(Stage& stage);
     bool renew(Stage& stage, S t, const S* u);
-    const S* weights() const { return is_joint_ ? weights_.data() : nullptr; }
+    const S* weights() const { return is_joint_ || is_near_fold_ ? weights_.data() : nullptr; }
+    std::vector<Stage>& stages() { return is_near_fold_ ? joint_ : stages_; }
     void set_weights(const S* u);
     S largest_residual(const Stage& stage) const;
     void correct(Stage& stage, S* x);
@@ -76,8 +86,13 @@ private:
     S step_tau_ = 0; // where the step began
     bool has_factor_ = false;
     enum class Rows : std::uint8_t { unknown, independent, redundant } redundancy_ = Rows::unknown;
-    bool is_of_start_ = false; // the factors are those of the point where the step began
-    std::vector<Stage> stages_;
+    linalg::Vector<S> row_size_, largest_row_; // where rows are redundant: largest entries, now and ever
+    bool is_of_start_ = false;                 // the factors are those of the point where the step began
+    bool is_near_fold_ = false;
+    std::vector<Stage> stages_, joint_;       // joint_: for steps near a fold, where there may be some
+    std::vector<std::int32_t> implicit_rows_; // equations that contain coordinates of several stages
+    std::vector<char> is_implicit_;
+    mutable linalg::Vector<S> own_, all_; // of each row: sums of w_j df_ij^2, of its own stage and of all
     linalg::Vector<S> f_, entries_, size_, terms_, weights_;
     int n_since_terms_ = 0;                   // factorisations
     bool is_trusted_ = false;                 // terms_ are of a point that was accepted

@@ -68,12 +68,12 @@ Constraints that become dependent: named, with the rank
   |   method       dopri54 (order 5), direction shortest, projection simplified
   |   tolerances   rtol 1e-6, atol 1e-9
   |   steps        12, and 0 rejected
-  |   work         104 directions, 12 projections of 1.00 iterations
-  |   residual     2.2e-16 of the constraints (absolute 2.2e-16)
+  |   work         104 directions, 12 projections of 4.00 iterations
+  |   residual     2.9e-15 of the constraints (absolute 2.9e-15)
   |   last point   t = 1, one of 13 reported
-  |                x = 0.879548134   x' = -0.464157341   y = -0.47580992
-  |                y' = -0.85800801   lambda[1] = 0.356857426
-  |                lambda[2] = 0.356857426
+  |                x = 0.879548133   x' = -0.464157343   y = -0.475809922
+  |                y' = -0.85800801   lambda[1] = 0.356857427
+  |                lambda[2] = 0.356857427
   |   note         start: no value was given for y': 0 is taken
   |   note         lambda[1], lambda[2] are not unique, since constraints are
   |                redundant; the motion is. The smallest values are taken
