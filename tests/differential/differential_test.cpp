@@ -73,8 +73,10 @@ TEST(Differential, SignalsAndHangsAreOutcomes) {
     EXPECT_EQ(outcomes[2].detail, "fine") << "the next run has a process of its own";
 
     const auto busy = [](const System&, const RunOptions&) -> Outcome {
-        for (volatile int k = 0;; k = k + 1) {
+        volatile bool is_on = true;
+        while (is_on) {
         }
+        return {};
     };
     EXPECT_EQ(judge_apart(system, {plain}, {.cpu_s = 0.05, .wall_s = 120}, busy)[0].reason, "hang");
     const auto asleep = [](const System&, const RunOptions&) -> Outcome {

@@ -34,9 +34,12 @@ std::string complaint_of_solution(const System& system) {
 // What is integrated is continuous, except where an event sets values.
 std::string complaint_of_continuity(const System& system) {
     const double h = (system.to - system.from) / 1000;
-    const auto is_event = [&](double t) {
+    const auto is_set = [&](const Node& leaf, double t) {
         return std::ranges::any_of(system.events, [&](const Event& e) {
-            return std::ranges::any_of(e.times, [&](double at) { return std::fabs(at - t) < 2 * std::fabs(h); });
+            const bool sets_it =
+                std::ranges::any_of(e.then, [&](const auto& one) { return name_of(*one.first) == name_of(leaf); });
+            return sets_it &&
+                   std::ranges::any_of(e.times, [&](double at) { return std::fabs(at - t) < 2 * std::fabs(h); });
         });
     };
     for (Node leaf : positions(system)) {
@@ -45,7 +48,7 @@ std::string complaint_of_continuity(const System& system) {
             const Formula f = solution_of_leaf(system, leaf), slope = total_derivative(f);
             for (double t = system.from; std::fabs(t - system.from) < std::fabs(system.to - system.from) - std::fabs(h);
                  t += h) {
-                if (is_event(t)) continue;
+                if (is_set(leaf, t)) continue;
                 const double change = evaluate(f, {.t = t + h}) - evaluate(f, {.t = t});
                 const double rate = std::max(std::fabs(evaluate(slope, {.t = t + 1e-3 * h})),
                                              std::fabs(evaluate(slope, {.t = t + 0.999 * h})));
@@ -90,6 +93,7 @@ std::string complaint_of_event(const System& system, const Event& e) {
     for (const double t : e.times) {
         const double margin = 1e-4 * length;
         if ((t - last) * direction < 10 * margin) return "an event follows another one at once";
+        if ((system.to - t) * direction < margin) return "an event after the end";
         last = t;
     }
     for (int k = 1; k < n; ++k) {

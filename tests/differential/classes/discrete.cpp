@@ -11,7 +11,8 @@ System mode_system(Choice& choice) {
     const double at = std::round(100 * choice.between(0.2, 0.8) * system.to) / 100, level = choice.decimal(-1, 1);
     const Formula t = time(), y = unknown("y"), mode = unknown("mode");
     const Formula before = number(level) + (t - number(at)) * positive_function(choice);
-    const Formula after = number(level) + (t - number(at)) * smooth_function(choice, 0);
+    const double turn = choice.chance(0.5) ? 1 : -1; // it goes on, or back: it does not stay near the level
+    const Formula after = number(level) + turn * (t - number(at)) * positive_function(choice);
     const auto follow = [&](const Formula& known) {
         return total_derivative(known) + choice.decimal(-1, 1) * (known - y);
     };
