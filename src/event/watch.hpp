@@ -47,9 +47,10 @@ public:
             const S zero = beginning_size(terms_[e]);
             const bool is_met = std::ranges::find(met, e) != met.end();
             const bool is_zero = linalg::absolute(values[e]) <= zero;
-            // it gets to zero where another one jumps: it may cross there
-            const bool goes_on =
-                rates && is_zero && sign_[e] != 0 && linalg::absolute(values[e] - before_[e]) <= zero && !is_met;
+            // a jump of others does not change it: it goes on, and may cross zero there
+            const S change = linalg::absolute(values[e] - before_[e]);
+            const bool goes_on = rates && !is_met && sign_[e] != 0 &&
+                                 change <= zero + S(4) * linalg::epsilon<S>() * linalg::absolute(values[e]);
             is_start_[e] = !goes_on;
             is_met_[e] = is_met;
             if (!goes_on) sign_[e] = is_zero ? 0 : sign_of(values[e]);

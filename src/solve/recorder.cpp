@@ -83,8 +83,9 @@ template <class S> void Recorder<S>::make_event_rates() {
     std::vector<NodeId> rates;
     for (const Event& e : system.events) {
         const NodeId rate = D(e.value);
-        first_rate_.push_back(is_known(rate) ? std::ssize(rates) : -1);
-        if (!is_known(rate)) continue;
+        const bool moves = !e.every && is_known(rate);
+        first_rate_.push_back(moves ? std::ssize(rates) : -1);
+        if (!moves) continue;
         rates.push_back(rate);
         for (std::size_t j = 0; j < augmentation->by().size(); ++j)
             rates.push_back(augmentation->derivative(j, e.value));

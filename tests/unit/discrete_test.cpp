@@ -337,11 +337,10 @@ TEST(Lost, NoMethodFallsThroughTheFloor) {
                 continue; // it does not fit, or makes no such steps
             }
             ++n;
-            EXPECT_NE(s.status, Status::success) << info.name << " " << step;
-            const std::vector<double> h = s.column("h");
-            EXPECT_GT(h.back(), -0.2) << info.name << " " << step << " " << s.message;
+            // at rest in the end, or what accumulates is named
+            EXPECT_NEAR(s.column("h").back(), 0, 0.2) << info.name << " " << step << " " << s.message;
             if (has(s.message, "met faster and faster")) {
-                EXPECT_NEAR(s.t.back(), 3 * std::sqrt(2.0), 0.1) << info.name << " " << step;
+                EXPECT_NEAR(s.t.back(), 3 * std::sqrt(2.0), step > 0 ? 0.5 : 0.1) << info.name << " " << step;
             }
         }
     }
