@@ -297,6 +297,7 @@ void IdaStepper::begin(double tau, const double* x) {
     has_candidate_ = is_accepted_ = false;
     has_to_start_ = true;
     set_patience(0); // nothing is left of what was learned elsewhere
+    std::fill_n(noise_.data(), n_, 0.0);
 }
 
 const double* IdaStepper::direction() {

@@ -15,7 +15,8 @@ namespace vessiot {
 namespace {
 
 constexpr int most_jumps_at_once = 100;
-constexpr int most_tries = 50; // of a step, each half as long as the one before
+constexpr int most_jump_notes = 5; // about branches that end
+constexpr int most_tries = 50;     // of a step, each half as long as the one before
 
 } // namespace
 
@@ -262,7 +263,9 @@ template <class S> void Run<S>::jump(S tau, S t) {
     for (const std::size_t e : group_)
         if (events_.has_reset(e) && wrong.empty()) {
             wrong = (*jump_)(e, t, work_);
-            if (!jump_->note().empty()) note_place(jump_->note());
+            const auto is_like = [](const std::string& note) { return note.starts_with("after the event '"); };
+            if (!jump_->note().empty() && std::ranges::count_if(solution_.notes, is_like) < most_jump_notes)
+                solution_.notes.push_back(jump_->note());
         }
     if (conditions_ && wrong.empty()) follow_jump(tau, t);
     if (is_over_) return;
