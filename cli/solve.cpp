@@ -259,7 +259,7 @@ void write_result(const Solution& solution, const Arguments& arguments) {
     if (arguments.has("--json")) {
         io::TextWriter out([](std::string_view text) { write_json_output(text); });
         io::write_json(solution, out);
-    } else if (!arguments.has("--quiet") && !(solution.status == Status::failed && solution.t.empty())) {
+    } else if (!arguments.has("--quiet") && !(solution.status != Status::success && solution.t.empty())) {
         write_output(io::summary_text(solution, true));
     }
 }

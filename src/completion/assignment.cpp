@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "core/cancellation.hpp"
+
 namespace vessiot {
 
 namespace {
@@ -29,6 +31,7 @@ public:
     Assignment operator()() {
         Assignment result;
         while (matching_.size < s_.n_equations && shorten()) {
+            check_cancelled();
             pair_tight();
             ++result.n_rounds;
         }

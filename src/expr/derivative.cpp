@@ -13,6 +13,8 @@ namespace vessiot::expr {
 
 namespace {
 
+constexpr int most_backward = 2; // derivatives of derivatives that are made by Direction::backward()
+
 // adjoint * (partial derivative of node n with respect to operand k), formulas of elementary calculus
 NodeId pull_back(Graph& g, NodeId n, int k, NodeId adjoint) {
     const Node x = g.node(n);
@@ -128,6 +130,42 @@ std::uint32_t Direction::tangent(ArrayId a) {
 
 NodeId Direction::operator()(NodeId body) {
     if (auto it = done_.find(body); it != done_.end()) return it->second;
+    const auto found = times_.find(body);
+    const int times = found == times_.end() ? 0 : found->second;
+    const NodeId result = times < most_backward ? backward(body) : forward(body);
+    times_.try_emplace(result, times + 1);
+    return done_[body] = result;
+}
+
+// Each operation moves by what its operands move: D(a b) = Da b + a Db. The derivative of every node is made once, so
+// that D^k(a b) consists of the k + 1 products D^i a D^j b and their sums, and so on downwards.
+NodeId Direction::forward(NodeId body) {
+    for (const NodeId n : graph_.cone({body})) {
+        if (moved_.contains(n)) continue;
+        const Node x = graph_.node(n); // a copy: nodes are made below
+        NodeId result = graph_.zero();
+        if (x.op == Op::read) {
+            const std::uint32_t to = tangent(x.a);
+            if (to != none) result = to == unit ? graph_.one() : graph_.read(to, x.b);
+        } else if (x.op == Op::div) { // (a/b)' = (a' - (a/b) b')/b
+            result = graph_.div(graph_.sub(moved_.at(x.a), graph_.mul(n, moved_.at(x.b))), x.b);
+        } else if (x.op == Op::select) {
+            result = graph_.select(x.a, moved_.at(x.b), moved_.at(x.c));
+        } else {
+            const NodeId operands[] = {x.a, x.b, x.c};
+            for (int k = 0; k < arity(x.op); ++k) {
+                const NodeId by = moved_.at(operands[k]);
+                if (!graph_.is_constant(by, 0)) result = graph_.add(result, pull_back(graph_, n, k, by));
+            }
+        }
+        moved_[n] = result;
+    }
+    return moved_.at(body);
+}
+
+// The sum of partial derivative times movement over the elements that are read: short for a first derivative, but the
+// partial derivatives of each order are new expressions.
+NodeId Direction::backward(NodeId body) {
     std::vector<NodeId> terms;
     const auto partials = local_gradient(graph_, body, [&](ArrayId a) { return tangent(a) != none; });
     for (const Partial& p : partials) {
@@ -135,7 +173,7 @@ NodeId Direction::operator()(NodeId body) {
         const std::uint32_t moved = tangent(r.a);
         terms.push_back(moved == unit ? p.value : graph_.mul(p.value, graph_.read(moved, r.b)));
     }
-    return done_[body] = graph_.sum(terms);
+    return graph_.sum(terms);
 }
 
 ArrayId Direction::array(ArrayId a) {

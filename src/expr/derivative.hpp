@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <map>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -33,18 +34,23 @@ public:
     Direction(Graph& g, std::function<std::uint32_t(ArrayId)> tangent, std::string suffix)
         : graph_(g), tangent_(std::move(tangent)), suffix_(std::move(suffix)) {}
 
+    // Of derivatives of derivatives the size grows with a power of their order, not exponentially: see forward().
     NodeId operator()(NodeId body);
     // The derivative of a whole array; `none` if it does not move.
     ArrayId array(ArrayId a);
 
 private:
     std::uint32_t tangent(ArrayId a);
+    NodeId backward(NodeId body);
+    NodeId forward(NodeId body);
 
     Graph& graph_;
     std::function<std::uint32_t(ArrayId)> tangent_;
     std::string suffix_;
     std::map<ArrayId, std::uint32_t> known_;
     std::map<NodeId, NodeId> done_;
+    std::unordered_map<NodeId, NodeId> moved_; // by forward(): of every node below
+    std::unordered_map<NodeId, int> times_;    // how often a node was differentiated here
 };
 
 // D: t -> 1, x -> x', x' -> x'', ...; parameters and auxiliary arrays stay.

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <tuple>
 
+#include "core/cancellation.hpp"
+
 namespace vessiot::expr {
 
 namespace {
@@ -220,6 +222,7 @@ NodeId Graph::sum(DomainId domain, std::size_t n_free, NodeId body) {
 }
 
 std::vector<NodeId> Graph::cone(const std::vector<NodeId>& roots) const {
+    check_cancelled(); // whatever is done with expressions begins here
     if (mark_.size() < nodes_.size()) mark_.resize(std::max(nodes_.size(), 2 * mark_.size()), 0);
     ++walk_;
     std::vector<NodeId> found, stack;

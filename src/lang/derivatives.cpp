@@ -10,7 +10,7 @@ using expr::Op;
 
 namespace {
 
-constexpr std::size_t max_derivative_nodes = 5'000'000; // that one prime may add
+constexpr std::size_t max_derivative_nodes = 1'000'000; // that one prime may add
 
 } // namespace
 

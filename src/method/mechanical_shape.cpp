@@ -81,6 +81,10 @@ MechanicalShape second_order(const System& system, const Prolongation& p) {
             continue;
         }
         const std::int32_t y = below[static_cast<std::size_t>(p.top[e])];
+        // where hidden constraints were found otherwise, the highest derivative need not be that of a coordinate
+        if (y == nothing || below[static_cast<std::size_t>(p.state[static_cast<std::size_t>(y)])] == nothing)
+            return missing(fmt::format("positions with second derivatives; but that of '{}' is determined otherwise",
+                                       unknown_of(system, static_cast<std::int64_t>(e)).name));
         s.lead.push_back(p.top[e]);
         s.y.push_back(y);
         s.q.push_back(below[static_cast<std::size_t>(p.state[static_cast<std::size_t>(y)])]);

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/cancellation.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "linalg/pivoted_qr.hpp"
@@ -239,6 +241,9 @@ bool run_once(const System& system, SolveOptions options, const Span<S>& span, e
     const method::MethodInfo& method = choose_method(options);
     check_method_options(options, method);
     const auto before_compile = Clock::now();
+    // until the first step nothing else asks
+    std::optional<Cancellation> cancellation;
+    if (options.progress) cancellation.emplace([&] { return options.progress({.t = static_cast<double>(from)}); });
     const Prepared<S> completed = prepare<S>(system, options, from);
     const bool is_direct = method::is_direct(method);
     if (is_direct) check_no_jumps(system, method);
@@ -268,6 +273,7 @@ bool run_once(const System& system, SolveOptions options, const Span<S>& span, e
                        .step = options.step,
                        .choice = ""};
     Run<S> run(problem, options, method, span, std::move(start), solution);
+    cancellation.reset();
     run();
     if (is_direct) std::ranges::copy(problem->jets().held(), completed.problem->jets().held().begin());
     if (is_direct) check_hidden(completed, method, solution);
@@ -367,10 +373,15 @@ Solution solve_system(const System& system, const SolveOptions& given) {
     solution.model = system.name;
     solution.independent = system.independent_name;
     for (const std::string& warning : system.warnings) solution.notes.push_back(first_line(warning));
-    if (options.precision == "quad")
-        solve_with<expr::Quad>(system, options, solution);
-    else
-        solve_with<double>(system, options, solution);
+    try {
+        if (options.precision == "quad")
+            solve_with<expr::Quad>(system, options, solution);
+        else
+            solve_with<double>(system, options, solution);
+    } catch (const Cancelled&) {
+        solution.status = Status::interrupted;
+        solution.message = "interrupted before the first step";
+    }
     solution.stats.seconds.total = seconds_since(started);
     end_streams(options, solution);
     if (solution.status == Status::failed && options.throw_on_failure) throw SolveFailed(std::move(solution));

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "core/cancellation.hpp"
 #include "expr/derivative.hpp"
 
 namespace vessiot {
@@ -183,6 +184,7 @@ Matching maximum_matching(const Incidence& g, Matching known) {
     };
 
     while (m.size < g.n_unknowns && layers()) {
+        check_cancelled();
         std::copy(g.start.begin(), g.start.end() - 1, next.begin());
         bool progress = false;
         for (std::size_t e = 0; e < n; ++e)
