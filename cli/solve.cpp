@@ -304,8 +304,7 @@ int run_solve(const Arguments& arguments) {
                 arguments, axes);
     if (!arguments.has("--json")) // the warnings of the model are on the screen already
         std::erase_if(solution.notes, [&](const std::string& note) {
-            return std::ranges::any_of(system.warnings,
-                                       [&](const std::string& w) { return first_line(w) == note; });
+            return std::ranges::any_of(system.warnings, [&](const std::string& w) { return first_line(w) == note; });
         });
     write_result(solution, arguments);
     if (has_failed) write_reason(reason, solution, arguments);

@@ -174,8 +174,8 @@ public:
     std::size_t column_of(std::string_view name) const;
 
     // The curve at any t between the start and where the run ended, on the constraints; in the order of `names`. In
-    // arclength the argument is s. Throws InvalidInput outside, and where the run was made with dense = false. Any number
-    // of threads may ask one solution.
+    // arclength the argument is s. Throws InvalidInput outside, and where the run was made with dense = false. Any
+    // number of threads may ask one solution.
     std::vector<double> operator()(double t) const;
     double operator()(double t, std::string_view name) const;
     double t_at(double s) const; // in arclength: the independent variable there

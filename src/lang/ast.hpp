@@ -364,7 +364,7 @@ struct EventStatement {
     bool is_stop;
     std::vector<Assignment> then{}; // empty where it changes nothing
     std::vector<Assignment> guesses{};
-    ExprPtr every = nullptr;        // event tick: every 0.01; then there is no lhs, rhs and direction
+    ExprPtr every = nullptr; // event tick: every 0.01; then there is no lhs, rhs and direction
 };
 
 struct Statement {

@@ -1,4 +1,5 @@
-// Analysis and compilation add to the graph of a system: whoever does that with a system that others use works on a copy.
+// Analysis and compilation add to the graph of a system: whoever does that with a system that others use works on a
+// copy.
 #pragma once
 
 #include <memory>
