@@ -45,11 +45,11 @@ TEST(SolveOptions, EveryMemberIsInTheList) {
     const SolveOptions options;
     // NOTE: this line does not compile where the number of names is not the number of members.
     const auto& [method, rtol, atol, step, from, to, to_s, at, every, section, start, sensitivity, sensitivity_control,
-                 projection, project, distribution, parametrisation, formulation, invariants, precision, backend,
-                 continuation, init, newton_start, newton_stop, newton_tol, partition, fallback, control, safety,
-                 factor_min, factor_max, error_norm, h_first, h_min, h_max, order, max_order, max_steps, max_events,
-                 dense, throw_on_failure, streams, keep, checkpoint, resume, checkpoint_every, checkpoint_steps,
-                 progress] = options;
+                 projection, project, distribution, parametrisation, formulation, invariants, conditions, precision,
+                 backend, continuation, init, newton_start, newton_stop, newton_tol, partition, fallback, control,
+                 safety, factor_min, factor_max, error_norm, h_first, h_min, h_max, order, max_order, max_steps,
+                 max_events, dense, throw_on_failure, streams, keep, checkpoint, resume, checkpoint_every,
+                 checkpoint_steps, progress] = options;
     const std::set<const void*> members{&method,
                                         &rtol,
                                         &atol,
@@ -69,6 +69,7 @@ TEST(SolveOptions, EveryMemberIsInTheList) {
                                         &parametrisation,
                                         &formulation,
                                         &invariants,
+                                        &conditions,
                                         &precision,
                                         &backend,
                                         &continuation,
