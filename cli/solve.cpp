@@ -306,9 +306,17 @@ int run_solve(const Arguments& arguments) {
         std::erase_if(solution.notes, [&](const std::string& note) {
             return std::ranges::any_of(system.warnings, [&](const std::string& w) { return first_line(w) == note; });
         });
-    write_result(solution, arguments);
-    if (has_failed) write_reason(reason, solution, arguments);
-    tell_about_checkpoint(solution, options);
+    const auto say_the_rest = [&] {
+        if (has_failed) write_reason(reason, solution, arguments);
+        tell_about_checkpoint(solution, options);
+    };
+    try {
+        write_result(solution, arguments);
+    } catch (...) { // standard output is full
+        say_the_rest();
+        throw;
+    }
+    say_the_rest();
     switch (solution.status) {
     case Status::success: return is_interrupted() ? interrupt_status() : exit_success; // while it was written
     case Status::failed: return exit_failed;

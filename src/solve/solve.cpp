@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "completion/describe_structure.hpp"
 #include "core/cancellation.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
@@ -135,7 +136,7 @@ template <class S> void complete_summary(Problem<S>& problem, const StartPoint<S
     linalg::fill_dense(m.pattern(), entries.data(), qr.matrix());
     qr.factor(S(1e-9));
     summary.manifold_dimension = n + (m.has_t() ? 0 : 1) - qr.rank();
-    summary.degrees_of_freedom = summary.manifold_dimension - 1;
+    summary.degrees_of_freedom = degrees_of_freedom(problem.system(), summary.manifold_dimension - 1);
     summary.index = summary.structural_index = 1; // differentiated once, the equations give the highest derivatives
 }
 

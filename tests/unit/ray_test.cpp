@@ -260,7 +260,7 @@ TEST(Rays, SayWhatTheyCannotDo) {
     expect_in("parametrisation = arclength makes time an unknown", message_of("liu_planar", o));
     SolveOptions rule{.method = "rk4", .step = 0.01, .to = 0.1};
     rule.newton_stop = "increment";
-    expect_in("is a rule for projection = ray", message_of("liu_planar", rule));
+    expect_in("newton_stop = increment acts on", message_of("liu_planar", rule));
     SolveOptions gradient{.method = "rk4", .step = 0.01, .to = 0.1, .projection = "gradient-ray"};
     expect_in("follows the gradient of one constraint", message_of("liu_top", gradient));
 }

@@ -228,7 +228,7 @@ TEST(Solution, TheSummaryStaysShortForLargeSystems) {
     const std::string text = s.summary();
     EXPECT_LE(std::ranges::count(text, '\n'), 28) << text;
     EXPECT_NE(text.find("… 491 more"), std::string::npos) << text;
-    EXPECT_NE(text.find("failed       steps became too small"), std::string::npos) << text;
+    EXPECT_NE(text.find("result       failed: steps became too small"), std::string::npos) << text;
 }
 
 TEST(Solution, TheSummaryOfNothingIsFine) {
