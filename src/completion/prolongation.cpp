@@ -22,7 +22,7 @@ namespace {
 
 // Formulas grow with every differentiation, fast where products are long.
 constexpr std::int32_t most_differentiations = 100;
-constexpr std::size_t most_nodes = 1'000'000; // of the graph, more than before
+constexpr std::size_t most_nodes = 1'000'000; // of the graph, more than before; and of all rows of high derivatives
 
 // The jets of `tops` that a residual is not linear in.
 std::set<ArrayId> nonlinear_tops(Graph& g, NodeId residual, const std::set<ArrayId>& tops) {
@@ -183,12 +183,14 @@ void make_rows(const System& system, const Elements& all, Prolongation& p) {
     };
     check_order(system, all);
     const std::size_t limit = system.graph->n_nodes() + most_nodes;
+    std::size_t work = 0; // what the derivatives of the rows take, which share little
     for (std::size_t e = 0; e < system.equations.size(); ++e) {
         if (all.s.equations[e] == all.s.equations[e + 1]) continue;
         NodeId residual = system.equations[e].residual;
         for (int k = 0; k <= all.highest_c(e); ++k) {
             if (k > 0) residual = D(residual);
-            if (system.graph->n_nodes() > limit) fail_long(system, e, k, all.highest_c(e));
+            if (k > 2) work += system.graph->cone({residual}).size();
+            if (system.graph->n_nodes() > limit || work > most_nodes) fail_long(system, e, k, all.highest_c(e));
             add(p.constraints, e, k, residual, [k](std::int32_t c) { return k < c; });
             add(p.tops, e, k, residual, [k](std::int32_t c) { return k == c; });
         }

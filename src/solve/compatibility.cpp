@@ -19,20 +19,24 @@ constexpr double tolerated = 1e-5; // relative rates
 // Each rate at several points, the largest.
 template <class S> class Worst {
 public:
-    Worst(Problem<S>& problem, Conservation<S>& conservation)
-        : problem_(problem), conservation_(conservation), du_(problem.n_state() + 1), worst_(conservation.size(), 0.0) {
-    }
+    // `ends_at_first`: one that is broken is enough to know.
+    Worst(Problem<S>& problem, Conservation<S>& conservation, bool ends_at_first)
+        : problem_(problem), conservation_(conservation), du_(problem.n_state() + 1), worst_(conservation.size(), 0.0),
+          ends_at_first_(ends_at_first) {}
 
     void look(S t, const linalg::Vector<S>& u, bool only_invariants) {
-        if (problem_.distribution().velocity(t, u.data(), du_.data()) != PointStatus::good ||
+        if (is_over_ || problem_.distribution().velocity(t, u.data(), du_.data()) != PointStatus::good ||
             !conservation_.evaluate(t, u.data(), du_.data()))
             return;
         for (std::size_t k = 0; k < worst_.size(); ++k) {
             const double found = conservation_.relative(k);
             if ((only_invariants && !conservation_.is_invariant(k)) || std::fabs(found) <= std::fabs(worst_[k]))
                 continue;
-            if (std::fabs(found) <= tolerated || conservation_.is_real(k, tolerated, t, u.data())) worst_[k] = found;
-            if (std::fabs(found) > tolerated) conservation_.evaluate(t, u.data(), du_.data());
+            const bool seems_broken = std::fabs(found) > tolerated;
+            if (!seems_broken || conservation_.is_real(k, tolerated, t, u.data())) worst_[k] = found;
+            is_over_ = ends_at_first_ && std::fabs(worst_[k]) > tolerated;
+            if (is_over_) return;
+            if (seems_broken) conservation_.evaluate(t, u.data(), du_.data());
         }
     }
     const std::vector<double>& rates() const { return worst_; }
@@ -42,14 +46,16 @@ private:
     Conservation<S>& conservation_;
     linalg::Vector<S> du_;
     std::vector<double> worst_;
+    bool ends_at_first_, is_over_ = false;
 };
 
 // The start point may hide what is broken: a symmetric one, at rest, or where a force that depends on t sets in. So
 // points near it are looked at too, on the manifold, since a quantity may be conserved there only; and for invariants
 // some that are farther away, and a little later. (Equations may hold on one branch of the manifold and not on others.)
 template <class S>
-std::vector<double> worst_rates(Problem<S>& problem, Conservation<S>& c, S t, const linalg::Vector<S>& u) {
-    Worst<S> worst(problem, c);
+std::vector<double> worst_rates(Problem<S>& problem, Conservation<S>& c, bool ends_at_first, S t,
+                                const linalg::Vector<S>& u) {
+    Worst<S> worst(problem, c, ends_at_first);
     worst.look(t, u, false);
     for (const linalg::Vector<S>& near : points_near(problem.manifold(), t, u, 2, 0.02, 1e-3))
         worst.look(t, near, false);
@@ -72,7 +78,7 @@ std::vector<std::string> check_compatibility(Problem<S>& problem, const SolveOpt
     if (problem.analysis().is_arclength) return notes;
     Conservation<S> conservation(problem, {.has_tops = false}, options);
     if (conservation.size() == 0) return notes;
-    const std::vector<double> worst = worst_rates(problem, conservation, t, u);
+    const std::vector<double> worst = worst_rates(problem, conservation, options.invariants != "impose", t, u);
     for (std::size_t k = 0; k < worst.size(); ++k) {
         if (std::fabs(worst[k]) <= tolerated) continue;
         const std::string name = conservation.text(k);
