@@ -357,7 +357,8 @@ template <class S> S DirectRk<S>::newton_step() {
 template <class S> bool DirectRk<S>::iterate(StepReport<S>& report) {
     S before = 0, first = 0;
     int n_stuck = 0;
-    rate_ = S(std::pow(std::max(static_cast<double>(rate_), 1e-16), 0.8));
+    // from nowhere, the rate of another attempt says nothing
+    rate_ = has_old_ ? S(std::pow(std::max(static_cast<double>(rate_), 1e-16), 0.8)) : S(1);
     theta_ = S(theta_keep);
     // NOTE: where the null space of M moves with t or u, the rate of convergence does not depend on h; before a step is
     // given up for that, more iterations are spent on it.

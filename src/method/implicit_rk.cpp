@@ -335,7 +335,8 @@ template <class S> S ImplicitRk<S>::newton_step() {
 template <class S> typename ImplicitRk<S>::Iteration ImplicitRk<S>::iterate(StepReport<S>& report) {
     S before = 0;
     const S root = linalg::square_root(std::max(rate_, S(1e-16)));
-    rate_ = root * linalg::square_root(root); // as if the last step went on, with less trust
+    // as if the last step went on, with less trust; from nowhere, the rate of another attempt says nothing
+    rate_ = has_old_ ? root * linalg::square_root(root) : S(1);
     theta_ = S(theta_keep);
     stage_norm_.weights(start_, scale_, weight_);
     for (int k = 1; k <= most_iterations; ++k) {

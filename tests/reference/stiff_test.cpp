@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "lang/model.hpp"
 #include "solve/options.hpp"
 #include "solve/solve.hpp"
 #include "support/gallery.hpp"
@@ -149,6 +150,21 @@ TEST(Stiff, AutoGoesBackWhereStepsAreShort) {
     const Solution s = run(subjects[1], "auto");
     EXPECT_NE(s.method.choice.find("steps became short enough"), std::string::npos) << s.method.choice;
     EXPECT_NE(s.method.choice.find("stability limited the steps"), std::string::npos) << s.method.choice;
+}
+
+// A step that is tried again from a point without a step before it begins its iteration from nowhere: how fast the one
+// of the first attempt converged says nothing. w = 1 - 0.3 exp(sin(t)), y is linear between the half seconds.
+TEST(Implicit, TheFirstStepAfterASwitchIsIteratedToTheEnd) {
+    const System system = lang::read_model(lang::Source(
+        "switched.ves", "unknown y, w\nlet r = 0.4307829160924542\ny' = -0.7*exp(-r*floor(2*t))\n"
+                        "w' = -0.3*exp(sin(t))*cos(t) + (exp(-r*floor(2*t))*(1 - 0.7*(t - floor(2*t)/2)))^2 - y^2\n"
+                        "start y = 1, w = 0.7\nsolve t = 0 .. 3.25\n"));
+    for (const char* const method :
+         {"radau3", "radau5", "radau9", "gauss4", "gauss6", "gauss8", "dae_radau5", "dae_radau9"}) {
+        const Solution s = solve_system(system, {.method = method, .rtol = 4e-8, .atol = 1e-9});
+        ASSERT_EQ(s.status, Status::success) << method << ": " << s.message;
+        EXPECT_NEAR(s.column("w").back(), 1 - 0.3 * std::exp(std::sin(3.25)), 1e-6) << method;
+    }
 }
 
 } // namespace
