@@ -109,6 +109,7 @@ private:
     bool crosses_end(S tau) const;
     void finish_step(S tau, S h, S residual);
     bool is_conserved(S t, const S* x); // what is imposed; false: the run is over
+    bool was_conserved(S tau, S t);
     void finish_past_end(S tau, S h);   // the step that crosses the end, which is not counted
     bool reports_inside(S tau, S h) const;
     void report_between(S theta_end, bool is_jump = false);
@@ -154,6 +155,7 @@ private:
     void leave_condition();      // after a step that ends at one
     void pass_conditions(S tau); // which the point work_ has met
     bool pass_nearest_condition();
+    bool is_consistent_nearby(S t);
     bool follow_modes(S t, double before);
     void begin_moving(S tau, S t);
     bool move_derivatives(S tau, S t);
@@ -209,6 +211,7 @@ private:
     void fail_output(const std::string& why);
     S time_of(S tau, const S* x) const { return is_arclength_ ? x[problem_->n_state()] : tau; }
     std::string show(S t) const;
+    S landed(S t) const;
 
     std::shared_ptr<Problem<S>> problem_;
     SolveOptions options_;

@@ -239,6 +239,7 @@ template <class S> void Run<S>::finish_at_event(const EventCrossing<S>& c, S res
                        {static_cast<double>(t), static_cast<double>(linalg::absolute(c.theta * segment_.h())),
                         projection_ ? static_cast<double>(residual) : recorder_.residual(t, work_.data())});
     if (reports_steps()) recorder_.add(solution_, t, linalg::absolute(tau), work_.data());
+    if (conservation_ && !was_conserved(tau, t)) return;
     if (is_stop) {
         for (const std::size_t e : group_)
             if (!record_event(e, tau, work_)) return;

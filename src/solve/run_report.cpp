@@ -17,9 +17,7 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
     const S* x = stepper_->point();
     const S end_tau = is_last_ && !is_arclength_ ? span_.t1 : is_tick_ ? tick_ : clock();
     S t = time_of(end_tau, x);
-    if (is_arclength_ && is_last_) // where it landed, up to round-off
-        for (const S end : {span_.t0, span_.t1})
-            if (linalg::absolute(t - end) <= S(1e-13) * (S(1) + linalg::absolute(end))) t = end;
+    if (is_arclength_ && is_last_) t = landed(t);
     if (watch_.has_changed(t, x)) {
         if (!has_segment_) segment_.take(*stepper_, tau, h);
         look_for_crossing();
@@ -39,7 +37,9 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
                                    projection_ ? static_cast<double>(residual) : recorder_.residual(t, x)});
     if (is_over_) return; // too many events
     if (reports_steps()) recorder_.add(solution_, t, linalg::absolute(stepper_->tau()), x);
-    if (conservation_ && (is_last_ || conservation_->is_due(stats.steps)) && !is_conserved(t, x)) return;
+    const bool is_behind_other = conditions_ && is_met_; // other equations hold there
+    if (conservation_ && (is_last_ || is_behind_other || conservation_->is_due(stats.steps)) && !is_conserved(t, x))
+        return;
     if (!is_last_) return;
     if (is_arclength_ && linalg::absolute(t - span_.t0) < linalg::absolute(t - span_.t1) && !span_.s1)
         succeed(fmt::format("returned to {} = {}", solution_.independent, show(t)));
@@ -50,10 +50,26 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
         succeed(fmt::format("reached {} = {}", solution_.independent, show(t)));
 }
 
+// In arclength: the end of the interval where that is t, up to round-off.
+template <class S> S Run<S>::landed(S t) const {
+    for (const S end : {span_.t0, span_.t1})
+        if (linalg::absolute(t - end) <= S(1e-13) * (S(1) + linalg::absolute(end))) return end;
+    return t;
+}
+
 template <class S> bool Run<S>::is_conserved(S t, const S* x) {
     const S* v = stepper_->direction();
     if (!v) return true;
     const std::optional<std::string> broken = conservation_->look(stepper_->tau(), t, x, v);
+    if (broken) fail(*broken);
+    return !broken;
+}
+
+// At the point work_, behind which other equations or other levels hold.
+template <class S> bool Run<S>::was_conserved(S tau, S t) {
+    linalg::Vector<S> v(field_->size());
+    if (field_->direction(tau, work_.data(), v.data()) != PointStatus::good) return true;
+    const std::optional<std::string> broken = conservation_->look(tau, t, work_.data(), v.data());
     if (broken) fail(*broken);
     return !broken;
 }
@@ -134,7 +150,8 @@ template <class S> void Run<S>::report_between(S theta_end, bool is_jump) {
     const std::int64_t m = problem_->n_state();
     for (int k = 0; k < n_pieces; ++k) {
         const S a = theta_end * S(k) / S(n_pieces), b = theta_end * S(k + 1) / S(n_pieces);
-        const S ta = segment_.at(a, m), tb = segment_.at(b, m);
+        const bool is_end = is_last_ && b == S(1);
+        const S ta = segment_.at(a, m), tb = is_end ? landed(segment_.at(b, m)) : segment_.at(b, m);
         for (const S wanted : span_.times.between(ta, tb))
             report_at(locate([&](S theta) { return segment_.at(theta, m) - wanted; }, a, ta - wanted, b, tb - wanted));
     }
@@ -160,6 +177,8 @@ template void Run<double>::finish_step(double, double, double);
 template void Run<expr::Quad>::finish_step(expr::Quad, expr::Quad, expr::Quad);
 template bool Run<double>::is_conserved(double, const double*);
 template bool Run<expr::Quad>::is_conserved(expr::Quad, const expr::Quad*);
+template bool Run<double>::was_conserved(double, double);
+template bool Run<expr::Quad>::was_conserved(expr::Quad, expr::Quad);
 template void Run<double>::finish_past_end(double, double);
 template void Run<expr::Quad>::finish_past_end(expr::Quad, expr::Quad);
 template bool Run<double>::reports_inside(double, double) const;

@@ -303,6 +303,69 @@ TEST(Conditions, TheConstraintsMayHaveCorners) {
 
 // ---- sliding modes ----
 
+TEST(Conditions, ASurfaceThatIsPassedByLittle) {
+    // x = 1 - (t - 1)^2 is above 1 - 1e-6 for 0.002; steps of 0.05 end at its top
+    const std::string hill = "unknown x, y\nx'' = -2\ny' = if(x > 0.999999, 1, 0)\nstart x = 0, x' = 2, y = 0\n"
+                             "solve t = 0 .. 2\n";
+    for (const std::string method : {"gauss4", "rk4", "dop853"})
+        for (const double step : {0.05, 0.07}) {
+            SolveOptions o{.method = method};
+            o.step = step;
+            EXPECT_NEAR(last(solved(hill, o), "y"), 0.002, 1e-8) << method << " " << step;
+        }
+    EXPECT_NEAR(last(solved(hill, {.method = "dopri54"}), "y"), 0.002, 1e-8);
+}
+
+TEST(Conditions, AtTheTimeOfAnEventWithAMethodThatChoosesItsSteps) {
+    // of t alone, at a tick and one round-off before it (7*0.1 > 0.7)
+    for (const auto& [at, every] : {std::pair("0.5", "0.25"), std::pair("0.7", "0.1")}) {
+        const std::string text = std::string("discrete c = 0\nunknown x\nx' = if(t < ") + at +
+                                 ", 1, 2)\nstart x = 0\nsolve t = 0 .. 1\nevent tick: every " + every +
+                                 " then c = c + 1\n";
+        const Solution s = solved(text, {.method = "ida"});
+        EXPECT_NEAR(last(s, "x"), 2 - std::stod(at), 1e-6) << at;
+        EXPECT_EQ(last(s, "c"), std::round(1 / std::stod(every)) + 1) << at;
+    }
+}
+
+TEST(Conditions, AnInvariantIsWatchedOnEverySide) {
+    const std::string pulse = "unknown x, y\nx' = y\ny' = -x + if(t > 1.5 and t < 1.6, 0.01, 0)\ninvariant x^2 + y^2\n"
+                              "start x = 0, y = 1\nsolve t = 0 .. 2\n";
+    const std::string ticks = "discrete c = 0\nunknown x, y\nx' = y\ny' = -x - 0.5*max(t - 1, 0)*y\n"
+                              "invariant x^2 + y^2\nstart x = 1, y = 0\nsolve t = 0 .. 5\n"
+                              "event tick: every 0.05 then c = c + 1\n";
+    for (const std::string& text : {pulse, ticks})
+        for (const std::string method : {"gauss6", "dop853", "radau5", "ida"}) {
+            SolveOptions o = quiet;
+            o.method = method;
+            const Solution s = solved(text, o);
+            EXPECT_NE(s.status, Status::success) << method;
+            EXPECT_TRUE(has(s.message, "is not conserved")) << method << ": " << s.message;
+        }
+}
+
+TEST(Conditions, AConstraintOfWhichAllTermsVanishThere) {
+    // y = max(x, 0)^2 has a continuous derivative: the speed along the curve is kept
+    const std::string text = "unknown x, y\nlagrangian (x'^2 + y'^2)/2\nconstraint y = max(x, 0)^2\n"
+                             "start x = -1, x' = 1\nsolve t = 0 .. 2\n";
+    for (const std::string method : {"dopri54", "radau5", "taylor"}) {
+        const Solution s = solved(text, {.method = method, .rtol = 1e-9});
+        EXPECT_NEAR(std::hypot(last(s, "x'"), last(s, "y'")), 1, 1e-7) << method;
+        const double x = last(s, "x"); // the length of the parabola is 1
+        EXPECT_NEAR(x * std::sqrt(1 + 4 * x * x) / 2 + std::asinh(2 * x) / 4, 1, 1e-7) << method;
+    }
+}
+
+TEST(Conditions, TheEndInArclengthIsReported) {
+    const std::string text = "unknown x\nx' = 1\nstart x = 0\nsolve t = 0 .. 2\n";
+    for (const std::string method : {"gauss4", "gauss8", "dopri54"}) {
+        SolveOptions o{.method = method, .rtol = 1e-8, .atol = 1e-10};
+        o.parametrisation = "arclength";
+        o.at = {0.5, 2};
+        EXPECT_EQ(solved(text, o).column("x").size(), 2u) << method;
+    }
+}
+
 TEST(Conditions, ASlidingModeIsNamedAtOnce) {
     const Solution s = solved("unknown x\nx' = -sign(x) + 0.5\nstart x = 1\nsolve t = 0 .. 10\n", quiet);
     EXPECT_EQ(s.status, Status::failed);
