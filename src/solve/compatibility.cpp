@@ -19,13 +19,13 @@ constexpr double tolerated = 1e-5; // relative rates
 // Each rate at several points, the largest.
 template <class S> class Worst {
 public:
-    // `ends_at_first`: one that is broken is enough to know.
-    Worst(Problem<S>& problem, Conservation<S>& conservation, bool ends_at_first)
+    // `ends_early`: a few that are broken are enough to know.
+    Worst(Problem<S>& problem, Conservation<S>& conservation, bool ends_early)
         : problem_(problem), conservation_(conservation), du_(problem.n_state() + 1), worst_(conservation.size(), 0.0),
-          ends_at_first_(ends_at_first) {}
+          ends_early_(ends_early) {}
 
     void look(S t, const linalg::Vector<S>& u, bool only_invariants) {
-        if (is_over_ || problem_.distribution().velocity(t, u.data(), du_.data()) != PointStatus::good ||
+        if (problem_.distribution().velocity(t, u.data(), du_.data()) != PointStatus::good ||
             !conservation_.evaluate(t, u.data(), du_.data()))
             return;
         for (std::size_t k = 0; k < worst_.size(); ++k) {
@@ -34,28 +34,30 @@ public:
                 continue;
             const bool seems_broken = std::fabs(found) > tolerated;
             if (!seems_broken || conservation_.is_real(k, tolerated, t, u.data())) worst_[k] = found;
-            is_over_ = ends_at_first_ && std::fabs(worst_[k]) > tolerated;
-            if (is_over_) return;
+            if (seems_broken && ++n_broken_ > most_broken && ends_early_) return;
             if (seems_broken) conservation_.evaluate(t, u.data(), du_.data());
         }
     }
     const std::vector<double>& rates() const { return worst_; }
 
 private:
+    static constexpr int most_broken = 10; // at each of which points nearby are looked at
+
     Problem<S>& problem_;
     Conservation<S>& conservation_;
     linalg::Vector<S> du_;
     std::vector<double> worst_;
-    bool ends_at_first_, is_over_ = false;
+    bool ends_early_;
+    int n_broken_ = 0;
 };
 
 // The start point may hide what is broken: a symmetric one, at rest, or where a force that depends on t sets in. So
 // points near it are looked at too, on the manifold, since a quantity may be conserved there only; and for invariants
 // some that are farther away, and a little later. (Equations may hold on one branch of the manifold and not on others.)
 template <class S>
-std::vector<double> worst_rates(Problem<S>& problem, Conservation<S>& c, bool ends_at_first, S t,
+std::vector<double> worst_rates(Problem<S>& problem, Conservation<S>& c, bool ends_early, S t,
                                 const linalg::Vector<S>& u) {
-    Worst<S> worst(problem, c, ends_at_first);
+    Worst<S> worst(problem, c, ends_early);
     worst.look(t, u, false);
     for (const linalg::Vector<S>& near : points_near(problem.manifold(), t, u, 2, 0.02, 1e-3))
         worst.look(t, near, false);
