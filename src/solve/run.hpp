@@ -110,7 +110,7 @@ private:
     void finish_step(S tau, S h, S residual);
     bool is_conserved(S t, const S* x); // what is imposed; false: the run is over
     bool was_conserved(S tau, S t);
-    void finish_past_end(S tau, S h);   // the step that crosses the end, which is not counted
+    void finish_past_end(S tau, S h); // the step that crosses the end, which is not counted
     bool reports_inside(S tau, S h) const;
     void report_between(S theta_end, bool is_jump = false);
     void report_at(S theta);
