@@ -29,9 +29,9 @@ template <class S> S power_of_2(int exponent) {
 template <class S>
 Doubling<S>::Doubling(const MethodInfo& info, Field<S>& field, Projection<S>* projection,
                       const StepperOptions<S>& options)
-    : is_direct_(is_direct(info)), n_(field.size()), n_padded_(linalg::padded(n_)), norm_(n_, options),
-      divisor_(power_of_2<S>(info.order) - 1), first_(make_part(info, field, projection, options)),
-      second_(make_part(info, field, projection, options)), asked_(first_.get()), work_(n_), middle_(n_) {
+    : n_(field.size()), n_padded_(linalg::padded(n_)), norm_(n_, options), divisor_(power_of_2<S>(info.order) - 1),
+      first_(make_part(info, field, projection, options)), second_(make_part(info, field, projection, options)),
+      asked_(first_.get()), work_(n_), middle_(n_) {
     if (options.continue_embedded)
         throw InvalidInput("with control = doubling the point of the two half steps goes on, not an embedded one: "
                            "leave one of them out");

@@ -53,25 +53,17 @@ public:
     const S* point() const override { return current().point(); }
     int dense_degree() const override { return 5; }
     PointStatus dense(S* coefficients) override;
-    // None on equations as they stand: algebraic and stiff unknowns of Gauss methods go to and fro about the curve from
-    // point to point, undamped, and no smaller step makes what the polynomial does with that smaller.
-    std::span<const double> dense_places() const override {
-        return is_direct_ ? std::span<const double>() : std::span<const double>(places_);
-    }
     S failed_tau() const override { return asked_->failed_tau(); }
     const S* failed_point() const override { return asked_->failed_point(); }
     std::pair<std::int64_t, std::int64_t> failed_derivative() const override { return asked_->failed_derivative(); }
     const StepperCounts& counts() const override;
 
 private:
-    static constexpr double places_[] = {0, 0, 0.5, 0.5, 1, 1};
-
     const Stepper<S>& current() const { return is_accepted_ ? *second_ : *first_; }
     bool part(Stepper<S>& stepper, S h, StepReport<S>& report);
     void keep_middle();
     S error_estimate();
 
-    bool is_direct_;
     std::int64_t n_, n_padded_;
     ErrorNorm<S> norm_;
     S divisor_;                                  // 2^q - 1

@@ -98,7 +98,6 @@ ImplicitRk<S>::ImplicitRk(const MethodInfo& info, Field<S>& field, Projection<S>
         real_solvers_.push_back(std::make_unique<ShiftedSolver<S>>(linearised_, coupling_.get()));
     for (std::size_t k = 0; k < pairs_.size(); ++k)
         pair_solvers_.push_back(std::make_unique<ShiftedSolver<C>>(linearised_, coupling_.get()));
-    places_ = is_hermite_ ? std::vector<double>{0, 0, 1, 1} : places_of_collocation(exact_);
     take_memory();
 }
 

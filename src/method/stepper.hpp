@@ -69,7 +69,6 @@ template <class S> struct StepperOptions {
     // largest error counts.
     std::int64_t block = 0;
     std::vector<S> block_scale{};
-    bool is_between = false;       // values inside of steps are asked for: their errors count as well (between.hpp)
     bool only_first_block = false; // the errors of the others do not count
     bool has_fixed_order = false;  // of a method of any order: that of its entry, whatever the tolerances
     bool to_round_off = false;     // iterations go on to the round-off: steps are constant, and no tolerance counts
@@ -129,10 +128,6 @@ public:
     // the next; where it is not, or where V fails at a point it needs, the status is not good.
     virtual int dense_degree() const = 0;
     virtual PointStatus dense(S* coefficients) = 0;
-    // Where that polynomial agrees with the curve, theta by theta, twice where the directions do too: it is off by
-    // about a multiple of prod (theta - place). One more than its degree; none where the error of the points speaks for
-    // it.
-    virtual std::span<const double> dense_places() const { return {}; }
 
     // Where V was asked for and had no value, after an attempt that failed for that reason.
     virtual S failed_tau() const = 0;

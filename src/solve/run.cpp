@@ -56,11 +56,6 @@ std::unique_ptr<Projection<S>> make_projection(Problem<S>& problem, const SolveO
     return std::make_unique<SimplifiedProjection<S>>(m, options);
 }
 
-// Will values inside of steps be asked for?
-bool reports_between(const SolveOptions& o) {
-    return o.every > 0 || !o.at.empty() || o.dense;
-}
-
 constexpr int sample_every = 64; // steps of which one is timed
 
 } // namespace
@@ -109,7 +104,6 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
         stepping.only_first_block = options.sensitivity_control == "off";
     }
     stepping.to_round_off = !is_adaptive_;
-    stepping.is_between = reports_between(options) || events_.size() > 0;
     stepping.has_fixed_order = options.order > 0;
     stepping.project = !projection_                     ? Project::nothing
                        : options.project == "stages"    ? Project::stages
