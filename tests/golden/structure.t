@@ -53,11 +53,11 @@ A step so long that the exponential is no chart; steps that are adapted are made
   ! vessiot: the run ended at t = 0 (step 1, h = 1, a constant step): the step is so long that the exponential is no chart of the group there (an angle of pi or more). Try a smaller --step, or leave it out
   [1]
   $ vessiot solve models/groups/rotation.ves --method rkmk_dopri54 --at 4 | grep -E 'rejected|Y.1,1'
-  |   steps        190, and 7 rejected (7 by error)
-  |                Y[1,1] = 0.982410961   Y[1,2] = 0.080670326
+  |   steps        66, and 5 rejected (5 by error)
+  |                Y[1,1] = 0.982410866   Y[1,2] = 0.0806709485
   $ vessiot solve models/groups/rotation.ves --method cayley_dopri54 --at 4 | grep -E 'method|Y.1,1'
   |   method       cayley_dopri54 (order 5), direction explicit, projection
-  |                Y[1,1] = 0.982410961   Y[1,2] = 0.080670326
+  |                Y[1,1] = 0.982410891   Y[1,2] = 0.0806708218
 
 Rigid motions: three methods of different kinds.
 
