@@ -27,7 +27,7 @@ public:
         SolveOptions options = reference;
         options.backend = "jit";
         analysis_ = std::make_shared<const Analysis>(system, options);
-        problem_ = std::make_shared<Problem<double>>(analysis_, options);
+        problem_ = std::make_shared<Compiled<double>>(analysis_, options);
         reference_ = run(options).solution.values;
     }
 
@@ -77,7 +77,7 @@ private:
 
     double to_;
     std::shared_ptr<const Analysis> analysis_;
-    std::shared_ptr<Problem<double>> problem_;
+    std::shared_ptr<Compiled<double>> problem_;
     std::vector<double> reference_;
 };
 

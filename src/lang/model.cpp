@@ -10,7 +10,7 @@ namespace vessiot::lang {
 
 namespace {
 
-[[noreturn]] void fail_at(const Source& source, const Places& places, const Problem& problem) {
+[[noreturn]] void fail_at(const Source& source, const Places& places, const Mistake& problem) {
     const auto place = places.find({problem.where.line, problem.where.column});
     if (place == places.end()) throw InvalidInput(fmt::format("{}: {}", source.name(), problem.message));
     fail(source, place->second, problem.message);

@@ -35,7 +35,7 @@ Prepared<S> as_written(const System& given, const SolveOptions& options, const P
     analysis->prolongation = prolong_direct(system, analysis->structure.signature);
     SolveOptions with_distribution = options;
     with_distribution.distribution = "written";
-    auto problem = std::make_shared<Problem<S>>(analysis, with_distribution);
+    auto problem = std::make_shared<Compiled<S>>(analysis, with_distribution);
     std::ranges::copy(completed.problem->jets().constants(), problem->jets().constants().begin());
 
     const linalg::Vector<S>& u = completed.start.u;

@@ -20,7 +20,7 @@ constexpr double tolerated = 1e-5; // relative rates
 template <class S> class Worst {
 public:
     // `ends_early`: a few that are broken are enough to know.
-    Worst(Problem<S>& problem, Conservation<S>& conservation, bool ends_early)
+    Worst(Compiled<S>& problem, Conservation<S>& conservation, bool ends_early)
         : problem_(problem), conservation_(conservation), du_(problem.n_state() + 1), worst_(conservation.size(), 0.0),
           ends_early_(ends_early) {}
 
@@ -43,7 +43,7 @@ public:
 private:
     static constexpr int most_broken = 10; // at each of which points nearby are looked at
 
-    Problem<S>& problem_;
+    Compiled<S>& problem_;
     Conservation<S>& conservation_;
     linalg::Vector<S> du_;
     std::vector<double> worst_;
@@ -55,7 +55,7 @@ private:
 // points near it are looked at too, on the manifold, since a quantity may be conserved there only; and for invariants
 // some that are farther away, and a little later. (Equations may hold on one branch of the manifold and not on others.)
 template <class S>
-std::vector<double> worst_rates(Problem<S>& problem, Conservation<S>& c, bool ends_early, S t,
+std::vector<double> worst_rates(Compiled<S>& problem, Conservation<S>& c, bool ends_early, S t,
                                 const linalg::Vector<S>& u) {
     Worst<S> worst(problem, c, ends_early);
     worst.look(t, u, false);
@@ -74,7 +74,7 @@ std::vector<double> worst_rates(Problem<S>& problem, Conservation<S>& c, bool en
 } // namespace
 
 template <class S>
-std::vector<std::string> check_compatibility(Problem<S>& problem, const SolveOptions& options, S t,
+std::vector<std::string> check_compatibility(Compiled<S>& problem, const SolveOptions& options, S t,
                                              const linalg::Vector<S>& u) {
     std::vector<std::string> notes;
     if (problem.analysis().is_arclength) return notes;
@@ -103,9 +103,9 @@ std::vector<std::string> check_compatibility(Problem<S>& problem, const SolveOpt
     return notes;
 }
 
-template std::vector<std::string> check_compatibility(Problem<double>&, const SolveOptions&, double,
+template std::vector<std::string> check_compatibility(Compiled<double>&, const SolveOptions&, double,
                                                       const linalg::Vector<double>&);
-template std::vector<std::string> check_compatibility(Problem<expr::Quad>&, const SolveOptions&, expr::Quad,
+template std::vector<std::string> check_compatibility(Compiled<expr::Quad>&, const SolveOptions&, expr::Quad,
                                                       const linalg::Vector<expr::Quad>&);
 
 } // namespace vessiot

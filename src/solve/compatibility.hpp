@@ -6,19 +6,19 @@
 #include <vector>
 
 #include "linalg/vector.hpp"
-#include "solve/problem.hpp"
+#include "solve/compiled.hpp"
 
 namespace vessiot {
 
 // Throws InvalidInput with the name and size of what is broken; returns notes about invariants that are broken, but
 // imposed (SolveOptions::invariants).
 template <class S>
-std::vector<std::string> check_compatibility(Problem<S>& problem, const SolveOptions& options, S t,
+std::vector<std::string> check_compatibility(Compiled<S>& problem, const SolveOptions& options, S t,
                                              const linalg::Vector<S>& u);
 
-extern template std::vector<std::string> check_compatibility(Problem<double>&, const SolveOptions&, double,
+extern template std::vector<std::string> check_compatibility(Compiled<double>&, const SolveOptions&, double,
                                                              const linalg::Vector<double>&);
-extern template std::vector<std::string> check_compatibility(Problem<expr::Quad>&, const SolveOptions&, expr::Quad,
+extern template std::vector<std::string> check_compatibility(Compiled<expr::Quad>&, const SolveOptions&, expr::Quad,
                                                              const linalg::Vector<expr::Quad>&);
 
 } // namespace vessiot

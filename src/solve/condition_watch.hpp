@@ -19,7 +19,7 @@ namespace vessiot {
 
 template <class S> class ConditionWatch {
 public:
-    ConditionWatch(Problem<S>& problem, S direction, S end, const expr::EvaluatorOptions& evaluator)
+    ConditionWatch(Compiled<S>& problem, S direction, S end, const expr::EvaluatorOptions& evaluator)
         : surfaces_(problem, direction, end, evaluator), ranges_(problem, surfaces_.expressions()),
           has_ranges_(surfaces_.size() > 0 && !surfaces_.expressions().empty()),
           watch_(std::vector<Event>(surfaces_.size())), values_(surfaces_.size()), terms_(surfaces_.size()),

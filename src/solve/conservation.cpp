@@ -23,7 +23,7 @@ constexpr double disturbance = 64; // in units of round-off, as a projection lea
 } // namespace
 
 template <class S>
-Conservation<S>::Conservation(Problem<S>& problem, const Parts& parts, const SolveOptions& options)
+Conservation<S>::Conservation(Compiled<S>& problem, const Parts& parts, const SolveOptions& options)
     : problem_(problem), manifold_(problem.manifold()),
       submatrix_(dynamic_cast<SubmatrixDistribution<S>*>(&problem.distribution())), rtol_(S(options.rtol)),
       atol_(S(options.atol)) {
@@ -175,7 +175,7 @@ template <class S> bool Conservation<S>::is_real(std::size_t k, double noticed, 
 }
 
 template <class S>
-ConservationWatch<S>::ConservationWatch(Problem<S>& problem, const SolveOptions& options)
+ConservationWatch<S>::ConservationWatch(Compiled<S>& problem, const SolveOptions& options)
     : problem_(problem), conservation_(problem, {.has_invariants = options.invariants != "impose"}, options),
       taken_(conservation_.size(), S(0)), n_false_(conservation_.size(), 0) {}
 

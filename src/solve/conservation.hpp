@@ -13,7 +13,7 @@
 
 #include "distribution/submatrix.hpp"
 #include "linalg/vector.hpp"
-#include "solve/problem.hpp"
+#include "solve/compiled.hpp"
 
 namespace vessiot {
 
@@ -24,7 +24,7 @@ public:
     struct Parts {
         bool has_invariants = true, has_tops = true;
     };
-    Conservation(Problem<S>& problem, const Parts& parts, const SolveOptions& options);
+    Conservation(Compiled<S>& problem, const Parts& parts, const SolveOptions& options);
 
     std::size_t size() const { return rows_.size(); }
     bool is_invariant(std::size_t k) const { return rows_[k].is_invariant; }
@@ -61,7 +61,7 @@ private:
     bool rates_of_tops(S t, const S* u);
     Found conclude(const Sum& sum, S size) const;
 
-    Problem<S>& problem_;
+    Compiled<S>& problem_;
     Manifold<S>& manifold_;
     SubmatrixDistribution<S>* submatrix_; // which leaves equations for the tops out, if it is one
     S rtol_, atol_, speed_ = 0, length_ = 0;
@@ -77,7 +77,7 @@ private:
 template <class S> class ConservationWatch {
 public:
     // Nothing is watched where nothing is imposed but what was derived from the equations.
-    ConservationWatch(Problem<S>& problem, const SolveOptions& options);
+    ConservationWatch(Compiled<S>& problem, const SolveOptions& options);
 
     bool is_on() const { return conservation_.size() > 0; }
     // Is a step with this number one to look at?
@@ -90,7 +90,7 @@ private:
     static constexpr std::int64_t first = 32, every = 16;
     std::string message(std::size_t k, S t) const;
 
-    Problem<S>& problem_;
+    Compiled<S>& problem_;
     Conservation<S> conservation_;
     std::vector<S> taken_; // away from each
     std::vector<int> n_false_;

@@ -11,7 +11,7 @@
 
 #include "projection/projection.hpp"
 #include "solution/curve.hpp"
-#include "solve/problem.hpp"
+#include "solve/compiled.hpp"
 #include "solve/recorder.hpp"
 #include "solve/segment.hpp"
 
@@ -26,7 +26,7 @@ template <class S> struct ConstantsFrom {
 template <class S> class DenseCurve final : public Solution::Curve {
 public:
     // At least one segment. The projection may be null.
-    DenseCurve(std::shared_ptr<Problem<S>> problem, std::vector<Segment<S>> segments,
+    DenseCurve(std::shared_ptr<Compiled<S>> problem, std::vector<Segment<S>> segments,
                std::vector<ConstantsFrom<S>> constants, std::unique_ptr<Projection<S>> projection)
         : problem_(std::move(problem)), segments_(std::move(segments)), constants_(std::move(constants)),
           projection_(std::move(projection)), recorder_(std::make_unique<Recorder<S>>(*problem_)),
@@ -46,7 +46,7 @@ private:
     S place(double tau) const; // the point x_ there, projected; its t. The caller holds busy_
     void hold(std::size_t segment) const;
 
-    std::shared_ptr<Problem<S>> problem_;
+    std::shared_ptr<Compiled<S>> problem_;
     std::vector<Segment<S>> segments_;
     std::vector<ConstantsFrom<S>> constants_; // ascending
     std::unique_ptr<Projection<S>> projection_;

@@ -38,7 +38,7 @@ std::string name_of_held(const System& system, std::size_t number) {
 } // namespace
 
 template <class S>
-EventFunctions<S>::EventFunctions(Problem<S>& problem)
+EventFunctions<S>::EventFunctions(Compiled<S>& problem)
     : problem_(problem), n_(problem.system().events.size()), w_(problem.n_tops()) {
     const System& system = problem.system();
     std::vector<NodeId> values, terms;

@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "expr/function.hpp"
-#include "solve/problem.hpp"
+#include "solve/compiled.hpp"
 
 namespace vessiot {
 
 template <class S> class EventFunctions {
 public:
     // Throws InvalidInput where an event reads a derivative that the equations do not give, or sets what they do.
-    explicit EventFunctions(Problem<S>& problem);
+    explicit EventFunctions(Compiled<S>& problem);
 
     std::size_t size() const { return n_; }
     // lhs - rhs of each, and its largest term. Not finite where the tops that it reads have no value. Do not allocate.
@@ -53,7 +53,7 @@ private:
     void make_rates();
     void evaluate(expr::Function<S>& function, bool needs_tops, S t, const S* u, S* v);
 
-    Problem<S>& problem_;
+    Compiled<S>& problem_;
     std::size_t n_;
     bool needs_tops_ = false, rates_need_tops_ = false;
     std::optional<expr::Function<S>> values_, terms_, rates_;

@@ -18,10 +18,10 @@ std::vector<NodeId> functions_of(const std::vector<Event>& events) {
 } // namespace
 
 template <class S>
-EventRanges<S>::EventRanges(Problem<S>& problem) : EventRanges(problem, functions_of(problem.system().events)) {}
+EventRanges<S>::EventRanges(Compiled<S>& problem) : EventRanges(problem, functions_of(problem.system().events)) {}
 
 template <class S>
-EventRanges<S>::EventRanges(Problem<S>& problem, const std::vector<NodeId>& functions)
+EventRanges<S>::EventRanges(Compiled<S>& problem, const std::vector<NodeId>& functions)
     : problem_(problem), is_arclength_(problem.analysis().is_arclength), events_(functions.size()) {
     Graph& g = *problem.system().graph;
     for (const ArrayId a : problem.jets().inputs()[2].arrays) n_whole_ += g.array(a).size();

@@ -10,16 +10,16 @@
 #include <vector>
 
 #include "expr/range_program.hpp"
-#include "solve/problem.hpp"
+#include "solve/compiled.hpp"
 #include "solve/segment.hpp"
 
 namespace vessiot {
 
 template <class S> class EventRanges {
 public:
-    explicit EventRanges(Problem<S>& problem);
+    explicit EventRanges(Compiled<S>& problem);
     // Of other functions than those of events.
-    EventRanges(Problem<S>& problem, const std::vector<expr::NodeId>& functions);
+    EventRanges(Compiled<S>& problem, const std::vector<expr::NodeId>& functions);
 
     // Is anything known of it?
     bool has(std::size_t event) const { return events_[event].program.has_value(); }
@@ -41,7 +41,7 @@ private:
     std::optional<Place> place_of(const expr::RangeProgram::Read& read);
     expr::Range coordinate(const Segment<S>& segment, std::int64_t i, double a, double b);
 
-    Problem<S>& problem_;
+    Compiled<S>& problem_;
     bool is_arclength_;
     std::int64_t n_whole_ = 0; // coordinates in the buffer of whole arrays
     std::vector<EventProgram> events_;

@@ -16,7 +16,7 @@ constexpr double singular = 1e-6; // where a determinant changes its sign: small
 constexpr double distant = 1e6;   // values this many times larger than at the start: the solution runs to infinity
 
 // (r, A) at a point, dense, column-major; empty where it is not finite.
-template <class S> std::vector<S> matrix_at(Problem<S>& problem, TopSystem<S>& system, S t, const S* u) {
+template <class S> std::vector<S> matrix_at(Compiled<S>& problem, TopSystem<S>& system, S t, const S* u) {
     const std::int64_t k = problem.prolongation().n_equations(), n = problem.n_tops();
     linalg::Vector<S> entries(system.pattern().entries());
     std::vector<S> matrix(static_cast<std::size_t>(k * (n + 1)));
@@ -36,7 +36,7 @@ template <class S> S singular_ratio(const S* a, std::int64_t k, std::int64_t n) 
 
 } // namespace
 
-template <class S> bool is_near_impasse(Problem<S>& problem, const Place<S>& here, const Place<S>& start) {
+template <class S> bool is_near_impasse(Compiled<S>& problem, const Place<S>& here, const Place<S>& start) {
     const Prolongation& p = problem.prolongation();
     const std::int64_t k = p.n_equations(), n = p.n_tops();
     if (n > most_tops || n == 0 || k != n) return false;
@@ -60,7 +60,7 @@ template <class S> bool is_near_impasse(Problem<S>& problem, const Place<S>& her
     return of_a < S(flat) && singular_ratio(now.data(), k, n + 1) > S(full);
 }
 
-template <class S> DeterminantWatch<S>::DeterminantWatch(Problem<S>& problem) : problem_(problem) {
+template <class S> DeterminantWatch<S>::DeterminantWatch(Compiled<S>& problem) : problem_(problem) {
     const Analysis& analysis = problem.analysis();
     const bool is_raised = analysis.prolongation.is_raised;
     if (analysis.is_arclength || (!is_raised && analysis.classification.system_class != SystemClass::general)) return;
@@ -133,8 +133,8 @@ typename DeterminantWatch<S>::Opening DeterminantWatch<S>::opening(const std::fu
     return {open > S(singular), low};
 }
 
-template bool is_near_impasse(Problem<double>&, const Place<double>&, const Place<double>&);
-template bool is_near_impasse(Problem<expr::Quad>&, const Place<expr::Quad>&, const Place<expr::Quad>&);
+template bool is_near_impasse(Compiled<double>&, const Place<double>&, const Place<double>&);
+template bool is_near_impasse(Compiled<expr::Quad>&, const Place<expr::Quad>&, const Place<expr::Quad>&);
 template class DeterminantWatch<double>;
 template class DeterminantWatch<expr::Quad>;
 

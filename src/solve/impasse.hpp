@@ -12,7 +12,7 @@
 #include "distribution/top_system.hpp"
 #include "linalg/dense_lu.hpp"
 #include "linalg/jacobi_svd.hpp"
-#include "solve/problem.hpp"
+#include "solve/compiled.hpp"
 
 namespace vessiot {
 
@@ -22,7 +22,7 @@ template <class S> struct Place {
 };
 
 // Near an impasse point, for a run that began at `start`? Dense; false for large systems. Takes memory.
-template <class S> bool is_near_impasse(Problem<S>& problem, const Place<S>& here, const Place<S>& start);
+template <class S> bool is_near_impasse(Compiled<S>& problem, const Place<S>& here, const Place<S>& start);
 
 // Watches the sign of det A along a run in time: where it changes although the run goes on, r vanishes with A, or the
 // run has stepped over a pole.
@@ -30,7 +30,7 @@ template <class S> class DeterminantWatch {
 public:
     // Watched are implicit systems, f(t, y, y', ..) = 0 with a matrix A that is not constant. In large systems nothing
     // is, nor in arclength.
-    explicit DeterminantWatch(Problem<S>& problem);
+    explicit DeterminantWatch(Compiled<S>& problem);
 
     // True where the sign differs from that at the last point. Does not allocate.
     bool has_changed(S t, const S* u);
@@ -50,7 +50,7 @@ private:
     bool make(const expr::EvaluatorOptions& evaluator); // false: too large
     int sign_at(S t, const S* u);
 
-    Problem<S>& problem_;
+    Compiled<S>& problem_;
     bool is_on_ = false;
     std::optional<TopSystem<S>> system_;
     std::optional<linalg::DenseLu<S>> lu_;
@@ -58,8 +58,8 @@ private:
     int sign_ = 0;
 };
 
-extern template bool is_near_impasse(Problem<double>&, const Place<double>&, const Place<double>&);
-extern template bool is_near_impasse(Problem<expr::Quad>&, const Place<expr::Quad>&, const Place<expr::Quad>&);
+extern template bool is_near_impasse(Compiled<double>&, const Place<double>&, const Place<double>&);
+extern template bool is_near_impasse(Compiled<expr::Quad>&, const Place<expr::Quad>&, const Place<expr::Quad>&);
 extern template class DeterminantWatch<double>;
 extern template class DeterminantWatch<expr::Quad>;
 

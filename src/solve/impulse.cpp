@@ -32,7 +32,7 @@ std::int64_t place_of(const Prolongation& p, ArrayId jet) {
 
 } // namespace
 
-template <class S> std::unique_ptr<Impulses<S>> Impulses<S>::make(Problem<S>& problem) {
+template <class S> std::unique_ptr<Impulses<S>> Impulses<S>::make(Compiled<S>& problem) {
     const System& system = problem.system();
     if (!system.lagrangian && !system.hamiltonian) return nullptr;
     std::unique_ptr<Impulses> impulses(new Impulses(problem));

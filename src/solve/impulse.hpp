@@ -22,14 +22,14 @@
 #include "linalg/vector.hpp"
 #include "manifold/manifold.hpp"
 #include "manifold/row_function.hpp"
-#include "solve/problem.hpp"
+#include "solve/compiled.hpp"
 
 namespace vessiot {
 
 template <class S> class Impulses {
 public:
     // Null where the system is neither a lagrangian nor a hamiltonian with velocities or momenta among its coordinates.
-    static std::unique_ptr<Impulses> make(Problem<S>& problem);
+    static std::unique_ptr<Impulses> make(Compiled<S>& problem);
 
     // By coordinate: is it one that impulses change, and is it the position of one?
     const std::vector<char>& moves() const { return moves_; }
@@ -42,7 +42,7 @@ public:
     bool apply(S t, const linalg::Vector<S>& before, const std::vector<char>& is_set, linalg::Vector<S>& u);
 
 private:
-    explicit Impulses(Problem<S>& problem) : problem_(problem), manifold_(problem.written_manifold()) {}
+    explicit Impulses(Compiled<S>& problem) : problem_(problem), manifold_(problem.written_manifold()) {}
     bool find_lagrangian();
     bool find_hamiltonian();
     void find_rows();
@@ -68,7 +68,7 @@ private:
     void fill(const Balance& b, S* K) const;
     void residual(const Balance& b, const S* before, const S* x, S* r) const;
 
-    Problem<S>& problem_;
+    Compiled<S>& problem_;
     Manifold<S>& manifold_;                 // without invariants
     std::vector<std::int64_t> momentum_at_; // by momentum: the coordinate v, or p
     std::vector<std::int32_t> momentum_of_; // by coordinate: the momentum that belongs to a velocity, -1 for none

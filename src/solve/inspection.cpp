@@ -50,7 +50,7 @@ Inspection::Constraint constraint(const Analysis& a, const RowFamily& f) {
     return c;
 }
 
-double condition_of(Problem<double>& problem, const StartPoint<double>& start) {
+double condition_of(Compiled<double>& problem, const StartPoint<double>& start) {
     const Prolongation& p = problem.prolongation();
     const std::int64_t k = p.n_equations(), n = p.n_tops();
     if (k > most_conditioned || n == 0) return 0;
@@ -64,7 +64,7 @@ double condition_of(Problem<double>& problem, const StartPoint<double>& start) {
 }
 
 // The consistent start point, and what the equations determine there.
-void add_start(Problem<double>& problem, const StartPoint<double>& start, Inspection& result) {
+void add_start(Compiled<double>& problem, const StartPoint<double>& start, Inspection& result) {
     const Analysis& a = problem.analysis();
     const Prolongation& p = a.prolongation;
     for (std::size_t k = 0; k < p.state.size(); ++k)
@@ -76,7 +76,7 @@ void add_start(Problem<double>& problem, const StartPoint<double>& start, Inspec
 }
 
 // Equations that are not linear in the highest derivatives may have other solutions for them at the same point.
-void add_branches(Problem<double>& problem, const StartPoint<double>& start, Inspection& result) {
+void add_branches(Compiled<double>& problem, const StartPoint<double>& start, Inspection& result) {
     const Analysis& a = problem.analysis();
     const Prolongation& p = a.prolongation;
     if (!p.is_raised) return;

@@ -50,7 +50,7 @@ std::vector<std::int32_t> columns_in(const linalg::Pattern& pattern, const std::
 } // namespace
 
 template <class S>
-Jump<S>::Jump(Problem<S>& problem, EventFunctions<S>& events, Saltation<S>* saltation)
+Jump<S>::Jump(Compiled<S>& problem, EventFunctions<S>& events, Saltation<S>* saltation)
     : all_(problem), problem_(problem.base() ? *problem.base() : problem), events_(events), saltation_(saltation),
       impulses_(Impulses<S>::make(problem_)) {
     usual_ = freedom_at_jumps(problem_.system(), problem_.prolongation());

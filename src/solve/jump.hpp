@@ -18,9 +18,9 @@
 #include "linalg/vector.hpp"
 #include "projection/consistent.hpp"
 #include "projection/row_solver.hpp"
+#include "solve/compiled.hpp"
 #include "solve/event_functions.hpp"
 #include "solve/impulse.hpp"
-#include "solve/problem.hpp"
 #include "solve/saltation.hpp"
 
 namespace vessiot {
@@ -29,7 +29,7 @@ template <class S> class Jump {
 public:
     // The events are those of the problem; with derivatives of the solution, which `saltation` is for, of the one
     // without them.
-    Jump(Problem<S>& problem, EventFunctions<S>& events, Saltation<S>* saltation);
+    Jump(Compiled<S>& problem, EventFunctions<S>& events, Saltation<S>* saltation);
 
     // The jump of an event from u at t, with what is discrete. Empty where it is done; else why there is no such point,
     // and u is as it was before. Takes memory.
@@ -62,8 +62,8 @@ private:
     std::string contradiction(std::size_t event, Manifold<S>& manifold, S t, const S* u) const;
     std::string not_finite(std::size_t event, S value, std::size_t k) const;
 
-    Problem<S>& all_;     // with derivatives of the solution, where there are any
-    Problem<S>& problem_; // without
+    Compiled<S>& all_;     // with derivatives of the solution, where there are any
+    Compiled<S>& problem_; // without
     EventFunctions<S>& events_;
     Saltation<S>* saltation_;
     std::unique_ptr<Impulses<S>> impulses_; // null where there are none

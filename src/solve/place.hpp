@@ -5,7 +5,7 @@
 
 #include "projection/consistent.hpp"
 #include "projection/projection.hpp"
-#include "solve/problem.hpp"
+#include "solve/compiled.hpp"
 #include "solve/segment.hpp"
 
 namespace vessiot {
@@ -14,7 +14,7 @@ namespace vessiot {
 // projection the polynomial itself. Takes memory only where the projection fails: inside of long steps the polynomial
 // may be far from the constraints, and damped steps find back.
 template <class S>
-bool place_on_curve(Problem<S>& problem, Projection<S>* projection, const Segment<S>& segment, S theta,
+bool place_on_curve(Compiled<S>& problem, Projection<S>* projection, const Segment<S>& segment, S theta,
                     linalg::Vector<S>& x) {
     segment.at(theta, x.data());
     if (!projection) return true;

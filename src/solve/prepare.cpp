@@ -41,7 +41,7 @@ namespace {
 constexpr int most_tries = 20; // to find modes and a start point that fit each other
 
 // A start point depends on the modes of conditions, and they on it.
-template <class S> StartPoint<S> start_with_modes(Problem<S>& problem, const SolveOptions& options, expr::Quad t) {
+template <class S> StartPoint<S> start_with_modes(Compiled<S>& problem, const SolveOptions& options, expr::Quad t) {
     const Analysis& analysis = problem.analysis();
     if (!analysis.conditions) return make_start(problem, options, static_cast<S>(t));
     expr::EvaluatorOptions interpreted; // a few evaluations only
@@ -81,7 +81,7 @@ template <class S> Prepared<S> prepare(const System& system, const SolveOptions&
     auto analysis = std::make_shared<Analysis>(conditions ? conditions->system : system, options, t);
     analysis->conditions = conditions;
     const auto begin = [&] {
-        auto problem = std::make_shared<Problem<S>>(analysis, options);
+        auto problem = std::make_shared<Compiled<S>>(analysis, options);
         StartPoint<S> start = start_with_modes(*problem, options, t);
         return Prepared<S>{analysis, std::move(problem), std::move(start)};
     };

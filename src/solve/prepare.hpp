@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "solve/problem.hpp"
+#include "solve/compiled.hpp"
 #include "solve/start.hpp"
 
 namespace vessiot {
@@ -14,7 +14,7 @@ std::pair<expr::Quad, expr::Quad> interval(const System& system, const SolveOpti
 
 template <class S> struct Prepared {
     std::shared_ptr<const Analysis> analysis;
-    std::shared_ptr<Problem<S>> problem;
+    std::shared_ptr<Compiled<S>> problem;
     StartPoint<S> start;
 };
 

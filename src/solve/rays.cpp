@@ -137,7 +137,7 @@ Partition read_partition(const Analysis& analysis, const std::string& given) {
 
 template <class S> class PartitionMaker {
 public:
-    PartitionMaker(Problem<S>& problem, const SolveOptions& options, const StartPoint<S>& start)
+    PartitionMaker(Compiled<S>& problem, const SolveOptions& options, const StartPoint<S>& start)
         : problem_(problem), manifold_(problem.manifold()), analysis_(problem.analysis()), options_(options),
           start_(start), k_(manifold_.n_constraints()), m_(manifold_.n_coordinates()), f_(k_),
           df_(manifold_.pattern().entries()), size_(k_) {
@@ -285,7 +285,7 @@ private:
 
     std::string shown(const Partition& partition) const { return text(partition, names_of(analysis_)); }
 
-    Problem<S>& problem_;
+    Compiled<S>& problem_;
     Manifold<S>& manifold_;
     const Analysis& analysis_;
     const SolveOptions& options_;
@@ -303,13 +303,13 @@ RayStop stop_of(const std::string& word) {
 } // namespace
 
 template <class S>
-std::shared_ptr<Partition> make_partition(Problem<S>& problem, const SolveOptions& options,
+std::shared_ptr<Partition> make_partition(Compiled<S>& problem, const SolveOptions& options,
                                           const StartPoint<S>& start) {
     return std::make_shared<Partition>(PartitionMaker<S>(problem, options, start).make());
 }
 
 template <class S>
-std::unique_ptr<Projection<S>> make_ray_projection(Problem<S>& problem, const SolveOptions& o,
+std::unique_ptr<Projection<S>> make_ray_projection(Compiled<S>& problem, const SolveOptions& o,
                                                    const ProjectionOptions& common,
                                                    std::shared_ptr<Partition> partition) {
     Manifold<S>& m = problem.manifold();
@@ -342,13 +342,13 @@ void note_fallbacks(Solution& solution, const RayCounts& counts) {
         counts.first_fallback));
 }
 
-template std::shared_ptr<Partition> make_partition(Problem<double>&, const SolveOptions&, const StartPoint<double>&);
-template std::shared_ptr<Partition> make_partition(Problem<expr::Quad>&, const SolveOptions&,
+template std::shared_ptr<Partition> make_partition(Compiled<double>&, const SolveOptions&, const StartPoint<double>&);
+template std::shared_ptr<Partition> make_partition(Compiled<expr::Quad>&, const SolveOptions&,
                                                    const StartPoint<expr::Quad>&);
-template std::unique_ptr<Projection<double>> make_ray_projection(Problem<double>&, const SolveOptions&,
+template std::unique_ptr<Projection<double>> make_ray_projection(Compiled<double>&, const SolveOptions&,
                                                                  const ProjectionOptions&, std::shared_ptr<Partition>);
 template std::unique_ptr<Projection<expr::Quad>>
-make_ray_projection(Problem<expr::Quad>&, const SolveOptions&, const ProjectionOptions&, std::shared_ptr<Partition>);
+make_ray_projection(Compiled<expr::Quad>&, const SolveOptions&, const ProjectionOptions&, std::shared_ptr<Partition>);
 template const RayCounts* ray_counts(const Projection<double>*);
 template const RayCounts* ray_counts(const Projection<expr::Quad>*);
 

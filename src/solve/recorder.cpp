@@ -34,7 +34,7 @@ bool reads_tops(const Analysis& a, NodeId node, const std::string& what) {
 }
 
 template <class S>
-void compile(Problem<S>& problem, const std::string& name, const std::vector<NodeId>& values,
+void compile(Compiled<S>& problem, const std::string& name, const std::vector<NodeId>& values,
              std::optional<Function<S>>& function) {
     if (values.empty()) return;
     Graph& g = *problem.system().graph;
@@ -46,7 +46,7 @@ void compile(Problem<S>& problem, const std::string& name, const std::vector<Nod
 }
 
 template <class S>
-Recorder<S>::Recorder(Problem<S>& problem)
+Recorder<S>::Recorder(Compiled<S>& problem)
     : problem_(problem), is_arclength_(problem.analysis().is_arclength), names_(problem.analysis().value_names()),
       places_(problem.analysis().value_places()), n_values_(problem.analysis().n_values()), w_(problem.n_tops()),
       f_(problem.manifold().n_constraints()), scale_(problem.manifold().n_constraints()) {
@@ -241,9 +241,9 @@ template <class S> void Recorder<S>::drop_incomplete(Solution& solution) const {
     solution.output_sensitivities.resize(n * n_output_derivatives);
 }
 
-template void compile(Problem<double>&, const std::string&, const std::vector<NodeId>&,
+template void compile(Compiled<double>&, const std::string&, const std::vector<NodeId>&,
                       std::optional<Function<double>>&);
-template void compile(Problem<Quad>&, const std::string&, const std::vector<NodeId>&, std::optional<Function<Quad>>&);
+template void compile(Compiled<Quad>&, const std::string&, const std::vector<NodeId>&, std::optional<Function<Quad>>&);
 template class Recorder<double>;
 template class Recorder<Quad>;
 

@@ -6,7 +6,7 @@
 
 #include "expr/function.hpp"
 #include "solution/point_store.hpp"
-#include "solve/problem.hpp"
+#include "solve/compiled.hpp"
 
 namespace vessiot {
 
@@ -15,12 +15,12 @@ bool reads_tops(const Analysis& a, expr::NodeId node, const std::string& what);
 
 // These values as one function; none where there are none.
 template <class S>
-void compile(Problem<S>& problem, const std::string& name, const std::vector<expr::NodeId>& values,
+void compile(Compiled<S>& problem, const std::string& name, const std::vector<expr::NodeId>& values,
              std::optional<expr::Function<S>>& function);
 
 template <class S> class Recorder {
 public:
-    explicit Recorder(Problem<S>& problem);
+    explicit Recorder(Compiled<S>& problem);
 
     // Points go to these streams, too, and at most `keep` stay in the solution (0: all).
     void send_to(std::vector<std::shared_ptr<PointStream>> streams, std::int64_t keep);
@@ -61,7 +61,7 @@ private:
     void compute_tops(S t, const S* u);
     void check_constraints(Solution& solution, S t, const S* u);
 
-    Problem<S>& problem_;
+    Compiled<S>& problem_;
     bool is_arclength_;
     std::vector<std::string> names_;
     std::vector<ValuePlace> places_; // of the values, then of the derivatives by each variable

@@ -29,9 +29,9 @@ namespace {
 constexpr double largest_floor = 1e-9;
 
 template <class S>
-std::unique_ptr<Projection<S>> make_projection(Problem<S>& problem, const SolveOptions& o,
+std::unique_ptr<Projection<S>> make_projection(Compiled<S>& problem, const SolveOptions& o,
                                                std::shared_ptr<Partition> partition) {
-    if (Problem<S>* base = problem.base()) {
+    if (Compiled<S>* base = problem.base()) {
         std::unique_ptr<Projection<S>> inner = make_projection(*base, o, std::move(partition));
         if (!inner) return nullptr;
         return std::make_unique<TangentProjection<S>>(std::move(inner), base->manifold(), problem.manifold());
@@ -61,7 +61,7 @@ constexpr int sample_every = 64; // steps of which one is timed
 } // namespace
 
 template <class S>
-Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, const method::MethodInfo& method,
+Run<S>::Run(std::shared_ptr<Compiled<S>> problem, const SolveOptions& options, const method::MethodInfo& method,
             const Span<S>& span, StartPoint<S> start, Solution& solution)
     : problem_(std::move(problem)), options_(options), method_(method), span_(span), start_(std::move(start)),
       solution_(solution), is_arclength_(problem_->analysis().is_arclength),
@@ -75,7 +75,7 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
       event_values_(events_.size()), event_rates_(events_.size()), rates_before_(events_.size()),
       is_flat_(events_.size()), ticks_(span.t0, span.t1), grid_{span.t0, direction_ * S(options.step)},
       seam_point_(problem_->n_state() + (is_arclength_ ? 1 : 0)), seam_tangent_(seam_point_.size()) {
-    if (Problem<S>* base = problem_->base()) {
+    if (Compiled<S>* base = problem_->base()) {
         base_parts_.emplace(Parts<S>{base->system(), base->prolongation(), base->jets(), base->manifold(),
                                      base->distribution(), base->evaluator(), false, parts_.is_mechanical});
         parts_.base = &*base_parts_;
@@ -118,7 +118,7 @@ Run<S>::Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, co
     make_stepper_of(stepping);
     segment_ = Segment<S>(field_->size(), stepper_->dense_degree());
     if (events_.has_resets()) {
-        if (Problem<S>* base = problem_->base()) base_events_.emplace(*base);
+        if (Compiled<S>* base = problem_->base()) base_events_.emplace(*base);
         if (problem_->base()) saltation_.emplace(*problem_);
         jump_.emplace(*problem_, base_events_ ? *base_events_ : events_, saltation_ ? &*saltation_ : nullptr);
     }

@@ -21,6 +21,7 @@
 #include "projection/simplified.hpp"
 #include "solve/archive.hpp"
 #include "solve/checkpoint.hpp"
+#include "solve/compiled.hpp"
 #include "solve/condition_watch.hpp"
 #include "solve/conservation.hpp"
 #include "solve/dense_curve.hpp"
@@ -29,7 +30,6 @@
 #include "solve/impasse.hpp"
 #include "solve/jump.hpp"
 #include "solve/leap.hpp"
-#include "solve/problem.hpp"
 #include "solve/recorder.hpp"
 #include "solve/report_times.hpp"
 #include "solve/segment.hpp"
@@ -83,7 +83,7 @@ struct RunCounts {
 
 template <class S> class Run {
 public:
-    Run(std::shared_ptr<Problem<S>> problem, const SolveOptions& options, const method::MethodInfo& method,
+    Run(std::shared_ptr<Compiled<S>> problem, const SolveOptions& options, const method::MethodInfo& method,
         const Span<S>& span, StartPoint<S> start, Solution& solution);
 
     // Fills the solution, whatever happens.
@@ -213,7 +213,7 @@ private:
     std::string show(S t) const;
     S landed(S t) const;
 
-    std::shared_ptr<Problem<S>> problem_;
+    std::shared_ptr<Compiled<S>> problem_;
     SolveOptions options_;
     const method::MethodInfo& method_;
     Span<S> span_;

@@ -16,7 +16,7 @@ using namespace expr;
 using linalg::at;
 
 template <class S>
-Saltation<S>::Saltation(Problem<S>& problem)
+Saltation<S>::Saltation(Compiled<S>& problem)
     : problem_(problem), base_(*problem.base()), n_(base_.n_state()), n_blocks_(problem.analysis().n_blocks()),
       dtau_(n_blocks_ - 1), w_(problem.n_tops()), f_(n_ + 1), f_after_(n_ + 1) {
     make_events();

@@ -16,7 +16,7 @@
 
 #include "expr/function.hpp"
 #include "linalg/vector.hpp"
-#include "solve/problem.hpp"
+#include "solve/compiled.hpp"
 
 namespace vessiot {
 
@@ -24,7 +24,7 @@ namespace vessiot {
 template <class S> class Saltation {
 public:
     // The problem with derivatives.
-    explicit Saltation(Problem<S>& problem);
+    explicit Saltation(Compiled<S>& problem);
 
     // At the point (t, u) where an event is met, before it.
     std::string begin(std::size_t event, S t, const S* u);
@@ -57,8 +57,8 @@ private:
     std::string solve_rows(S t, const std::vector<char>& follows, linalg::Vector<S>& u);
     std::string refusal(const std::string& why) const;
 
-    Problem<S>& problem_;
-    Problem<S>& base_;
+    Compiled<S>& problem_;
+    Compiled<S>& base_;
     std::int64_t n_; // coordinates of a block
     std::size_t n_blocks_;
     std::vector<EventRates> events_;

@@ -52,7 +52,7 @@ template <class S> Prepared<S> with_sensitivities(const Prepared<S>& completed, 
     analysis->augmentation = std::make_shared<Augmentation>(base.system, base.prolongation, std::move(by));
     analysis->system = analysis->augmentation->system();
     analysis->prolongation = analysis->augmentation->prolongation();
-    auto problem = std::make_shared<Problem<S>>(analysis, completed.problem);
+    auto problem = std::make_shared<Compiled<S>>(analysis, completed.problem);
     std::ranges::copy(completed.problem->jets().held(), problem->jets().held().begin());
     start.u = linalg::Vector<S>(problem->n_state() + 1);
     std::copy_n(completed.start.u.data(), completed.problem->n_state(), start.u.data());

@@ -22,17 +22,17 @@ extern template Prepared<expr::Quad> with_sensitivities(const Prepared<expr::Qua
 // change, in the same order of trust (start.hpp). The start value asked for counts as one from outside. `is_moved`: the
 // values given did not satisfy the constraints (sensitivity_moved.cpp).
 template <class S>
-void differentiate_start(Problem<S>& problem, const SolveOptions& options, S t, bool is_moved, linalg::Vector<S>& x,
+void differentiate_start(Compiled<S>& problem, const SolveOptions& options, S t, bool is_moved, linalg::Vector<S>& x,
                          std::vector<std::string>& notes);
 
-extern template void differentiate_start(Problem<double>&, const SolveOptions&, double, bool, linalg::Vector<double>&,
+extern template void differentiate_start(Compiled<double>&, const SolveOptions&, double, bool, linalg::Vector<double>&,
                                          std::vector<std::string>&);
-extern template void differentiate_start(Problem<expr::Quad>&, const SolveOptions&, expr::Quad, bool,
+extern template void differentiate_start(Compiled<expr::Quad>&, const SolveOptions&, expr::Quad, bool,
                                          linalg::Vector<expr::Quad>&, std::vector<std::string>&);
 
 // Of the coordinates of the system itself, which are u, by one variable.
 template <class S>
-std::vector<S> differentiate_moved_start(const Problem<S>& base, const SolveOptions& options, S t, const S* u,
+std::vector<S> differentiate_moved_start(const Compiled<S>& base, const SolveOptions& options, S t, const S* u,
                                          const SensitivityVariable& variable);
 
 } // namespace vessiot

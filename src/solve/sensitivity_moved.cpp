@@ -51,7 +51,7 @@ private:
             parameters[variable.parameter].values[static_cast<std::size_t>(variable.element)] = value;
             follow_formulas(analysis->system, variable.parameter);
         }
-        Problem<Quad> problem(analysis, options);
+        Compiled<Quad> problem(analysis, options);
         return make_start<Quad>(problem, options, t_).u;
     }
 
@@ -100,7 +100,7 @@ private:
 } // namespace
 
 template <class S>
-std::vector<S> differentiate_moved_start(const Problem<S>& base, const SolveOptions& options, S t, const S* u,
+std::vector<S> differentiate_moved_start(const Compiled<S>& base, const SolveOptions& options, S t, const S* u,
                                          const SensitivityVariable& variable) {
     const Analysis& analysis = base.analysis();
     const Prolongation& p = analysis.prolongation;
@@ -127,9 +127,9 @@ std::vector<S> differentiate_moved_start(const Problem<S>& base, const SolveOpti
     return result;
 }
 
-template std::vector<double> differentiate_moved_start(const Problem<double>&, const SolveOptions&, double,
+template std::vector<double> differentiate_moved_start(const Compiled<double>&, const SolveOptions&, double,
                                                        const double*, const SensitivityVariable&);
-template std::vector<Quad> differentiate_moved_start(const Problem<Quad>&, const SolveOptions&, Quad, const Quad*,
+template std::vector<Quad> differentiate_moved_start(const Compiled<Quad>&, const SolveOptions&, Quad, const Quad*,
                                                      const SensitivityVariable&);
 
 } // namespace vessiot

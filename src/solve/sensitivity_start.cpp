@@ -118,7 +118,7 @@ private:
 
 template <class S> class Differentiated {
 public:
-    Differentiated(Problem<S>& problem, const SolveOptions& options, S t, bool is_moved, linalg::Vector<S>& x,
+    Differentiated(Compiled<S>& problem, const SolveOptions& options, S t, bool is_moved, linalg::Vector<S>& x,
                    std::vector<std::string>& notes)
         : problem_(problem), base_(*problem.base()), analysis_(base_.analysis()),
           augmentation_(*problem.analysis().augmentation), options_(options), t_(t), is_moved_(is_moved), x_(x),
@@ -248,8 +248,8 @@ private:
         }
     }
 
-    Problem<S>& problem_;
-    Problem<S>& base_;
+    Compiled<S>& problem_;
+    Compiled<S>& base_;
     const Analysis& analysis_; // of the system itself
     Augmentation& augmentation_;
     const SolveOptions& options_;
@@ -264,14 +264,14 @@ private:
 } // namespace
 
 template <class S>
-void differentiate_start(Problem<S>& problem, const SolveOptions& options, S t, bool is_moved, linalg::Vector<S>& x,
+void differentiate_start(Compiled<S>& problem, const SolveOptions& options, S t, bool is_moved, linalg::Vector<S>& x,
                          std::vector<std::string>& notes) {
     Differentiated<S>(problem, options, t, is_moved, x, notes).run();
 }
 
-template void differentiate_start(Problem<double>&, const SolveOptions&, double, bool, linalg::Vector<double>&,
+template void differentiate_start(Compiled<double>&, const SolveOptions&, double, bool, linalg::Vector<double>&,
                                   std::vector<std::string>&);
-template void differentiate_start(Problem<expr::Quad>&, const SolveOptions&, expr::Quad, bool,
+template void differentiate_start(Compiled<expr::Quad>&, const SolveOptions&, expr::Quad, bool,
                                   linalg::Vector<expr::Quad>&, std::vector<std::string>&);
 
 } // namespace vessiot

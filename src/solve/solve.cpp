@@ -126,7 +126,7 @@ SolveOptions with_control(SolveOptions options) {
 
 // What the structure does not say of a system with more equations than unknowns: the dimension, by the rank of the
 // constraints at the start point.
-template <class S> void complete_summary(Problem<S>& problem, const StartPoint<S>& start, SystemSummary& summary) {
+template <class S> void complete_summary(Compiled<S>& problem, const StartPoint<S>& start, SystemSummary& summary) {
     Manifold<S>& m = problem.manifold();
     const std::int64_t k = m.n_constraints(), n = m.n_coordinates();
     if (problem.analysis().structure.is_regular || problem.analysis().involution || k * n > 4'000'000) return;

@@ -27,7 +27,7 @@ constexpr std::size_t most_searched = 50;   // coordinates whose values are look
 
 template <class S> class Starter {
 public:
-    Starter(Problem<S>& problem, const SolveOptions& options, S t)
+    Starter(Compiled<S>& problem, const SolveOptions& options, S t)
         : problem_(problem), analysis_(problem.analysis()), options_(options), t_(t),
           given_(read_start<S>(analysis_.system, analysis_.prolongation, options)) {}
 
@@ -341,7 +341,7 @@ private:
         return true;
     }
 
-    Problem<S>& problem_;
+    Compiled<S>& problem_;
     const Analysis& analysis_;
     const SolveOptions& options_;
     S t_;
@@ -355,7 +355,7 @@ private:
 
 } // namespace
 
-template <class S> void take_levels(Problem<S>& problem, S t, const S* u) {
+template <class S> void take_levels(Compiled<S>& problem, S t, const S* u) {
     Manifold<S>& m = problem.manifold();
     if (!m.has_invariants()) return;
     const std::span<S> levels = problem.jets().levels();
@@ -368,7 +368,7 @@ template <class S> void take_levels(Problem<S>& problem, S t, const S* u) {
             levels[k] = f[first + static_cast<std::int64_t>(k)];
 }
 
-template <class S> StartPoint<S> make_start(Problem<S>& problem, const SolveOptions& options, S t) {
+template <class S> StartPoint<S> make_start(Compiled<S>& problem, const SolveOptions& options, S t) {
     for (const Parameter& p : problem.system().parameters)
         for (const Quad v : p.values)
             if (!linalg::is_finite(v))
@@ -376,9 +376,9 @@ template <class S> StartPoint<S> make_start(Problem<S>& problem, const SolveOpti
     return Starter<S>(problem, options, t).run();
 }
 
-template void take_levels(Problem<double>&, double, const double*);
-template void take_levels(Problem<Quad>&, Quad, const Quad*);
-template StartPoint<double> make_start(Problem<double>&, const SolveOptions&, double);
-template StartPoint<Quad> make_start(Problem<Quad>&, const SolveOptions&, Quad);
+template void take_levels(Compiled<double>&, double, const double*);
+template void take_levels(Compiled<Quad>&, Quad, const Quad*);
+template StartPoint<double> make_start(Compiled<double>&, const SolveOptions&, double);
+template StartPoint<Quad> make_start(Compiled<Quad>&, const SolveOptions&, Quad);
 
 } // namespace vessiot

@@ -13,7 +13,7 @@
 
 #include "core/error.hpp"
 #include "linalg/vector.hpp"
-#include "solve/problem.hpp"
+#include "solve/compiled.hpp"
 
 namespace vessiot {
 
@@ -31,14 +31,14 @@ class NoDirection : public InvalidInput {
 
 // Sets the levels of the invariants, too. Throws InvalidInput where there is no consistent point near or a value is
 // not finite, NoDirection where the direction there is not unique.
-template <class S> StartPoint<S> make_start(Problem<S>& problem, const SolveOptions& options, S t);
+template <class S> StartPoint<S> make_start(Compiled<S>& problem, const SolveOptions& options, S t);
 
 // The levels of the invariants that the model does not give are the values at this point.
-template <class S> void take_levels(Problem<S>& problem, S t, const S* u);
+template <class S> void take_levels(Compiled<S>& problem, S t, const S* u);
 
-extern template void take_levels(Problem<double>&, double, const double*);
-extern template void take_levels(Problem<expr::Quad>&, expr::Quad, const expr::Quad*);
-extern template StartPoint<double> make_start(Problem<double>&, const SolveOptions&, double);
-extern template StartPoint<expr::Quad> make_start(Problem<expr::Quad>&, const SolveOptions&, expr::Quad);
+extern template void take_levels(Compiled<double>&, double, const double*);
+extern template void take_levels(Compiled<expr::Quad>&, expr::Quad, const expr::Quad*);
+extern template StartPoint<double> make_start(Compiled<double>&, const SolveOptions&, double);
+extern template StartPoint<expr::Quad> make_start(Compiled<expr::Quad>&, const SolveOptions&, expr::Quad);
 
 } // namespace vessiot

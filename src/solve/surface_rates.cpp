@@ -11,7 +11,7 @@ namespace vessiot {
 
 using namespace expr;
 
-template <class S> SurfaceRates<S>::SurfaceRates(Problem<S>& problem) : problem_(problem), w_(problem.n_tops()) {
+template <class S> SurfaceRates<S>::SurfaceRates(Compiled<S>& problem) : problem_(problem), w_(problem.n_tops()) {
     const Analysis& analysis = problem.analysis();
     const System& system = problem.system();
     Graph& g = *system.graph;

@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "expr/function.hpp"
-#include "solve/problem.hpp"
+#include "solve/compiled.hpp"
 
 namespace vessiot {
 
 template <class S> class SurfaceRates {
 public:
     // Of a problem with derivatives of the solution.
-    explicit SurfaceRates(Problem<S>& problem);
+    explicit SurfaceRates(Compiled<S>& problem);
 
     // At a point, with the modes before it switches.
     void take(S t, const S* u);
@@ -28,7 +28,7 @@ private:
         std::size_t place;
         std::vector<std::size_t> at; // g' and the derivatives of g by each variable; empty where they have no value
     };
-    Problem<S>& problem_;
+    Compiled<S>& problem_;
     std::vector<Row> rows_;
     std::optional<expr::Function<S>> function_;
     std::vector<S> values_;

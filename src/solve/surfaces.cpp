@@ -35,7 +35,7 @@ const std::vector<Surface>& surfaces_of(const Analysis& analysis) {
 } // namespace
 
 template <class S>
-Surfaces<S>::Surfaces(Problem<S>& problem, S direction, S end, const EvaluatorOptions& evaluator)
+Surfaces<S>::Surfaces(Compiled<S>& problem, S direction, S end, const EvaluatorOptions& evaluator)
     : problem_(problem), surfaces_(surfaces_of(problem.analysis())), times_(problem.system(), direction, end),
       w_(problem.n_tops()) {
     const System& system = problem.system();

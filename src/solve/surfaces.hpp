@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "expr/function.hpp"
-#include "solve/problem.hpp"
+#include "solve/compiled.hpp"
 #include "solve/switch_times.hpp"
 
 namespace vessiot {
@@ -26,7 +26,7 @@ template <class S> class Surfaces {
 public:
     // The run goes on in this direction of time, to `end`. In arclength t is a coordinate, and conditions of t alone
     // are functions like others.
-    Surfaces(Problem<S>& problem, S direction, S end, const expr::EvaluatorOptions& evaluator);
+    Surfaces(Compiled<S>& problem, S direction, S end, const expr::EvaluatorOptions& evaluator);
 
     bool is_empty() const { return functions_.empty() && times_.is_empty(); }
     std::size_t size() const { return functions_.size(); }
@@ -84,7 +84,7 @@ private:
     void write(std::size_t position, S value);
     bool update(const S* v, bool is_start, std::span<const Switching<S>> group);
 
-    Problem<S>& problem_;
+    Compiled<S>& problem_;
     const std::vector<Surface>& surfaces_;
     SwitchTimes<S> times_;
     std::vector<Row> rows_;

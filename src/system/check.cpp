@@ -36,7 +36,7 @@ std::string quoted(const std::vector<std::string>& names) {
 }
 
 // What can be set are the unknowns and their derivatives below the highest.
-std::optional<Problem> check_reset(const System& system, const Event& e, const Reset& r) {
+std::optional<Mistake> check_reset(const System& system, const Event& e, const Reset& r) {
     const Graph& g = *system.graph;
     for (const Unknown& u : system.unknowns) {
         ArrayId jet = u.array;
@@ -45,7 +45,7 @@ std::optional<Problem> check_reset(const System& system, const Event& e, const R
         for (; jet != none; jet = g.array(jet).derivative) {
             if (jet != r.jet) continue;
             const std::string name = u.name + std::string(static_cast<std::size_t>(g.array(jet).order), '\'');
-            return Problem{r.where,
+            return Mistake{r.where,
                            u.order == 0
                                ? fmt::format("the event '{}' cannot set {}: it follows from the equations at every "
                                              "point",
@@ -62,10 +62,10 @@ std::optional<Problem> check_reset(const System& system, const Event& e, const R
 }
 
 // What is looked for is algebraic: the rest stays, or is set.
-std::optional<Problem> check_guess(const System& system, const Event& e, const Reset& r) {
+std::optional<Mistake> check_guess(const System& system, const Event& e, const Reset& r) {
     const Graph& g = *system.graph;
     if (system.find_held(r.jet))
-        return Problem{r.where,
+        return Mistake{r.where,
                        fmt::format("the event '{0}' guesses {1}, which is discrete and stays as it is: a guess is "
                                    "for algebraic unknowns. Set it: then {1} = …",
                                    e.name, g.array(r.jet).name)};
@@ -73,7 +73,7 @@ std::optional<Problem> check_guess(const System& system, const Event& e, const R
         ArrayId jet = u.array;
         for (int k = 0; k < u.order && jet != none; ++k, jet = g.array(jet).derivative)
             if (jet == r.jet)
-                return Problem{r.where,
+                return Mistake{r.where,
                                fmt::format("the event '{0}' guesses {1}, which has a derivative and stays as it "
                                            "is: a guess is for algebraic unknowns. Set it: then {1} = …",
                                            e.name, g.array(jet).name)};
@@ -81,13 +81,13 @@ std::optional<Problem> check_guess(const System& system, const Event& e, const R
     return std::nullopt;
 }
 
-std::optional<Problem> check_section(const System& system) {
+std::optional<Mistake> check_section(const System& system) {
     if (!system.section) return std::nullopt;
     std::vector<std::string_view> names;
     for (const Event& e : system.events) names.push_back(e.name);
     if (std::ranges::find(names, system.section->event) != names.end()) return std::nullopt;
     const auto meant = nearest(system.section->event, names);
-    return Problem{system.section->where,
+    return Mistake{system.section->where,
                    fmt::format("a section shows the crossings of an event, but '{}' is none of this model{}",
                                system.section->event, meant ? fmt::format("; did you mean '{}'?", *meant) : "")};
 }
@@ -103,13 +103,13 @@ void determine_orders(System& system) {
     }
 }
 
-std::optional<Problem> check_structure(System& system) {
+std::optional<Mistake> check_structure(System& system) {
     const Graph& g = *system.graph;
     if (system.unknowns.empty())
-        return Problem{{}, "the model has no unknowns; declare them, for example: unknown x, y"};
+        return Mistake{{}, "the model has no unknowns; declare them, for example: unknown x, y"};
     if (system.equations.empty()) {
         const std::string hint = system.invariants.empty() ? "" : " (an invariant is not an equation)";
-        return Problem{{},
+        return Mistake{{},
                        "the model has no equations" + hint + "; write one on a line of its own, for example: x' = -x"};
     }
     if (auto problem = VelocityJets(system).check_constraints()) return problem;
@@ -118,7 +118,7 @@ std::optional<Problem> check_structure(System& system) {
         bool is_used = false;
         for (ArrayId jet = u.array; jet != none; jet = g.array(jet).derivative) is_used |= used.contains(jet);
         if (!is_used && g.array(u.array).size() > 0)
-            return Problem{u.where, fmt::format("no equation uses the unknown '{}'", u.name)};
+            return Mistake{u.where, fmt::format("no equation uses the unknown '{}'", u.name)};
     }
     const Incidence incidence = make_incidence(system);
     const Matching matching = maximum_matching(incidence);
@@ -133,7 +133,7 @@ std::optional<Problem> check_structure(System& system) {
                 : fmt::format("{} unknown{} and {} equations, but only {} of these are independent",
                               incidence.n_unknowns, incidence.n_unknowns == 1 ? "" : "s", incidence.n_equations,
                               matching.size);
-        return Problem{{}, fmt::format("{}: nothing determines {}", few, quoted(names))};
+        return Mistake{{}, fmt::format("{}: nothing determines {}", few, quoted(names))};
     }
     for (const Event& e : system.events)
         for (const Reset& r : e.then)

@@ -8,7 +8,7 @@
 
 namespace vessiot {
 
-struct Problem {
+struct Mistake {
     Location where; // line 0: the model as a whole
     std::string message;
 };
@@ -19,6 +19,6 @@ void determine_orders(System& system);
 // The first of: no unknowns, no equations, a constraint without forces, an unknown that no equation uses, too few
 // equations ("3 unknowns, but only 2 independent equations: nothing determines 'lambda'"), an event that sets what
 // follows from the equations, a section of an event that there is not.
-std::optional<Problem> check_structure(System& system);
+std::optional<Mistake> check_structure(System& system);
 
 } // namespace vessiot

@@ -72,11 +72,11 @@ std::string VelocityJets::misfit(const Equation& e) const {
            "it for a velocity, or write the equations of motion with the forces that you mean";
 }
 
-std::optional<Problem> VelocityJets::check_constraints() const {
+std::optional<Mistake> VelocityJets::check_constraints() const {
     for (const Equation& e : system_.equations) {
         if (e.kind != EquationKind::constraint) continue;
         const std::string wrong = misfit(e);
-        if (!wrong.empty()) return Problem{e.where, "the constraint contains " + wrong};
+        if (!wrong.empty()) return Mistake{e.where, "the constraint contains " + wrong};
     }
     return std::nullopt;
 }

@@ -25,7 +25,7 @@ public:
     bool are_constrained() const; // some constraint contains them
 
     // The first constraint that no forces belong to: not affine in velocities, of momenta or of second derivatives.
-    std::optional<Problem> check_constraints() const;
+    std::optional<Mistake> check_constraints() const;
 
 private:
     std::string misfit(const Equation& e) const; // to go on from "the constraint contains "

@@ -13,13 +13,13 @@
 #include "projection/inexact.hpp"
 #include "projection/newton.hpp"
 #include "projection/simplified.hpp"
-#include "solve/problem.hpp"
+#include "solve/compiled.hpp"
 #include "solve/start.hpp"
 
 namespace vessiot::test {
 
 template <class S> struct OnManifold {
-    Problem<S> problem;
+    Compiled<S> problem;
     S t = 0;
     linalg::Vector<S> x; // the start point
 

@@ -13,8 +13,8 @@
 #include "distribution/kkt_cg.hpp"
 #include "lang/model.hpp"
 #include "linalg/scalar.hpp"
+#include "solve/compiled.hpp"
 #include "solve/options.hpp"
-#include "solve/problem.hpp"
 #include "solve/start.hpp"
 #include "support/count_allocations.hpp"
 #include "support/gallery.hpp"
@@ -43,7 +43,7 @@ Model load(const Subject& subject) {
 // A problem with its start point.
 template <class S> struct Ready {
     SolveOptions options;
-    std::unique_ptr<Problem<S>> problem;
+    std::unique_ptr<Compiled<S>> problem;
     StartPoint<S> start;
 
     Ready(const Subject& subject, const std::string& distribution)
@@ -53,7 +53,7 @@ template <class S> struct Ready {
         options.formulation = subject.formulation;
         options.parametrisation = subject.parametrisation;
         options.backend = "interpreter";
-        problem = std::make_unique<Problem<S>>(std::make_shared<const Analysis>(system, options), options);
+        problem = std::make_unique<Compiled<S>>(std::make_shared<const Analysis>(system, options), options);
         start = make_start(*problem, options, S(0));
     }
     Distribution<S>& direction() { return problem->distribution(); }

@@ -11,7 +11,7 @@
 #include "method/implicit_coefficients.hpp"
 #include "method/parts.hpp"
 #include "method/stepper.hpp"
-#include "solve/problem.hpp"
+#include "solve/compiled.hpp"
 #include "solve/start.hpp"
 #include "support/count_allocations.hpp"
 #include "support/gallery.hpp"
@@ -78,7 +78,7 @@ TEST(ImplicitCoefficients, EstimateWithAFormulaOfTheOrderOfTheStages) {
 // A model with a stepper, as a run has them.
 template <class S> struct Ready {
     SampledTime time;
-    std::shared_ptr<Problem<S>> problem;
+    std::shared_ptr<Compiled<S>> problem;
     StartPoint<S> start;
     std::unique_ptr<Parts<S>> parts;
     std::unique_ptr<TimeField<S>> field;
@@ -89,7 +89,7 @@ template <class S> struct Ready {
         SolveOptions o;
         o.backend = "interpreter";
         const System system = test::gallery_system(model, set);
-        problem = std::make_shared<Problem<S>>(std::make_shared<const Analysis>(system, o), o);
+        problem = std::make_shared<Compiled<S>>(std::make_shared<const Analysis>(system, o), o);
         start = make_start(*problem, o, S(0));
         parts = std::make_unique<Parts<S>>(Parts<S>{problem->system(), problem->prolongation(), problem->jets(),
                                                     problem->manifold(), problem->distribution(), problem->evaluator(),

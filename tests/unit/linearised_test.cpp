@@ -12,7 +12,7 @@
 #include "linalg/normal_solver.hpp"
 #include "linalg/scalar.hpp"
 #include "projection/simplified.hpp"
-#include "solve/problem.hpp"
+#include "solve/compiled.hpp"
 #include "solve/start.hpp"
 #include "support/count_allocations.hpp"
 #include "support/gallery.hpp"
@@ -45,7 +45,7 @@ const std::vector<Subject> subjects{
 };
 
 template <class S> struct Ready {
-    std::unique_ptr<Problem<S>> problem;
+    std::unique_ptr<Compiled<S>> problem;
     StartPoint<S> start;
     Vector<S> w;
     std::unique_ptr<Linearised<S>> field;
@@ -55,7 +55,7 @@ template <class S> struct Ready {
         options.formulation = subject.formulation;
         options.backend = "interpreter";
         const System system = test::gallery_system(subject.name, subject.set);
-        problem = std::make_unique<Problem<S>>(std::make_shared<const Analysis>(system, options), options);
+        problem = std::make_unique<Compiled<S>>(std::make_shared<const Analysis>(system, options), options);
         start = make_start(*problem, options, S(0));
         w = Vector<S>(problem->n_tops());
         field = std::make_unique<Linearised<S>>(problem->system(), problem->prolongation(), problem->jets(),

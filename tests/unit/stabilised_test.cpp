@@ -11,7 +11,7 @@
 #include "distribution/linearised.hpp"
 #include "distribution/stabilised_solver.hpp"
 #include "linalg/scalar.hpp"
-#include "solve/problem.hpp"
+#include "solve/compiled.hpp"
 #include "solve/start.hpp"
 #include "support/count_allocations.hpp"
 #include "support/gallery.hpp"
@@ -24,7 +24,7 @@ using linalg::absolute;
 using linalg::Vector;
 
 template <class S> struct Ready {
-    std::unique_ptr<Problem<S>> problem;
+    std::unique_ptr<Compiled<S>> problem;
     StartPoint<S> start;
 
     explicit Ready(const std::string& name, const test::ParameterSettings& set = {}, bool is_arclength = false) {
@@ -32,7 +32,7 @@ template <class S> struct Ready {
         options.backend = "interpreter";
         options.parametrisation = is_arclength ? "arclength" : "time";
         const System system = test::gallery_system(name, set);
-        problem = std::make_unique<Problem<S>>(std::make_shared<const Analysis>(system, options), options);
+        problem = std::make_unique<Compiled<S>>(std::make_shared<const Analysis>(system, options), options);
         start = make_start(*problem, options, S(0));
     }
 };
@@ -58,7 +58,7 @@ TEST(StabilisedSolver, SolvesForCoordinatesAndMultipliers) {
     for (const Subject& subject : subjects) {
         SCOPED_TRACE(subject.name);
         Ready<double> ready(subject.name, subject.set);
-        Problem<double>& p = *ready.problem;
+        Compiled<double>& p = *ready.problem;
         Manifold<double>& manifold = p.manifold();
         const std::int64_t n = p.n_state(), k = manifold.n_constraints();
         Vector<double> w(p.n_tops());
@@ -96,7 +96,7 @@ TEST(StabilisedSolver, SolvesForCoordinatesAndMultipliers) {
 
 TEST(StabilisedSolver, LeavesOutConstraintsThatFollowFromOthers) {
     Ready<double> ready("stiff_pendulum_overdetermined");
-    Problem<double>& p = *ready.problem;
+    Compiled<double>& p = *ready.problem;
     Vector<double> w(p.n_tops());
     ASSERT_EQ(p.distribution().tops(ready.start.t, ready.start.u.data(), w.data()), PointStatus::good);
     StabilisedSolver<double> solver(p.system(), p.prolongation(), p.jets(), p.evaluator(), &p.manifold());
@@ -132,7 +132,7 @@ void expect_derivative(Ready<Quad>& ready, ArclengthField<Quad>& field, Linearis
 TEST(LinearisedTangent, AgreesWithDifferences) {
     for (const std::string name : {"impasse", "van_der_pol", "plug_flow", "circle_implicit", "kepler"}) {
         Ready<Quad> ready(name, {}, true);
-        Problem<Quad>& p = *ready.problem;
+        Compiled<Quad>& p = *ready.problem;
         SampledTime time;
         ArclengthField<Quad> field(p.distribution(), time);
         Linearised<Quad> linearised(p.system(), p.prolongation(), p.jets(), p.evaluator(), nullptr, false,

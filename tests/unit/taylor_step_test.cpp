@@ -17,7 +17,7 @@
 #include "method/parts.hpp"
 #include "method/tangent_taylor.hpp"
 #include "method/taylor.hpp"
-#include "solve/problem.hpp"
+#include "solve/compiled.hpp"
 #include "solve/solve.hpp"
 #include "solve/start.hpp"
 #include "support/count_allocations.hpp"
@@ -39,7 +39,7 @@ struct Subject {
 };
 
 template <class S> struct Ready {
-    std::unique_ptr<Problem<S>> problem;
+    std::unique_ptr<Compiled<S>> problem;
     StartPoint<S> start;
 
     explicit Ready(const Subject& s) : Ready(s, test::gallery_system(s.name, s.set)) {}
@@ -50,7 +50,7 @@ template <class S> struct Ready {
         options.backend = "interpreter";
         options.parametrisation = "time";
         auto analysis = std::make_shared<Analysis>(system, options);
-        problem = std::make_unique<Problem<S>>(analysis, options);
+        problem = std::make_unique<Compiled<S>>(analysis, options);
         start = make_start(*problem, options, S(0));
     }
     std::int64_t size() const { return problem->n_state(); }
@@ -127,7 +127,7 @@ TEST(SolutionSeries, ScalesWithTheUnitOfTime) {
 TEST(TangentVectors, GiveTheCorrectionTermInThreeWays) {
     for (const std::string name : {"pendulum", "four_bar", "kepler", "car_axis"}) {
         Ready<Quad> ready({name});
-        Problem<Quad>& p = *ready.problem;
+        Compiled<Quad>& p = *ready.problem;
         const std::int64_t n = ready.size();
         const Quad t = ready.start.t;
         const Quad* u = ready.start.u.data();
@@ -317,7 +317,7 @@ TEST(TaylorStep, StaysOnTheConstraintsBetweenSteps) {
 
 template <class S> void expect_no_allocation(const Subject& subject) {
     Ready<S> ready(subject);
-    Problem<S>& p = *ready.problem;
+    Compiled<S>& p = *ready.problem;
     SampledTime time;
     TimeField<S> field(p.distribution(), time);
     Parts<S> parts{p.system(), p.prolongation(), p.jets(), p.manifold(), p.distribution(), p.evaluator(), false, true};

@@ -1,4 +1,4 @@
-// A system made ready for a run: its structure, the manifold, the direction field, all compiled.
+// A system made ready for runs: its structure, the manifold, the direction field, all compiled.
 #pragma once
 
 #include <memory>
@@ -63,11 +63,11 @@ struct Analysis {
     std::string top_names() const;
 };
 
-template <class S> class Problem {
+template <class S> class Compiled {
 public:
-    Problem(std::shared_ptr<const Analysis> analysis, const SolveOptions& options);
+    Compiled(std::shared_ptr<const Analysis> analysis, const SolveOptions& options);
     // With the derivatives of the solution (Analysis::augmentation); `base` is the problem without them.
-    Problem(std::shared_ptr<const Analysis> analysis, std::shared_ptr<Problem> base);
+    Compiled(std::shared_ptr<const Analysis> analysis, std::shared_ptr<Compiled> base);
 
     const Analysis& analysis() const { return *analysis_; }
     const System& system() const { return analysis_->system; }
@@ -77,7 +77,7 @@ public:
     Distribution<S>& distribution() { return *distribution_; }
     // The manifold without invariants; the same one where there are none and t is no coordinate.
     Manifold<S>& written_manifold() { return written_ ? *written_ : *manifold_; }
-    Problem* base() { return base_.get(); } // null where it is one itself
+    Compiled* base() { return base_.get(); } // null where it is one itself
     const expr::EvaluatorOptions& evaluator() const { return evaluator_; }
     std::int64_t n_state() const { return prolongation().n_state(); }
     std::int64_t n_tops() const { return prolongation().n_tops(); }
@@ -87,14 +87,14 @@ private:
     void make_block_distribution();
 
     std::shared_ptr<const Analysis> analysis_;
-    std::shared_ptr<Problem> base_;
+    std::shared_ptr<Compiled> base_;
     expr::EvaluatorOptions evaluator_;
     Jets<S> jets_;
     std::unique_ptr<Manifold<S>> manifold_, written_;
     std::unique_ptr<Distribution<S>> distribution_;
 };
 
-extern template class Problem<double>;
-extern template class Problem<expr::Quad>;
+extern template class Compiled<double>;
+extern template class Compiled<expr::Quad>;
 
 } // namespace vessiot

@@ -1,4 +1,4 @@
-#include "solve/problem.hpp"
+#include "solve/compiled.hpp"
 
 #include <algorithm>
 #include <unordered_map>
@@ -245,7 +245,7 @@ std::string Analysis::top_names() const {
 }
 
 template <class S>
-Problem<S>::Problem(std::shared_ptr<const Analysis> analysis, const SolveOptions& options)
+Compiled<S>::Compiled(std::shared_ptr<const Analysis> analysis, const SolveOptions& options)
     : analysis_(std::move(analysis)), jets_(analysis_->system, analysis_->prolongation) {
     evaluator_.backend = options.backend == "jit"           ? Backend::jit
                          : options.backend == "interpreter" ? Backend::interpreter
@@ -262,7 +262,7 @@ Problem<S>::Problem(std::shared_ptr<const Analysis> analysis, const SolveOptions
     choose_distribution(options.distribution);
 }
 
-template <class S> void Problem<S>::choose_distribution(const std::string& wanted) {
+template <class S> void Compiled<S>::choose_distribution(const std::string& wanted) {
     const System& s = system();
     const Prolongation& p = prolongation();
     const bool is_auto = wanted == "auto";
@@ -343,7 +343,7 @@ template <class S> void Problem<S>::choose_distribution(const std::string& wante
 }
 
 template <class S>
-Problem<S>::Problem(std::shared_ptr<const Analysis> analysis, std::shared_ptr<Problem> base)
+Compiled<S>::Compiled(std::shared_ptr<const Analysis> analysis, std::shared_ptr<Compiled> base)
     : analysis_(std::move(analysis)), base_(std::move(base)), evaluator_(base_->evaluator_),
       jets_(analysis_->system, analysis_->prolongation) {
     manifold_ =
@@ -353,7 +353,7 @@ Problem<S>::Problem(std::shared_ptr<const Analysis> analysis, std::shared_ptr<Pr
 
 // Formulas for the tops are differentiated; else the matrix of the multipliers or of all tops, factorised, serves all
 // blocks.
-template <class S> void Problem<S>::make_block_distribution() {
+template <class S> void Compiled<S>::make_block_distribution() {
     constexpr std::int64_t most_operations = 20'000;
     const System& s = system();
     const Prolongation& p = prolongation();
@@ -381,7 +381,7 @@ template <class S> void Problem<S>::make_block_distribution() {
     distribution_ = std::make_unique<BlockDistribution<S>>(std::move(inner), s, p, jets_, evaluator_);
 }
 
-template class Problem<double>;
-template class Problem<Quad>;
+template class Compiled<double>;
+template class Compiled<Quad>;
 
 } // namespace vessiot
