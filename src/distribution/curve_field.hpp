@@ -109,6 +109,8 @@ public:
         }
         has_before_ = true;
     }
+    // The next curve has nothing to do with this one.
+    void forget() { has_before_ = is_turned_ = was_turned_ = has_changed_ = false; }
     // The tangent that follow() was given last.
     const linalg::Vector<S>& last_tangent() const { return before_; }
     // Did the orientation of the kernel change, between the last two calls of follow()?

@@ -43,6 +43,12 @@ public:
     // tangent may have the other sign then.
     virtual void forget() {}
 
+    // For another run: it forgets, and counts from zero.
+    void renew() {
+        forget();
+        counts_ = {};
+    }
+
     // Steps of velocity() in one call; null where that cannot be had.
     virtual Stages<S>* stages(const StagePlan& /*plan*/) { return nullptr; }
 

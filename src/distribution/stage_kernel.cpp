@@ -156,9 +156,7 @@ std::unique_ptr<StageKernel> StageKernel::make(const System& system, const Prolo
     EvaluatorOptions thorough = evaluator; // called for every step: good code pays
     thorough.quality = CodeQuality::full;
     Function<double> function(g, inputs, outputs, thorough);
-    const double* prepare[Jets<double>::n_inputs + 2] = {};
-    std::copy_n(jets.parameters_only(), Jets<double>::n_inputs, prepare);
-    function.prepare(prepare);
+    jets.prepare(function);
     return std::unique_ptr<StageKernel>(new StageKernel(jets, std::move(function), plan.n));
 }
 

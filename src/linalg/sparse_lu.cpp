@@ -1,6 +1,7 @@
 #include "linalg/sparse_lu.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <ranges>
 #include <utility>
 
@@ -33,7 +34,16 @@ std::vector<Index> order_columns(const Pattern& a, const std::vector<Index>& row
 } // namespace
 
 void forget_pivots() {
-    ++pivot_epoch;
+    static std::atomic<std::uint64_t> last = 0;
+    pivot_epoch = ++last;
+}
+
+std::uint64_t known_pivots() {
+    return pivot_epoch;
+}
+
+void know_pivots(std::uint64_t epoch) {
+    pivot_epoch = epoch;
 }
 
 // The first factorisation: finds P, Q and the patterns of L and U. Rows of L keep their numbers in A until the end.

@@ -20,6 +20,9 @@ namespace vessiot::linalg {
 // Every SparseLu of this thread chooses its pivots anew in its next factor(), as if it had never had a matrix: what a
 // run computes from here on depends on its point alone.
 void forget_pivots();
+// Which pivots this thread goes on with, and to go on with those of another time: of a run among several in a thread.
+std::uint64_t known_pivots();
+void know_pivots(std::uint64_t epoch);
 
 template <class S> class SparseLu {
 public:

@@ -1,5 +1,7 @@
 #include "manifold/jets.hpp"
 
+#include <algorithm>
+
 #include "system/functions.hpp"
 
 namespace vessiot {
@@ -55,11 +57,35 @@ template <class S> const S* const* Jets<S>::at(S t, const S* u, const S* w) {
 
 template <class S>
 Function<S> Jets<S>::compile(Graph& g, const std::string& name, std::int64_t size,
-                             const std::vector<Contribution>& elements, const EvaluatorOptions& evaluator) const {
+                             const std::vector<Contribution>& elements, const EvaluatorOptions& evaluator) {
     const ArrayId array = g.define(name, {0}, {size}, elements, true);
     Function<S> function(g, inputs_, {{name, {array}}}, evaluator);
-    function.prepare(parameters_only());
+    prepare(function);
     return function;
+}
+
+template <class S> void Jets<S>::prepare(Function<S>& function) {
+    if (!function.prologue()) return;
+    run(*function.prologue());
+    std::erase_if(prologues_, [](const auto& p) { return p.expired(); });
+    prologues_.push_back(function.prologue());
+}
+
+template <class S> void Jets<S>::run(Prologue<S>& prologue) {
+    std::vector<const S*> inputs(prologue.n_inputs(), nullptr);
+    std::copy_n(constant_, n_inputs, inputs.begin());
+    prologue(inputs.data());
+}
+
+template <class S> void Jets<S>::begin(std::span<const S> held) {
+    std::ranges::fill(levels(), S(0));
+    std::ranges::copy(held, this->held().begin());
+}
+
+template <class S> void Jets<S>::set_parameters(std::span<const S> values) {
+    std::ranges::copy(values, parameters_.begin());
+    for (const auto& known : prologues_)
+        if (const auto prologue = known.lock()) run(*prologue);
 }
 
 template class Jets<double>;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -27,12 +28,20 @@ public:
     std::span<S> levels() { return std::span(constants_).first(n_levels_); }
     std::span<S> held() { return std::span(constants_).subspan(n_levels_); } // System::held, one after the other
     std::span<S> constants() { return constants_; }                          // both
-    const S* const* parameters_only() const { return constant_; }            // for Function::prepare
+    const S* const* parameters_only() const { return constant_; } // inputs that stay where they are, others null
+
+    // Other values of all parameters, in the order of System::parameters.
+    std::span<const S> parameters() const { return parameters_; }
+    void set_parameters(std::span<const S> values);
+    // As where a run begins: no levels yet, and these values of what is held.
+    void begin(std::span<const S> held);
+    // What of a function depends on parameters alone is computed, now and whenever they change. Its inputs are these,
+    // and perhaps more after them that hold no parameters.
+    void prepare(expr::Function<S>& function);
 
     // A function of these inputs: an array with elements 0 .. size-1, each contributed to once.
     expr::Function<S> compile(expr::Graph& g, const std::string& name, std::int64_t size,
-                              const std::vector<expr::Contribution>& elements,
-                              const expr::EvaluatorOptions& evaluator) const;
+                              const std::vector<expr::Contribution>& elements, const expr::EvaluatorOptions& evaluator);
 
     static constexpr int n_inputs = 5;
     // The inputs of a function at a point; valid until the next call. Without w the tops are 0.
@@ -56,7 +65,10 @@ private:
     struct Move {
         std::int32_t from, to;
     };
+    void run(expr::Prologue<S>& prologue);
+
     std::vector<expr::BufferSpec> inputs_;
+    std::vector<std::weak_ptr<expr::Prologue<S>>> prologues_; // of the functions that are there
     expr::ArrayId level_array_ = expr::none;
     std::vector<S> parameters_, constants_; // constants_: levels, then what is held
     std::size_t n_levels_ = 0;

@@ -188,9 +188,7 @@ template <class S> const SparseMatrix& Manifold<S>::curvature_matrix() {
     BufferSpec output{"d2f", {}};
     if (curvature_->matrix.values != none) output.arrays.push_back(curvature_->matrix.values);
     curvature_->function.emplace(g, curvature_->inputs, std::vector{output}, evaluator_);
-    const S* prepare[6] = {};
-    std::copy_n(jets_.parameters_only(), 5, prepare);
-    curvature_->function->prepare(prepare);
+    jets_.prepare(*curvature_->function);
     curvature_->mu.resize(static_cast<std::size_t>(n_all));
     curvature_->local.resize(curvature_->matrix.position.size());
     const SparseMatrix& m = curvature_->matrix;

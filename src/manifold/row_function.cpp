@@ -24,7 +24,7 @@ RowFunction<S>::RowFunction(Graph& g, Jets<S>& jets, const std::vector<RowTempla
     if (!has_all_rows_) all_rows_.resize(static_cast<std::size_t>(n_all));
     local_.resize(matrix_.position.size());
     function_.emplace(g, jets.inputs(), outputs, options.evaluator);
-    function_->prepare(jets.parameters_only());
+    jets.prepare(*function_);
 }
 
 template <class S> void RowFunction<S>::select_entries() {

@@ -79,6 +79,7 @@ public:
     const S* failed_point() const override { return failed_.data(); }
     std::pair<std::int64_t, std::int64_t> failed_derivative() const override { return failed_derivative_; }
     const StepperCounts& counts() const override { return counts_; }
+    void renew() override { counts_ = {}; }
 
 protected:
     bool linearise(S tau, const S* u, const S* w, StepReport<S>& report);
@@ -152,6 +153,10 @@ public:
     int dense_degree() const override { return 3; }
     PointStatus dense(S* coefficients) override;
     const StepperCounts& counts() const override;
+    void renew() override {
+        DirectStepper<S>::renew();
+        starter_.renew();
+    }
 
 private:
     StepReport<S> start_step(S h);

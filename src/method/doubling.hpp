@@ -57,6 +57,10 @@ public:
     const S* failed_point() const override { return asked_->failed_point(); }
     std::pair<std::int64_t, std::int64_t> failed_derivative() const override { return asked_->failed_derivative(); }
     const StepperCounts& counts() const override;
+    void renew() override {
+        first_->renew();
+        second_->renew();
+    }
 
 private:
     const Stepper<S>& current() const { return is_accepted_ ? *second_ : *first_; }

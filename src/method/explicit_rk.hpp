@@ -63,6 +63,7 @@ public:
     S failed_tau() const override { return failed_tau_; }
     const S* failed_point() const override { return failed_; }
     const StepperCounts& counts() const override { return counts_; }
+    void renew() override { counts_ = {}; }
 
 private:
     // A direction that is evaluated when it is first needed.

@@ -59,6 +59,11 @@ public:
     std::pair<std::int64_t, std::int64_t> failed_derivative() const override { return failed_derivative_; }
     std::string failure() const override { return failure_; }
     const StepperCounts& counts() const override;
+    void renew() override {
+        counts_ = {};
+        steps_by_order_ = {};
+        before_error_ = before_iteration_ = 0;
+    }
     std::span<const std::int64_t> steps_by_order() const override { return steps_by_order_; }
 
 private:

@@ -68,6 +68,7 @@ public:
     const S* failed_point() const override { return failed_; }
     std::pair<std::int64_t, std::int64_t> failed_derivative() const override { return failed_derivative_; }
     const StepperCounts& counts() const override { return counts_; }
+    void renew() override { counts_ = {}; }
 
 private:
     using C = linalg::Complex<S>;

@@ -110,6 +110,10 @@ public:
 private:
     bool advance(S h, StepReport<S>& report) override;
     bool needs_first() const override { return false; }
+    void renew() override {
+        OneStep<S>::renew();
+        is_checked_ = false;
+    }
     bool counts_directions() const override { return false; }
     bool slope(S tau, const S* x, S* g, StepReport<S>& report);
     void plan_nodes();

@@ -47,6 +47,7 @@ public:
     S failed_tau() const override { return failed_tau_; }
     const S* failed_point() const override { return failed_.data(); }
     const StepperCounts& counts() const override { return counts_; }
+    void renew() override { counts_ = {}; }
 
 protected:
     using Point = MechanicalPoint<S>;

@@ -27,6 +27,7 @@ public:
     S failed_tau() const final { return failed_tau_; }
     const S* failed_point() const final { return failed_.data(); }
     const StepperCounts& counts() const override { return counts_; }
+    void renew() override { counts_ = {}; }
 
 protected:
     // A step of h from (from_tau(), from()), where V is first(), to to(); false after fail(), or where evaluate() is.

@@ -38,6 +38,11 @@ public:
     const S* failed_point() const override { return current().failed_point(); }
     std::pair<std::int64_t, std::int64_t> failed_derivative() const override { return current().failed_derivative(); }
     const StepperCounts& counts() const override;
+    void renew() override {
+        for (Level& l : levels_)
+            if (l.stepper) l.stepper->renew();
+        steps_by_order_ = {};
+    }
     const MethodInfo* at_work() const override { return levels_[at_].info; }
     std::span<const std::int64_t> steps_by_order() const override { return steps_by_order_; }
 

@@ -102,6 +102,8 @@ public:
     // the same results in any process.
     virtual int mode() const { return 0; }
     virtual void begin_as(int /*mode*/, S tau, const S* x) { begin(tau, x); }
+    // For another run: it counts from zero, and the next begin() is the first one.
+    virtual void renew() = 0;
     // V at the current point; evaluated when first asked for. Null where that fails (status() says how).
     virtual const S* direction() = 0;
     virtual PointStatus status() const = 0;

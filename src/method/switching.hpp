@@ -43,6 +43,11 @@ public:
     const S* failed_point() const override { return current_->failed_point(); }
     std::pair<std::int64_t, std::int64_t> failed_derivative() const override { return current_->failed_derivative(); }
     const StepperCounts& counts() const override;
+    void renew() override {
+        explicit_->renew();
+        if (implicit_) implicit_->renew();
+        can_be_implicit_ = true;
+    }
     const MethodInfo* at_work() const override { return is_implicit_ ? &implicit_method_ : &explicit_method_; }
     S stiffness() const override { return stiffness_; }
 

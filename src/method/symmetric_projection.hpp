@@ -30,6 +30,10 @@ public:
     void begin(S tau, const S* x) override;
     void accept() override;
     const StepperCounts& counts() const override;
+    void renew() override {
+        OneStep<S>::renew();
+        inner_->renew();
+    }
 
 private:
     bool advance(S h, StepReport<S>& report) override;

@@ -63,6 +63,7 @@ public:
     S failed_tau() const override { return failed_tau_; }
     const S* failed_point() const override { return failed_.data(); }
     const StepperCounts& counts() const override { return counts_; }
+    void renew() override { counts_ = {}; }
 
 private:
     S* coefficient(int k) { return coefficients_.data() + static_cast<std::size_t>(k) * stride_; }

@@ -44,6 +44,11 @@ public:
     std::string_view name() const override { return chart_ == Chart::partition ? "partition" : "tangent"; }
     void begin_step(S tau, const S* x) override;
     void forget() override;
+    void renew() override {
+        forget();
+        counts_ = {};
+        n_charts_ = 0;
+    }
     ProjectionReport<S> project(S tau, S* x) override;
     const ProjectionCounts& counts() const { return counts_; }
     std::int64_t n_charts() const { return n_charts_; } // chosen so far

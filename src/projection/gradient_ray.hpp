@@ -28,6 +28,10 @@ public:
     std::string_view name() const override { return "gradient-ray"; }
     void begin_step(S tau, const S* x) override;
     void forget() override;
+    void renew() override {
+        forget();
+        counts_ = {};
+    }
     ProjectionReport<S> project(S tau, S* x) override;
     std::string failure() const override;
     const RayCounts& counts() const { return counts_; }

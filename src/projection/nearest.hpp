@@ -37,6 +37,10 @@ public:
     bool finds_nearest() const final { return true; }
     void begin_step(S tau, const S* x) final;
     void forget() final;
+    void renew() override {
+        forget();
+        counts_ = {};
+    }
     ProjectionReport<S> project(S tau, S* x) final;
     const ProjectionCounts& counts() const { return counts_; }
 

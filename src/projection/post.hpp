@@ -22,6 +22,7 @@ public:
     void begin_step(S, const S*) override {}
     ProjectionReport<S> project(S tau, S* x) override;
     const ProjectionCounts& counts() const { return counts_; }
+    void renew() override { counts_ = {}; }
 
 private:
     Manifold<S>& manifold_;

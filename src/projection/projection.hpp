@@ -31,6 +31,8 @@ public:
     virtual void begin_step(S tau, const S* x) = 0;
     // What was learned at other points is forgotten, so that the next projection depends on its own point alone.
     virtual void forget() {}
+    // For another run: it forgets, and counts from zero.
+    virtual void renew() { forget(); }
     // Moves x onto the manifold; where that fails x is anything. Does not allocate.
     virtual ProjectionReport<S> project(S tau, S* x) = 0;
     // Why the last one failed, for messages; empty where there is no more to say than its report does.

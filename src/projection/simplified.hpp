@@ -44,6 +44,10 @@ public:
     bool goes_by_stages() const override { return !is_joint_; }
     void begin_step(S tau, const S* x) override;
     void forget() override;
+    void renew() override {
+        forget();
+        counts_ = {};
+    }
     ProjectionReport<S> project(S tau, S* x) override;
     const ProjectionCounts& counts() const { return counts_; }
 

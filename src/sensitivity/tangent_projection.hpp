@@ -27,6 +27,7 @@ public:
     bool goes_by_stages() const override { return inner_->goes_by_stages(); }
     void begin_step(S tau, const S* x) override;
     void forget() override { inner_->forget(); }
+    void renew() override { inner_->renew(); }
     ProjectionReport<S> project(S tau, S* x) override;
     std::string failure() const override { return inner_->failure(); }
     // Of u alone.

@@ -12,6 +12,7 @@
 #include "manifold/jets.hpp"
 #include "manifold/manifold.hpp"
 #include "sensitivity/augmentation.hpp"
+#include "solve/given.hpp"
 #include "system/classify.hpp"
 #include "system/conditions.hpp"
 #include "system/system.hpp"
@@ -77,6 +78,11 @@ public:
     Distribution<S>& distribution() { return *distribution_; }
     // The manifold without invariants; the same one where there are none and t is no coordinate.
     Manifold<S>& written_manifold() { return written_ ? *written_ : *manifold_; }
+    // What the model says about the start point, compiled when it is first asked for.
+    StartFunctions<S>& start_functions() {
+        if (!start_functions_) start_functions_.emplace(system());
+        return *start_functions_;
+    }
     Compiled* base() { return base_.get(); } // null where it is one itself
     const expr::EvaluatorOptions& evaluator() const { return evaluator_; }
     std::int64_t n_state() const { return prolongation().n_state(); }
@@ -92,6 +98,7 @@ private:
     Jets<S> jets_;
     std::unique_ptr<Manifold<S>> manifold_, written_;
     std::unique_ptr<Distribution<S>> distribution_;
+    std::optional<StartFunctions<S>> start_functions_;
 };
 
 extern template class Compiled<double>;

@@ -7,6 +7,7 @@
 // has nothing to do with the flow.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -80,6 +81,12 @@ public:
     ConservationWatch(Compiled<S>& problem, const SolveOptions& options);
 
     bool is_on() const { return conservation_.size() > 0; }
+    // For another run.
+    void renew() {
+        std::ranges::fill(taken_, S(0));
+        std::ranges::fill(n_false_, 0);
+        has_last_ = false;
+    }
     // Is a step with this number one to look at?
     static bool is_due(std::int64_t step) { return step % (step <= first ? 2 : every) == 0; }
     // At a point tau after the last one looked at; the message where something was broken by more than the tolerances.

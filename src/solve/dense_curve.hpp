@@ -1,18 +1,17 @@
 // The dense output of a run, kept step by step; projected when it is asked for. Where an event sets values, it is that
 // after the event.
 //
-// Functions, projection and the point are workspaces of one place at a time: threads that share a curve take turns.
-// What comes out does not depend on what was asked before.
+// Functions and projection are those of a workspace of the problem, which is taken for each point: threads that share
+// a curve do not wait for each other. Where workspaces serve only once the curve has that of its run, and threads take
+// turns. What comes out does not depend on what was asked before.
 #pragma once
 
 #include <memory>
 #include <mutex>
 #include <vector>
 
-#include "projection/projection.hpp"
 #include "solution/curve.hpp"
-#include "solve/compiled.hpp"
-#include "solve/recorder.hpp"
+#include "solve/pool.hpp"
 #include "solve/segment.hpp"
 
 namespace vessiot {
@@ -23,18 +22,19 @@ template <class S> struct ConstantsFrom {
     std::vector<S> values;
 };
 
+template <class S> struct CurveData {
+    std::vector<Segment<S>> segments;          // at least one
+    std::vector<ConstantsFrom<S>> constants{}; // ascending
+};
+
 template <class S> class DenseCurve final : public Solution::Curve {
 public:
-    // At least one segment. The projection may be null.
-    DenseCurve(std::shared_ptr<Compiled<S>> problem, std::vector<Segment<S>> segments,
-               std::vector<ConstantsFrom<S>> constants, std::unique_ptr<Projection<S>> projection)
-        : problem_(std::move(problem)), segments_(std::move(segments)), constants_(std::move(constants)),
-          projection_(std::move(projection)), recorder_(std::make_unique<Recorder<S>>(*problem_)),
-          x_(problem_->n_state() + 1) {}
+    // Of a run in this workspace, which the curve keeps where it serves only once.
+    DenseCurve(CurveData<S> data, Loan<S>& loan);
 
-    double from() const override { return direction() * static_cast<double>(segments_.front().tau()); }
+    double from() const override { return direction() * static_cast<double>(data_.segments.front().tau()); }
     double to() const override {
-        return direction() * static_cast<double>(segments_.back().tau_at(segments_.back().end()));
+        return direction() * static_cast<double>(data_.segments.back().tau_at(data_.segments.back().end()));
     }
     std::vector<double> at(double tau) const override;
     std::vector<double> sensitivities(double tau) const override;
@@ -42,17 +42,18 @@ public:
 
 private:
     // Arclength is counted from 0 upwards, also where the run goes back in t.
-    double direction() const { return problem_->analysis().is_arclength && segments_.front().h() < S(0) ? -1.0 : 1.0; }
-    S place(double tau) const; // the point x_ there, projected; its t. The caller holds busy_
-    void hold(std::size_t segment) const;
+    double direction() const { return is_arclength_ && data_.segments.front().h() < S(0) ? -1.0 : 1.0; }
+    // Calls use(engine, t, x) at the point there, projected.
+    template <class Use> void visit(double tau, const Use& use) const;
+    S place(Engine<S>& engine, double tau, linalg::Vector<S>& x) const; // x there; its t
+    void hold(Compiled<S>& problem, std::size_t segment) const;
 
-    std::shared_ptr<Compiled<S>> problem_;
-    std::vector<Segment<S>> segments_;
-    std::vector<ConstantsFrom<S>> constants_; // ascending
-    std::unique_ptr<Projection<S>> projection_;
-    std::unique_ptr<Recorder<S>> recorder_;
-    mutable linalg::Vector<S> x_;
-    mutable std::mutex busy_;
+    CurveData<S> data_;
+    bool is_arclength_;
+    Numbers numbers_;
+    std::shared_ptr<Pool<S>> pool_;
+    std::unique_ptr<Workspace<S>> own_;
+    mutable std::mutex busy_; // own_
 };
 
 extern template class DenseCurve<double>;

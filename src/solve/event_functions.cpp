@@ -49,11 +49,18 @@ EventFunctions<S>::EventFunctions(Compiled<S>& problem)
         resets_.push_back(make_reset(e, e.then, false));
         guesses_.push_back(make_reset(e, e.guesses, true));
         is_stop_.push_back(e.is_stop);
-        intervals_.push_back(e.every ? static_cast<S>(evaluate_constants(system, {*e.every}).front()) : S(0));
     }
+    set_intervals();
     compile(problem, "events", values, values_);
     compile(problem, "event_terms", terms, terms_);
     make_rates();
+}
+
+template <class S> void EventFunctions<S>::set_intervals() {
+    intervals_.clear();
+    for (const Event& e : problem_.system().events)
+        intervals_.push_back(e.every ? static_cast<S>(evaluate_constants(problem_.system(), {*e.every}).front())
+                                     : S(0));
 }
 
 template <class S> void EventFunctions<S>::make_rates() {
@@ -123,7 +130,7 @@ EventFunctions<S>::make_reset(const Event& event, const std::vector<Reset>& rese
     const ArrayId array = row_array(g, "then", blocks, n);
     reset.function.emplace(g, problem_.jets().inputs(), std::vector<BufferSpec>{{"then", {array}}},
                            problem_.evaluator());
-    reset.function->prepare(problem_.jets().parameters_only());
+    problem_.jets().prepare(*reset.function);
     return reset;
 }
 

@@ -38,6 +38,8 @@ public:
     // Sets what is discrete to what the last call of assigned() found. Empty where that is done; else the name of what
     // would not be finite.
     std::string set_discrete(std::size_t event);
+    // The times between events, with the parameters of the system as they are now.
+    void set_intervals();
     // The time between two events; 0: it happens at crossings.
     S interval(std::size_t event) const { return intervals_[event]; }
 

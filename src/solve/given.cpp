@@ -30,28 +30,6 @@ void for_elements(const System& system, const Prolongation& p, const Statement& 
     });
 }
 
-// The numbers of `start` or `guess` statements, one statement after the other.
-template <class S> std::vector<S> evaluate(const System& system, const std::vector<StartValue>& statements) {
-    Graph& g = *system.graph;
-    std::vector<RowTemplate> rows;
-    for (const StartValue& s : statements) rows.push_back({s.domain, s.value});
-    std::int64_t n = 0;
-    const std::vector<RowBlock> blocks = row_blocks(g, rows, n);
-    if (n == 0) return {};
-    BufferSpec parameters{"p", {}};
-    for (const Parameter& p : system.parameters) parameters.arrays.push_back(p.array);
-    EvaluatorOptions once;
-    once.backend = Backend::interpreter;
-    Function<S> function(g, {parameters}, {{"values", {row_array(g, "start", blocks, n)}}}, once);
-    std::vector<S> p, values(static_cast<std::size_t>(n));
-    for (const Quad v : parameter_values(system)) p.push_back(static_cast<S>(v));
-    const S* inputs[] = {p.data()};
-    S* outputs[] = {values.data()};
-    function.prepare(inputs);
-    function(inputs, outputs);
-    return values;
-}
-
 // The number of a discrete quantity, and of its element.
 std::optional<std::pair<std::size_t, std::int64_t>> find_held_element(const System& system, const std::string& name) {
     Graph& g = *system.graph;
@@ -82,10 +60,40 @@ std::vector<char> determined_elements(const System& system, const Prolongation& 
 
 } // namespace
 
+template <class S>
+StatementValues<S>::StatementValues(const System& system, const std::vector<StartValue>& statements) {
+    if (statements.empty()) return;
+    Graph g = *system.graph;
+    std::vector<RowTemplate> rows;
+    for (const StartValue& s : statements) rows.push_back({s.domain, s.value});
+    std::int64_t n = 0;
+    const std::vector<RowBlock> blocks = row_blocks(g, rows, n);
+    if (n == 0) return;
+    BufferSpec parameters{"p", {}};
+    for (const Parameter& p : system.parameters) parameters.arrays.push_back(p.array);
+    EvaluatorOptions once;
+    once.backend = Backend::interpreter;
+    function_.emplace(g, std::vector{parameters},
+                      std::vector<BufferSpec>{{"values", {row_array(g, "start", blocks, n)}}}, once);
+    values_.resize(static_cast<std::size_t>(n));
+}
+
+template <class S> const std::vector<S>& StatementValues<S>::operator()(const System& system) {
+    if (!function_) return values_;
+    parameters_.clear();
+    for (const Parameter& p : system.parameters)
+        for (const Quad v : p.values) parameters_.push_back(static_cast<S>(v));
+    const S* inputs[] = {parameters_.data()};
+    S* outputs[] = {values_.data()};
+    function_->prepare(inputs);
+    (*function_)(inputs, outputs);
+    return values_;
+}
+
 System with_held_start(const System& system, const SolveOptions& options) {
     System result = system;
     if (result.held.empty()) return result;
-    const std::vector<Quad> values = evaluate<Quad>(system, system.start);
+    const std::vector<Quad> values = StatementValues<Quad>(system, system.start)(system);
     const Graph& g = *system.graph;
     std::size_t k = 0;
     for (const StartValue& s : system.start) {
@@ -111,12 +119,14 @@ template <class S> Freedom Given<S>::freedom(const Prolongation& p, std::size_t 
     return is_given[at] ? Freedom::given : Freedom::free;
 }
 
-template <class S> Given<S> read_start(const System& system, const Prolongation& p, const SolveOptions& options) {
+template <class S>
+Given<S> read_start(const System& system, const Prolongation& p, const SolveOptions& options,
+                    StartFunctions<S>& functions) {
     const auto n = static_cast<std::size_t>(p.z.size);
     const std::vector<char> none(n, 0);
     Given<S> given{std::vector<S>(n, S(0)), none, none, none, none, determined_elements(system, p)};
-    const auto fill = [&](const std::vector<StartValue>& statements, std::vector<char>& flags) {
-        const std::vector<S> values = evaluate<S>(system, statements);
+    const auto fill = [&](const std::vector<StartValue>& statements, const std::vector<S>& values,
+                          std::vector<char>& flags) {
         std::size_t k = 0;
         for (const StartValue& s : statements)
             for_elements(system, p, s, [&](std::int64_t at) {
@@ -131,8 +141,8 @@ template <class S> Given<S> read_start(const System& system, const Prolongation&
                 flags[static_cast<std::size_t>(at)] = 1;
             });
     };
-    fill(system.guesses, given.is_guessed);
-    fill(system.start, given.is_given);
+    fill(system.guesses, functions.guesses(system), given.is_guessed);
+    fill(system.start, functions.start(system), given.is_given);
     for (const auto& [name, value] : options.start) {
         if (find_held_element(system, name)) continue;
         const auto at = static_cast<std::size_t>(position_of(system, p, name));
@@ -180,9 +190,11 @@ std::int64_t position_of(const System& system, const Prolongation& p, const std:
                     near ? fmt::format("; did you mean '{}'?", *near) : fmt::format(". It has: {}", listed(names))));
 }
 
+template class StatementValues<double>;
+template class StatementValues<Quad>;
 template struct Given<double>;
 template struct Given<Quad>;
-template Given<double> read_start(const System&, const Prolongation&, const SolveOptions&);
-template Given<Quad> read_start(const System&, const Prolongation&, const SolveOptions&);
+template Given<double> read_start(const System&, const Prolongation&, const SolveOptions&, StartFunctions<double>&);
+template Given<Quad> read_start(const System&, const Prolongation&, const SolveOptions&, StartFunctions<Quad>&);
 
 } // namespace vessiot

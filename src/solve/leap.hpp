@@ -37,6 +37,13 @@ public:
         last_try_ = 0;
         is_lost_ = false;
     }
+    // For another run.
+    void renew() {
+        restart();
+        has_first_ = false;
+        usual_.reset();
+        longest_ = 0;
+    }
     template <class Archive> void exchange(Archive& archive) { archive(has_first_, first_.tau, first_.x, longest_); }
     // Is a step of h much smaller than those before?
     bool is_slowed(S h) const;

@@ -12,7 +12,7 @@
 
 namespace vessiot {
 
-std::pair<expr::Quad, expr::Quad> interval(const System& system, const SolveOptions& options) {
+std::pair<expr::Quad, expr::Quad> interval(const System& system, const SolveOptions& options, bool is_point_allowed) {
     const auto end = [&](const std::optional<double>& option, const std::optional<expr::NodeId>& node,
                          std::string_view word) {
         if (option) return expr::Quad(*option);
@@ -30,7 +30,7 @@ std::pair<expr::Quad, expr::Quad> interval(const System& system, const SolveOpti
     if (!linalg::is_finite(static_cast<double>(to) - static_cast<double>(from)))
         throw InvalidInput(fmt::format("the interval from {} to {} is longer than the largest number",
                                        static_cast<double>(from), static_cast<double>(to)));
-    if (from == to)
+    if (from == to && !is_point_allowed)
         throw InvalidInput(fmt::format("the interval has length zero: it starts and ends at {} = {}",
                                        system.independent_name, static_cast<double>(from)));
     return {from, to};
@@ -49,7 +49,7 @@ template <class S> StartPoint<S> start_with_modes(Compiled<S>& problem, const So
     const bool has_end = options.to || analysis.system.to || options.to_s; // else only the point is of interest
     const expr::Quad to = has_end ? interval(analysis.system, options).second : t + 1;
     Surfaces<S> surfaces(problem, S(to < t ? -1 : 1), static_cast<S>(to), interpreted);
-    const Given<S> given = read_start<S>(analysis.system, analysis.prolongation, options);
+    const Given<S> given = read_start<S>(analysis.system, analysis.prolongation, options, problem.start_functions());
     linalg::Vector<S> u(problem.n_state() + 1);
     for (std::size_t k = 0; k < analysis.prolongation.state.size(); ++k)
         u[static_cast<std::int64_t>(k)] = given.value[static_cast<std::size_t>(analysis.prolongation.state[k])];

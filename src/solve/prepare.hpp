@@ -9,8 +9,10 @@
 
 namespace vessiot {
 
-// From and to, by the options or the model. Throws InvalidInput where neither says it, or where it is empty.
-std::pair<expr::Quad, expr::Quad> interval(const System& system, const SolveOptions& options);
+// From and to, by the options or the model. Throws InvalidInput where neither says it, or where it has length zero and
+// that is not allowed.
+std::pair<expr::Quad, expr::Quad> interval(const System& system, const SolveOptions& options,
+                                           bool is_point_allowed = false);
 
 template <class S> struct Prepared {
     std::shared_ptr<const Analysis> analysis;

@@ -10,157 +10,96 @@
 #include "core/error.hpp"
 #include "linalg/scalar.hpp"
 #include "projection/chart.hpp"
-#include "projection/chord.hpp"
-#include "projection/group.hpp"
-#include "projection/inexact.hpp"
 #include "projection/nearest.hpp"
-#include "projection/newton.hpp"
 #include "projection/post.hpp"
+#include "projection/simplified.hpp"
 #include "sensitivity/tangent_projection.hpp"
 #include "solve/dense_curve.hpp"
-#include "solve/method_options.hpp"
 #include "solve/rays.hpp"
 
 namespace vessiot {
 
 namespace {
 
-// NOTE: a rough atol is no reason to stay off the constraints.
-constexpr double largest_floor = 1e-9;
-
-template <class S>
-std::unique_ptr<Projection<S>> make_projection(Compiled<S>& problem, const SolveOptions& o,
-                                               std::shared_ptr<Partition> partition) {
-    if (Compiled<S>* base = problem.base()) {
-        std::unique_ptr<Projection<S>> inner = make_projection(*base, o, std::move(partition));
-        if (!inner) return nullptr;
-        return std::make_unique<TangentProjection<S>>(std::move(inner), base->manifold(), problem.manifold());
-    }
-    if (o.projection == "none" || problem.manifold().n_constraints() == 0) return nullptr;
-    const ProjectionOptions options{
-        .floor = std::min(o.atol, largest_floor),
-        .has_closed_first_step = o.init == "on",
-        .start = o.newton_start == "curvature" ? NewtonStart::curvature : NewtonStart::a,
-        .stop = o.newton_stop == "printed" ? NewtonStop::printed : NewtonStop::sound,
-    };
-    Manifold<S>& m = problem.manifold();
-    if (o.projection.ends_with("ray")) return make_ray_projection(problem, o, options, std::move(partition));
-    if (o.projection == "post") return std::make_unique<PostProjection<S>>(m);
-    if (o.projection == "newton") return std::make_unique<NewtonProjection<S>>(m, options);
-    if (o.projection == "chord") return std::make_unique<ChordProjection<S>>(m, options);
-    if (o.projection == "inexact") return std::make_unique<InexactProjection<S>>(m, options);
-    if (o.projection == "partition") return std::make_unique<ChartProjection<S>>(m, options, Chart::partition);
-    if (o.projection == "group")
-        return std::make_unique<GroupProjection<S>>(problem.system(), problem.prolongation(), m, options);
-    if (o.projection == "tangent") return std::make_unique<ChartProjection<S>>(m, options, Chart::tangent);
-    return std::make_unique<SimplifiedProjection<S>>(m, options);
-}
-
 constexpr int sample_every = 64; // steps of which one is timed
 
 } // namespace
 
 template <class S>
-Run<S>::Run(std::shared_ptr<Compiled<S>> problem, const SolveOptions& options, const method::MethodInfo& method,
-            const Span<S>& span, StartPoint<S> start, Solution& solution)
-    : problem_(std::move(problem)), options_(options), method_(method), span_(span), start_(std::move(start)),
-      solution_(solution), is_arclength_(problem_->analysis().is_arclength),
-      direction_(span.t1 < span.t0 ? S(-1) : S(1)), control_(settings_of(options, method)),
-      controller_(control_.controller), recorder_(*problem_), is_adaptive_(options.step == 0),
-      watch_(problem_->base() ? *problem_->base() : *problem_), work_(problem_->n_state() + 1),
-      parts_{
-          problem_->system(),       problem_->prolongation(), problem_->jets(), problem_->manifold(),
-          problem_->distribution(), problem_->evaluator(),    is_arclength_,    problem_->analysis().is_mechanical()},
-      events_(*problem_), event_ranges_(*problem_), event_watch_(problem_->system().events), is_noted_(events_.size()),
+Run<S>::Run(Engine<S>& engine, const SolveOptions& options, const Span<S>& span, StartPoint<S> start,
+            Solution& solution)
+    : engine_(engine), problem_(engine.problem.get()), method_(engine.method), field_(engine.field.get()),
+      arclength_(engine.arclength), projection_(engine.projection.get()), stepper_(engine.stepper.get()),
+      recorder_(engine.recorder), events_(engine.events), event_ranges_(engine.event_ranges),
+      leap_(engine.leap ? &*engine.leap : nullptr),
+      conservation_(engine.conservation ? &*engine.conservation : nullptr), options_(options), span_(span),
+      start_(std::move(start)), solution_(solution), is_arclength_(problem_->analysis().is_arclength),
+      direction_(span.t1 < span.t0 ? S(-1) : S(1)), control_(engine.control), controller_(control_.controller),
+      is_adaptive_(engine.is_adaptive()), segment_(field_->size(), stepper_->dense_degree()),
+      work_(problem_->n_state() + 1), event_watch_(problem_->system().events), is_noted_(events_.size()),
       event_values_(events_.size()), event_rates_(events_.size()), rates_before_(events_.size()),
       is_flat_(events_.size()), ticks_(span.t0, span.t1), grid_{span.t0, direction_ * S(options.step)},
       seam_point_(problem_->n_state() + (is_arclength_ ? 1 : 0)), seam_tangent_(seam_point_.size()) {
-    if (Compiled<S>* base = problem_->base()) {
-        base_parts_.emplace(Parts<S>{base->system(), base->prolongation(), base->jets(), base->manifold(),
-                                     base->distribution(), base->evaluator(), false, parts_.is_mechanical});
-        parts_.base = &*base_parts_;
-    }
-    if (is_arclength_) {
-        auto field = std::make_unique<ArclengthField<S>>(problem_->distribution(), distribution_time_);
-        arclength_ = field.get();
-        field_ = std::move(field);
-    } else {
-        field_ = std::make_unique<TimeField<S>>(problem_->distribution(), distribution_time_);
-    }
-    partition_ = make_partition(problem_->base() ? *problem_->base() : *problem_, options, start_);
-    projection_ = make_projection(*problem_, options, partition_);
-    StepperOptions<S> stepping;
-    stepping.rtol = S(options.rtol);
-    stepping.atol = S(options.atol);
-    stepping.continue_embedded = continues_with_embedded(options.continuation, method);
-    stepping.estimate = is_adaptive_ ? control_.estimate : Estimate::none;
-    stepping.norm = control_.norm;
-    if (const auto& augmentation = problem_->analysis().augmentation) {
-        // atol of dx/dp is that of x over the size of p, where that is large
-        stepping.block = problem_->base()->n_state();
-        stepping.block_scale.assign(1, S(1));
-        for (const SensitivityVariable& v : augmentation->by())
-            stepping.block_scale.push_back(S(std::max(1.0, v.size)));
-        stepping.only_first_block = options.sensitivity_control == "off";
-    }
-    stepping.to_round_off = !is_adaptive_;
-    stepping.has_fixed_order = options.order > 0;
-    stepping.project = !projection_                     ? Project::nothing
-                       : options.project == "stages"    ? Project::stages
-                       : options.project == "symmetric" ? Project::symmetric
-                                                        : Project::steps;
-    stepping.parts = &parts_;
-    stepping.max_order = static_cast<int>(options.max_order);
-    stepping.tau_end = span.t1;
-    stepping.h_max = S(options.h_max);
-    stepping.partition = partition_;
-    if (projection_) measured_ = std::make_unique<MeasuredProjection<S>>(*projection_, projection_time_);
-    make_stepper_of(stepping);
-    segment_ = Segment<S>(field_->size(), stepper_->dense_degree());
-    if (events_.has_resets()) {
-        if (Compiled<S>* base = problem_->base()) base_events_.emplace(*base);
-        if (problem_->base()) saltation_.emplace(*problem_);
-        jump_.emplace(*problem_, base_events_ ? *base_events_ : events_, saltation_ ? &*saltation_ : nullptr);
-    }
+    at_work_ = stepper_->at_work();
     make_ticks();
     recorder_.send_to(options.streams, options.keep);
     if (options_.checkpoint.empty()) options_.checkpoint = options_.resume;
     if (options.keep > 0 || !options_.checkpoint.empty()) options_.dense = false;
-    if (is_adaptive_ && projection_ && !problem_->base())
-        leap_.emplace(problem_->manifold(), *field_, problem_->n_state(), S(options.rtol), S(options.atol));
-    if (projection_) conservation_.emplace(problem_->base() ? *problem_->base() : *problem_, options);
-    if (conservation_ && !conservation_->is_on()) conservation_.reset();
     solution_.method.projection = projection_ ? std::string(projection_->name()) : "none";
     solution_.method.distribution = std::string(problem_->distribution().name());
 }
 
 template <class S> void Run<S>::operator()() {
-    started_ = last_progress_ = Clock::now();
+    start();
+    while (advance()) {
+    }
+    finish();
+}
+
+// What happens in it ends the run, and is told.
+template <class S> template <class F> void Run<S>::guarded(const F& f) {
     try {
-        if (options_.resume.empty())
-            begin();
-        else
-            resume();
-        while (!is_over_ && step()) seam();
-        save_last();
+        f();
     } catch (const std::bad_alloc&) {
         fail_memory();
     } catch (const OutputFailed& e) {
         fail_output(e.what());
     }
+}
+
+template <class S> void Run<S>::start() {
+    started_ = last_progress_ = Clock::now();
+    guarded([&] {
+        if (options_.resume.empty())
+            begin();
+        else
+            resume();
+    });
+}
+
+template <class S> bool Run<S>::advance() {
+    if (is_over_) return false;
+    guarded([&] {
+        if (step()) seam();
+    });
+    return !is_over_;
+}
+
+template <class S> void Run<S>::finish() {
+    guarded([&] { save_last(); });
     collect_statistics();
     recorder_.end(solution_);
     check_result();
-    if (!options_.dense || kept_.empty()) return;
-    report_projection();
-    solution_.curve = std::make_shared<DenseCurve<S>>(problem_, std::move(kept_), std::move(kept_constants_),
-                                                      std::move(report_projection_));
 }
 
-template <class S> Projection<S>* Run<S>::report_projection() {
-    if (projection_ && !report_projection_)
-        report_projection_ = make_projection(*problem_, options_, std::make_shared<Partition>(*partition_));
-    return report_projection_.get();
+template <class S> std::optional<CurveData<S>> Run<S>::curve() const {
+    if (!options_.dense || kept_.empty()) return std::nullopt;
+    return CurveData<S>{kept_, kept_constants_};
+}
+
+template <class S> std::optional<CurveData<S>> Run<S>::take_curve() {
+    if (!options_.dense || kept_.empty()) return std::nullopt;
+    return CurveData<S>{std::move(kept_), std::move(kept_constants_)};
 }
 
 // A result is no success off the manifold. Projections end at round-off; where values explode it may be all there is.
@@ -185,7 +124,7 @@ template <class S> void Run<S>::begin() {
     keep_constants();
     recorder_.add_step(solution_, {static_cast<double>(span_.t0), 0, recorder_.residual(span_.t0, start_.u.data())});
     stepper_->begin(tau, start_.u.data());
-    watch_.has_changed(span_.t0, start_.u.data());
+    engine_.watch.has_changed(span_.t0, start_.u.data());
     if (conservation_ && !is_conserved(span_.t0, start_.u.data())) return;
     begin_ticks();
     if (is_over_) return;
@@ -193,6 +132,7 @@ template <class S> void Run<S>::begin() {
         recorder_.add(solution_, span_.t0, S(0), stepper_->point());
         ++next_time_;
     }
+    if (span_.t0 == span_.t1) return succeed(fmt::format("reached {} = {}", solution_.independent, show(span_.t1)));
 
     const S length = linalg::absolute(span_.t1 - span_.t0);
     h_max_ = options_.h_max > 0 ? S(options_.h_max) : is_arclength_ ? S(1e300) : length;
@@ -284,7 +224,7 @@ template <class S> bool Run<S>::step() {
             return false;
         }
         const bool samples = n_attempts_ % sample_every == 0;
-        distribution_time_.is_sampling = projection_time_.is_sampling = samples;
+        engine_.distribution_time.is_sampling = engine_.projection_time.is_sampling = samples;
         n_sampled_ += samples;
         ++n_attempts_;
         report = stepper_->attempt(h);
@@ -448,16 +388,16 @@ template <class S> RunCounts Run<S>::counts() const {
     std::ranges::copy(stepper_->steps_by_order(), all.steps_by_order.begin());
     all.distribution = problem_->distribution().counts();
     const auto take = [&](const ProjectionCounts& p) { static_cast<ProjectionCounts&>(all.projection) = p; };
-    const Projection<S>* projection = projection_.get();
+    const Projection<S>* projection = projection_;
     if (const auto* tangent = dynamic_cast<const TangentProjection<S>*>(projection)) projection = &tangent->inner();
     if (const auto* simplified = dynamic_cast<const SimplifiedProjection<S>*>(projection)) take(simplified->counts());
-    if (const auto* chart = dynamic_cast<const ChartProjection<S>*>(projection_.get())) {
+    if (const auto* chart = dynamic_cast<const ChartProjection<S>*>(projection_)) {
         take(chart->counts());
         all.charts = chart->n_charts();
     }
     if (const auto* nearest = dynamic_cast<const NearestProjection<S>*>(projection)) take(nearest->counts());
-    if (const auto* post = dynamic_cast<const PostProjection<S>*>(projection_.get())) take(post->counts());
-    if (const RayCounts* rays = ray_counts(projection_.get())) all.projection = *rays;
+    if (const auto* post = dynamic_cast<const PostProjection<S>*>(projection_)) take(post->counts());
+    if (const RayCounts* rays = ray_counts<S>(projection_)) all.projection = *rays;
     all.seconds = std::chrono::duration<double>(Clock::now() - started_).count();
     all.add(before_);
     return all;
@@ -479,13 +419,13 @@ template <class S> void Run<S>::collect_statistics() {
     stats.jacobian_evaluations = all.distribution.jacobians + all.stepper.jacobians + all.projection.jacobians;
     stats.factorisations = all.distribution.factorisations + all.stepper.factorisations + all.projection.factorisations;
     stats.fallbacks = all.projection.fallbacks;
-    if (dynamic_cast<const ChartProjection<S>*>(projection_.get()))
+    if (dynamic_cast<const ChartProjection<S>*>(projection_))
         solution_.notes.push_back(fmt::format("local coordinates: {} charts", all.charts));
-    if (ray_counts(projection_.get())) note_fallbacks(solution_, all.projection);
+    if (ray_counts<S>(projection_)) note_fallbacks(solution_, all.projection);
     stats.seconds.integrate = all.seconds;
     const double factor = n_sampled_ > 0 ? static_cast<double>(n_attempts_) / static_cast<double>(n_sampled_) : 0.0;
-    stats.seconds.distribution = std::min(distribution_time_.seconds * factor, stats.seconds.integrate);
-    stats.seconds.projection = std::min(projection_time_.seconds * factor, stats.seconds.integrate);
+    stats.seconds.distribution = std::min(engine_.distribution_time.seconds * factor, stats.seconds.integrate);
+    stats.seconds.projection = std::min(engine_.projection_time.seconds * factor, stats.seconds.integrate);
 }
 
 template class Run<double>;

@@ -9,33 +9,20 @@
 #include <string>
 #include <vector>
 
-#include "control/settings.hpp"
-#include "distribution/curve_field.hpp"
+#include "control/controller.hpp"
 #include "event/crossing.hpp"
 #include "event/ticks.hpp"
 #include "event/watch.hpp"
 #include "event/zeno.hpp"
-#include "method/parts.hpp"
-#include "method/stepper.hpp"
 #include "projection/ray.hpp"
-#include "projection/simplified.hpp"
 #include "solve/archive.hpp"
 #include "solve/checkpoint.hpp"
-#include "solve/compiled.hpp"
 #include "solve/condition_watch.hpp"
-#include "solve/conservation.hpp"
 #include "solve/dense_curve.hpp"
-#include "solve/event_functions.hpp"
-#include "solve/event_ranges.hpp"
-#include "solve/impasse.hpp"
-#include "solve/jump.hpp"
-#include "solve/leap.hpp"
-#include "solve/recorder.hpp"
+#include "solve/engine.hpp"
 #include "solve/report_times.hpp"
 #include "solve/segment.hpp"
-#include "solve/start.hpp"
 #include "solve/step_grid.hpp"
-#include "solve/surface_rates.hpp"
 
 namespace vessiot {
 
@@ -45,27 +32,6 @@ template <class S> struct Span {
     std::optional<S> s1;
     ReportTimes<S> times;                 // to report, in the direction of travel; empty: every step
     std::optional<std::size_t> section{}; // number of the event whose crossings are reported, and nothing else
-};
-
-inline ControlSettings settings_of(const SolveOptions& o, const method::MethodInfo& method) {
-    return control_settings({o.control, o.safety, o.factor_min, o.factor_max, o.error_norm}, method);
-}
-
-// A projection that says how long it took, and how often it needed what.
-template <class S> class MeasuredProjection final : public Projection<S> {
-public:
-    MeasuredProjection(Projection<S>& inner, SampledTime& time) : inner_(inner), time_(time) {}
-    std::string_view name() const override { return inner_.name(); }
-    bool goes_by_stages() const override { return inner_.goes_by_stages(); }
-    bool finds_nearest() const override { return inner_.finds_nearest(); }
-    void begin_step(S tau, const S* x) override { inner_.begin_step(tau, x); }
-    ProjectionReport<S> project(S tau, S* x) override {
-        return time_([&] { return inner_.project(tau, x); });
-    }
-
-private:
-    Projection<S>& inner_;
-    SampledTime& time_;
 };
 
 // What a run counts, beside steps; before_ of a run that goes on in another process is what is missing there.
@@ -83,18 +49,34 @@ struct RunCounts {
 
 template <class S> class Run {
 public:
-    Run(std::shared_ptr<Compiled<S>> problem, const SolveOptions& options, const method::MethodInfo& method,
-        const Span<S>& span, StartPoint<S> start, Solution& solution);
+    // The engine is as good as new, and nobody else's while the run goes on.
+    Run(Engine<S>& engine, const SolveOptions& options, const Span<S>& span, StartPoint<S> start, Solution& solution);
 
     // Fills the solution, whatever happens.
     void operator()();
+    // The same in parts: before the first step; one accepted step, false where the run is over; what remains to be
+    // said.
+    void start();
+    bool advance();
+    void finish();
+    // The curve of all steps so far; none where it is not kept. After take_curve() the run has none.
+    std::optional<CurveData<S>> curve() const;
+    std::optional<CurveData<S>> take_curve();
+
+    bool is_over() const { return is_over_; }
+    S t() const { return time_of(stepper_->tau(), stepper_->point()); }
+    const S* point() const { return stepper_->point(); }
+    // The last step as a polynomial, and points on it that satisfy the constraints.
+    const Segment<S>& last_segment() const { return kept_.back(); }
+    bool has_steps() const { return !kept_.empty(); }
     // Did a run in time end near an impasse point, which one in arclength may pass?
     bool is_at_impasse() const { return is_at_impasse_; }
 
 private:
     using Clock = std::chrono::steady_clock;
 
-    void make_stepper_of(const StepperOptions<S>& stepping);
+    template <class F> void guarded(const F& f);
+
     void follow_choice(); // of the method, where that is `auto`, or of the order
     void note_orders(std::span<const std::int64_t> steps);
     void begin();
@@ -167,7 +149,7 @@ private:
     void fail_sliding(S t);
     void fail_accumulation(S t);
     void fail_zeno(const std::string& event, S t, const ZenoWatch::Accumulation& found);
-    Projection<S>* report_projection(); // of its own, so that what is reported does not change the run
+    Projection<S>* report_projection() { return engine_.report_projection(); }
     void point_at(S theta, linalg::Vector<S>& x);
     bool is_reportable(const S* x) const; // in quad a number may be too large for a double
     bool has_to_stop();                   // asks for progress
@@ -213,46 +195,40 @@ private:
     std::string show(S t) const;
     S landed(S t) const;
 
-    std::shared_ptr<Compiled<S>> problem_;
-    SolveOptions options_;
+    Engine<S>& engine_;
+    Compiled<S>* const problem_; // and other parts of the engine
     const method::MethodInfo& method_;
+    Field<S>* const field_;
+    ArclengthField<S>* const arclength_;
+    Projection<S>* const projection_; // null where nothing is projected
+    Stepper<S>* const stepper_;
+    Recorder<S>& recorder_;
+    EventFunctions<S>& events_;
+    EventRanges<S>& event_ranges_;
+    Leap<S>* const leap_;                      // null where nothing is leapt over
+    ConservationWatch<S>* const conservation_; // null where nothing is watched
+
+    SolveOptions options_;
     Span<S> span_;
     StartPoint<S> start_;
     Solution& solution_;
     bool is_arclength_;
-    S direction_; // 1 or -1
-
-    std::shared_ptr<Partition> partition_; // of rays
-    SampledTime distribution_time_, projection_time_;
-    std::unique_ptr<Field<S>> field_;
-    ArclengthField<S>* arclength_ = nullptr; // the same, if it is one
-    std::unique_ptr<Projection<S>> projection_, measured_, report_projection_;
-    std::unique_ptr<Stepper<S>> stepper_;
+    S direction_;                                 // 1 or -1
     const method::MethodInfo* at_work_ = nullptr; // method = auto: the one chosen now
     int n_changes_ = 0;
     ControlSettings control_;
     Controller<S> controller_;
-    Recorder<S> recorder_;
 
     S h_ = 0, h_floor_ = 0, h_max_ = 0;
     bool is_adaptive_, is_last_ = false, is_over_ = false, is_too_large_ = false, has_stray_ = false;
     bool tries_again_ = false;            // the step that was made last
     bool has_failed_to_converge_ = false; // in the step that is tried now
     bool is_at_impasse_ = false;
-    DeterminantWatch<S> watch_;
-    std::optional<ConservationWatch<S>> conservation_; // of what the projection imposes
-    std::optional<Leap<S>> leap_;
     bool has_segment_ = false; // of the last step, without asking the stepper
     int forward_ = 1;          // sign of dt / ds
     Segment<S> segment_;
     linalg::Vector<S> work_;
-    Parts<S> parts_;
-    std::optional<Parts<S>> base_parts_; // without derivatives of the solution
     std::size_t next_time_ = 0;
-    EventFunctions<S> events_;
-    EventRanges<S> event_ranges_;
-    std::optional<EventFunctions<S>> base_events_; // without derivatives of the solution, where events set values
-    std::optional<Saltation<S>> saltation_;        // of these derivatives
     EventWatch<S> event_watch_;
     std::vector<char> is_noted_; // events of which crossings may have been missed
     std::vector<S> event_values_, event_rates_;
@@ -260,13 +236,11 @@ private:
     std::vector<EventCrossing<S>> crossings_;
     std::vector<char> is_flat_;      // events that were zero along the last step
     std::vector<std::size_t> group_; // events at one point, where a step ends early
-    std::optional<Jump<S>> jump_;    // where events set values
     std::optional<ConditionWatch<S>> conditions_;
     bool ends_at_switch_ = false; // the step ends where a condition of t alone switches
     S switch_at_ = 0;
     bool has_noted_condition_ = false;
-    bool is_met_ = false;                          // a surface, at the end of the step
-    std::optional<SurfaceRates<S>> surface_rates_; // where the solution is differentiated
+    bool is_met_ = false; // a surface, at the end of the step
     struct {
         linalg::Vector<S> direction, point;
         std::vector<S> held;

@@ -15,7 +15,6 @@
 
 #include "core/error.hpp"
 #include "linalg/scalar.hpp"
-#include "linalg/sparse_lu.hpp"
 #include "solution/same_file.hpp"
 #include "solve/run.hpp"
 
@@ -140,11 +139,11 @@ template <class S> void Run<S>::save_last() {
 }
 
 template <class S> void Run<S>::restart() {
-    linalg::forget_pivots();
+    engine_.forget_pivots();
     problem_->distribution().forget();
     if (projection_) projection_->forget();
-    if (partition_ && partition_->is_chosen) report_projection_.reset(); // it has sets of its own
-    watch_.forget();
+    if (engine_.partition && engine_.partition->is_chosen) engine_.for_reports.reset(); // it has sets of its own
+    engine_.watch.forget();
     if (leap_) leap_->restart();
     if (is_arclength_) arclength_->restart(seam_point_.data(), seam_tangent_.data());
     if (conditions_) conditions_->surfaces().times().forget(time_of(seam_tau_, seam_point_.data()));
@@ -154,7 +153,7 @@ template <class S> void Run<S>::restart() {
         control_ = settings_of(options_, *at_work_);
     }
     controller_ = Controller<S>(control_.controller);
-    watch_.has_changed(time_of(clock(), seam_point_.data()), seam_point_.data());
+    engine_.watch.has_changed(time_of(clock(), seam_point_.data()), seam_point_.data());
 }
 
 template <class S> void Run<S>::resume() {
@@ -194,7 +193,7 @@ template <class S> void Run<S>::exchange(Archive& archive) {
     exchange_solution(archive);
 
     archive(h_, h_floor_, h_max_, forward_, has_stray_, n_changes_);
-    archive(n_attempts_, n_sampled_, distribution_time_.seconds, projection_time_.seconds);
+    archive(n_attempts_, n_sampled_, engine_.distribution_time.seconds, engine_.projection_time.seconds);
     event_watch_.exchange(archive);
     archive(is_flat_, is_noted_, zeno_, last_jump_, n_events_, n_at_once_, n_tries_, grid_, part_);
     ticks_.exchange(archive);
@@ -204,7 +203,7 @@ template <class S> void Run<S>::exchange(Archive& archive) {
     std::uint64_t next = next_time_;
     archive(next);
     next_time_ = std::min(static_cast<std::size_t>(next), span_.times.size());
-    if (partition_) archive(partition_->sets);
+    if (engine_.partition) archive(engine_.partition->sets);
     if (leap_) leap_->exchange(archive);
     RunCounts all = archive.is_reading() ? RunCounts{} : counts();
     archive(all);

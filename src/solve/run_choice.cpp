@@ -4,44 +4,15 @@
 
 #include <fmt/format.h>
 
-#include "core/error.hpp"
-#include "method/switching.hpp"
 #include "solve/run.hpp"
 
 namespace vessiot {
 
 namespace {
 
-constexpr std::string_view implicit_name = "radau5";
 constexpr int most_changes_told = 4;
 
 } // namespace
-
-template <class S> void Run<S>::make_stepper_of(const StepperOptions<S>& stepping) {
-    stepper_ = make_stepper<S>(method_, *field_, measured_.get(), stepping);
-    at_work_ = stepper_->at_work();
-    if (at_work_) { // the order that it begins with
-        control_ = settings_of(options_, *at_work_);
-        controller_ = Controller<S>(control_.controller);
-    }
-    const bool can_change = options_.method == "auto" && is_adaptive_ && !is_arclength_ &&
-                            stepping.estimate == Estimate::by_weights && !stepping.continue_embedded;
-    if (!can_change) return;
-    StepperOptions<S> implicit = stepping;
-    const Prolongation& p = problem_->prolongation();
-    if (projection_ && (p.is_raised || p.is_general)) implicit.project = Project::stages;
-    const method::MethodInfo& implicit_method = method::find_method(implicit_name);
-    const auto make = [this, implicit, &implicit_method]() -> std::unique_ptr<Stepper<S>> {
-        try {
-            return make_stepper<S>(implicit_method, *field_, measured_.get(), implicit);
-        } catch (const InvalidInput&) { // too large for it: explicit all the way
-            return nullptr;
-        }
-    };
-    stepper_ =
-        std::make_unique<method::Switching<S>>(method_, implicit_method, *field_, std::move(stepper_), make, stepping);
-    at_work_ = stepper_->at_work();
-}
 
 // After an attempt: its method has its own control, and the summary says that it was changed.
 template <class S> void Run<S>::follow_choice() {
@@ -93,8 +64,6 @@ template <class S> void Run<S>::note_orders(std::span<const std::int64_t> steps)
 
 template void Run<double>::note_orders(std::span<const std::int64_t>);
 template void Run<expr::Quad>::note_orders(std::span<const std::int64_t>);
-template void Run<double>::make_stepper_of(const StepperOptions<double>&);
-template void Run<expr::Quad>::make_stepper_of(const StepperOptions<expr::Quad>&);
 template void Run<double>::follow_choice();
 template void Run<expr::Quad>::follow_choice();
 

@@ -282,8 +282,8 @@ template <class S> bool Run<S>::is_consistent_nearby(S t) {
 
 // What is needed of the side before, for the derivatives of the solution behind the surface.
 template <class S> void Run<S>::begin_moving(S tau, S t) {
-    if (!surface_rates_) surface_rates_.emplace(*problem_);
-    surface_rates_->take(t, work_.data());
+    if (!engine_.surface_rates) engine_.surface_rates.emplace(*problem_);
+    engine_.surface_rates->take(t, work_.data());
     const std::span<const S> held = problem_->jets().held();
     moving_ = {linalg::Vector<S>(field_->size()), work_, std::vector<S>(held.begin(), held.end())};
     field_->direction(tau, work_.data(), moving_.direction.data());
@@ -304,7 +304,7 @@ template <class S> bool Run<S>::move_derivatives(S tau, S t) {
         moved = std::max(moved, linalg::absolute(moving_.point[k] - work_[k]) / (S(1) + linalg::absolute(work_[k])));
     }
     if (places.empty() || (jump <= S(1e-10) && moved <= S(1e-10))) return true;
-    const auto moves = moved <= S(1e-10) ? surface_rates_->moves(places) : std::nullopt;
+    const auto moves = moved <= S(1e-10) ? engine_.surface_rates->moves(places) : std::nullopt;
     if (!moves) {
         fail(fmt::format("the run ended at {} = {}: the derivatives by --sensitivity cannot be followed across what "
                          "switches there: several conditions at once, one that is only touched, or values that jump",
@@ -324,7 +324,7 @@ template <class S> void Run<S>::restart_at(S tau, S t) {
         arclength_->jump_to(work_.data(), forward_);
     }
     stepper_->begin_as(stepper_->mode(), tau, work_.data());
-    watch_.has_changed(t, work_.data());
+    engine_.watch.has_changed(t, work_.data());
     if (leap_) leap_->forget();
     controller_.reset();
     if (conditions_) conditions_->begin(t, work_.data());
@@ -338,7 +338,7 @@ template <class S> void Run<S>::follow_jump(S tau, S t) {
     if (is_there && !conditions_->pass(tau)) return fail_sliding(t);
     conditions_->take_group(S(-1));
     if (!follow_modes(t, 0)) return;
-    if (const std::string wrong = saltation_ ? saltation_->settle(t, work_) : ""; !wrong.empty())
+    if (const std::string wrong = engine_.saltation ? engine_.saltation->settle(t, work_) : ""; !wrong.empty())
         return fail(fmt::format("the run ended at {} = {}: {}", solution_.independent, show(t), wrong));
     is_met_ = ends_at_switch_ = false;
     conditions_->begin(t, work_.data());

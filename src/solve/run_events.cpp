@@ -263,10 +263,10 @@ template <class S> void Run<S>::jump(S tau, S t) {
             "for other parameters one of them is met before the other. Leave out --sensitivity";
     for (const std::size_t e : group_)
         if (events_.has_reset(e) && wrong.empty()) {
-            wrong = (*jump_)(e, t, work_);
+            wrong = (*engine_.jump)(e, t, work_);
             const auto is_like = [](const std::string& note) { return note.starts_with("after the event '"); };
-            if (!jump_->note().empty() && std::ranges::count_if(solution_.notes, is_like) < most_jump_notes)
-                solution_.notes.push_back(jump_->note());
+            if (!engine_.jump->note().empty() && std::ranges::count_if(solution_.notes, is_like) < most_jump_notes)
+                solution_.notes.push_back(engine_.jump->note());
         }
     if (conditions_ && wrong.empty()) follow_jump(tau, t);
     if (is_over_) return;

@@ -42,7 +42,7 @@ template <class S> void Run<S>::look_for_crossing() {
         std::copy_n(work_.data(), m, u);
         return time_of(segment_.tau_at(theta), work_.data());
     };
-    const auto found = watch_.opening(curve);
+    const auto found = engine_.watch.opening(curve);
     if (!found.is_there) return;
     segment_.at(found.theta, work_.data());
     const S t = time_of(segment_.tau_at(found.theta), work_.data());

@@ -18,7 +18,7 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
     const S end_tau = is_last_ && !is_arclength_ ? span_.t1 : is_tick_ ? tick_ : clock();
     S t = time_of(end_tau, x);
     if (is_arclength_ && is_last_) t = landed(t);
-    if (watch_.has_changed(t, x)) {
+    if (engine_.watch.has_changed(t, x)) {
         if (!has_segment_) segment_.take(*stepper_, tau, h);
         look_for_crossing();
     }

@@ -98,7 +98,7 @@ template <class S> typename Saltation<S>::Rates Saltation<S>::make_rates(const s
     rates.function.emplace(g, problem_.jets().inputs(),
                            std::vector<BufferSpec>{{"rates", {row_array(g, "rates", blocks, n)}}},
                            problem_.evaluator());
-    rates.function->prepare(problem_.jets().parameters_only());
+    problem_.jets().prepare(*rates.function);
     return rates;
 }
 

@@ -7,26 +7,21 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "completion/describe_structure.hpp"
 #include "core/cancellation.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "linalg/pivoted_qr.hpp"
 #include "linalg/scalar.hpp"
-#include "method/fits.hpp"
 #include "method/registry.hpp"
-#include "method/taylor.hpp"
 #include "model/builder.hpp"
 #include "solve/as_written.hpp"
 #include "solve/checkpoint.hpp"
 #include "solve/method_options.hpp"
 #include "solve/options.hpp"
 #include "solve/prepare.hpp"
+#include "solve/problem.hpp"
 #include "solve/run.hpp"
-#include "solve/sensitivity.hpp"
-#include "solve/trivial.hpp"
+#include "solve/solving.hpp"
 #include "system/constants.hpp"
-#include "system/describe.hpp"
 #include "vessiot/model.hpp"
 
 namespace vessiot {
@@ -99,112 +94,6 @@ std::optional<std::size_t> section_of(const System& system, const SolveOptions& 
                         : fmt::format(". It has: {}", fmt::join(names, ", "))));
 }
 
-const method::MethodInfo& choose_method(const SolveOptions& options) {
-    const method::MethodInfo& info = method::find_method(options.method == "auto" ? "dopri54" : options.method);
-    if (info.least_order > 0)
-        return method::of_order(info, options.order > 0 ? static_cast<int>(options.order)
-                                                        : method::taylor_order(options.rtol));
-    return info;
-}
-
-// Options that are `auto`: as the name of the control says, else as usual.
-SolveOptions with_control(SolveOptions options) {
-    const ControlSettings control = settings_of(options, choose_method(options));
-    const auto settle = [&](std::string_view name, std::string& value, std::string_view usual) {
-        if (value != "auto") return;
-        const auto setting = std::ranges::find(control.options, name, &OptionSetting::name);
-        value = setting == control.options.end() ? usual : setting->text;
-    };
-    settle("parametrisation", options.parametrisation, "auto");
-    settle("projection", options.projection, choose_method(options).projection);
-    const bool has_charts = options.projection == "partition" || options.projection == "tangent";
-    settle("project", options.project, has_charts ? "stages" : "auto");
-    settle("newton_stop", options.newton_stop, "sound");
-    if (control.has_one_tolerance && options.atol == SolveOptions{}.atol) options.atol = options.rtol;
-    return options;
-}
-
-// What the structure does not say of a system with more equations than unknowns: the dimension, by the rank of the
-// constraints at the start point.
-template <class S> void complete_summary(Compiled<S>& problem, const StartPoint<S>& start, SystemSummary& summary) {
-    Manifold<S>& m = problem.manifold();
-    const std::int64_t k = m.n_constraints(), n = m.n_coordinates();
-    if (problem.analysis().structure.is_regular || problem.analysis().involution || k * n > 4'000'000) return;
-    linalg::Vector<S> f(k), entries(m.pattern().entries());
-    m.df(start.t, start.u.data(), f.data(), entries.data());
-    linalg::PivotedQr<S> qr(static_cast<int>(k), static_cast<int>(n));
-    linalg::fill_dense(m.pattern(), entries.data(), qr.matrix());
-    qr.factor(S(1e-9));
-    summary.manifold_dimension = n + (m.has_t() ? 0 : 1) - qr.rank();
-    summary.degrees_of_freedom = degrees_of_freedom(problem.system(), summary.manifold_dimension - 1);
-    summary.index = summary.structural_index = 1; // differentiated once, the equations give the highest derivatives
-}
-
-// Implicit methods go far in a step. Where V makes sense on the manifold only (an equation was differentiated to get
-// it), their stages have to be there.
-std::string project_of(const Analysis& analysis, const method::MethodInfo& method) {
-    const bool is_delicate = analysis.prolongation.is_raised || analysis.prolongation.is_general;
-    return method.family == method::Family::implicit_rk && is_delicate ? "stages" : "steps";
-}
-
-void check_method(const Analysis& analysis, const method::MethodInfo& method) {
-    const std::string lacking = method::misfit(method, analysis.system, analysis.prolongation);
-    if (lacking.empty()) return;
-    std::vector<std::string> fitting;
-    for (const method::MethodInfo& other : method::methods())
-        if (method::misfit(other, analysis.system, analysis.prolongation).empty()) fitting.emplace_back(other.name);
-    throw InvalidInput(fmt::format("the method {} needs {}. Methods that fit {}: {}.", method.name, lacking,
-                                   analysis.system.name, fmt::join(fitting, ", ")));
-}
-
-// Methods on the equations as they stand converge up to some index.
-void check_index(const System& system, std::int64_t index, const method::MethodInfo& method) {
-    if (method.max_index == 0 || index <= method.max_index) return;
-    std::vector<std::string> fitting;
-    for (const method::MethodInfo& other : method::direct_methods())
-        if (other.max_index >= index) fitting.emplace_back(other.name);
-    throw InvalidInput(fmt::format(
-        "the method {} works on the equations as they stand and converges where their index is {} at most, but {} has "
-        "index {}. Take a method on the constraints, for which the index is no matter, such as radau5{}",
-        method.name, method.max_index, system.name, index,
-        fitting.empty() ? "" : fmt::format(", or one of {}", fmt::join(fitting, ", "))));
-}
-
-// A jump needs a point on the hidden constraints, which methods on the equations as they stand do not know.
-void check_no_jumps(const System& system, const method::MethodInfo& method) {
-    const auto jump = std::ranges::find_if(system.events, [](const Event& e) { return !e.then.empty(); });
-    if (jump == system.events.end()) return;
-    throw InvalidInput(
-        fmt::format("the event '{}' sets values, after which a point on all constraints is needed, hidden "
-                    "ones included; the method {} works on the equations as they stand and does not know "
-                    "them. Take a method on the constraints, such as radau5",
-                    jump->name, method.name));
-}
-
-// What completion with numbers found.
-void note_completion(const Analysis& analysis, std::vector<std::string>& notes) {
-    const Involution& found = *analysis.involution;
-    const auto text = [&](std::size_t e) {
-        return shortened(describe_equation(analysis.system, analysis.system.equations[e]).text, 100);
-    };
-    std::size_t n = 0;
-    for (const auto& c : found.consequences)
-        if (!is_trivial(analysis.system, analysis.system.equations[c.equation].residual) && ++n <= 3)
-            notes.push_back(fmt::format("hidden: {} follows from the equations", text(c.equation)));
-    if (n > 3) notes.push_back(fmt::format("hidden: {} more like these; 'vessiot inspect' shows all", n - 3));
-    if (found.redundant.size() == 1)
-        notes.push_back(fmt::format("redundant: {} follows from the others", text(found.redundant[0])));
-    if (found.redundant.size() > 1)
-        notes.push_back(
-            fmt::format("redundant: each of {} equations follows from the others; 'vessiot inspect' names them",
-                        found.redundant.size()));
-    if (!found.open.empty())
-        notes.push_back(
-            fmt::format("{} not unique, since constraints are redundant; the motion is. The smallest values "
-                        "are taken",
-                        found.open));
-}
-
 // What is off where nothing was projected.
 std::string off_text(const Solution& solution, bool has_constraints) {
     const bool has_invariants = solution.system.invariants > 0;
@@ -236,50 +125,69 @@ void check_hidden(const Prepared<S>& completed, const method::MethodInfo& method
                     solution.message, off, method.name);
 }
 
-// One run; true where it ended near an impasse point, in time.
-template <class S>
-bool run_once(const System& system, SolveOptions options, const Span<S>& span, expr::Quad from, Solution& solution) {
+// How it is solved, as far as that is known before the first step.
+template <class S> void describe_method(const Workspace<S>& workspace, Solution& solution) {
+    const SolveOptions& options = workspace.options();
     const method::MethodInfo& method = choose_method(options);
-    check_method_options(options, method);
-    const auto before_compile = Clock::now();
-    // until the first step nothing else asks
-    std::optional<Cancellation> cancellation;
-    if (options.progress) cancellation.emplace([&] { return options.progress({.t = static_cast<double>(from)}); });
-    const Prepared<S> completed = prepare<S>(system, options, from);
-    const bool is_direct = method::is_direct(method);
-    if (is_direct) check_no_jumps(system, method);
-    if (is_direct) check_index(system, completed.analysis->summary().index, method);
-    if (!is_direct) check_method(*completed.analysis, method);
-    check_sensitivity(options, method);
-    auto [analysis, problem, start] = is_direct                      ? as_written(system, options, completed)
-                                      : !options.sensitivity.empty() ? with_sensitivities(completed, options)
-                                                                     : completed;
-    if (options.project == "auto")
-        options.project = options.projection == "none" ? "steps" : project_of(*analysis, method);
-    if (options.backend == "jit") solution.stats.seconds.compile = seconds_since(before_compile);
-    solution.system = completed.analysis->summary();
-    solution.notes.insert(solution.notes.end(), start.notes.begin(), start.notes.end());
-    solution.start = start.report;
-    if (completed.analysis->involution) note_completion(*completed.analysis, solution.notes);
-    complete_summary(*completed.problem, completed.start, solution.system);
     solution.method = {.name = std::string(method.name),
                        .order = method.order,
                        .projection = "",
                        .project = options.project,
                        .distribution = "",
-                       .parametrisation = analysis->is_arclength ? "arclength" : "time",
+                       .parametrisation = workspace.analysis().is_arclength ? "arclength" : "time",
                        .precision = options.precision,
                        .rtol = options.rtol,
                        .atol = options.atol,
                        .step = options.step,
                        .choice = ""};
-    Run<S> run(problem, options, method, span, std::move(start), solution);
+}
+
+} // namespace
+
+template <class S>
+RunToMake<S> begin_solve(ProblemCore& core, const System& system, const SolveOptions& options, const Span<S>& span,
+                         expr::Quad from, Solution& solution) {
+    check_method_options(options, core.method());
+    auto [loan, start, seconds] = core.begin_run<S>(system, options, from, span.t1);
+    if (options.backend == "jit") solution.stats.seconds.compile = seconds;
+    solution.system = loan->summary();
+    solution.notes.insert(solution.notes.end(), start.notes.begin(), start.notes.end());
+    solution.start = start.report;
+    solution.notes.insert(solution.notes.end(), loan->notes().begin(), loan->notes().end());
+    describe_method(*loan, solution);
+    auto run = std::make_unique<Run<S>>(loan->engine(), options, span, std::move(start), solution);
+    return {std::move(loan), std::move(run)};
+}
+
+template struct RunToMake<double>;
+template struct RunToMake<expr::Quad>;
+template RunToMake<double> begin_solve(ProblemCore&, const System&, const SolveOptions&, const Span<double>&,
+                                       expr::Quad, Solution&);
+template RunToMake<expr::Quad> begin_solve(ProblemCore&, const System&, const SolveOptions&, const Span<expr::Quad>&,
+                                           expr::Quad, Solution&);
+
+namespace {
+
+// One run; true where it ended near an impasse point, in time.
+template <class S>
+bool run_once(ProblemCore& core, const System& system, const SolveOptions& options, const Span<S>& span,
+              expr::Quad from, Solution& solution) {
+    // until the first step nothing else asks
+    std::optional<Cancellation> cancellation;
+    if (options.progress) cancellation.emplace([&] { return options.progress({.t = static_cast<double>(from)}); });
+    RunToMake<S> made = begin_solve(core, system, options, span, from, solution);
     cancellation.reset();
+    Run<S>& run = *made.run;
+    Workspace<S>& workspace = *made.loan;
     run();
-    if (is_direct) std::ranges::copy(problem->jets().held(), completed.problem->jets().held().begin());
-    if (is_direct) check_hidden(completed, method, solution);
+    if (method::is_direct(core.method())) {
+        const Prepared<S>& completed = workspace.completed();
+        std::ranges::copy(workspace.problem().jets().held(), completed.problem->jets().held().begin());
+        check_hidden(completed, core.method(), solution);
+    }
     if (options.projection == "none" && solution.status == Status::success)
-        solution.message += off_text(solution, !analysis->prolongation.constraints.selected.empty());
+        solution.message += off_text(solution, !workspace.analysis().prolongation.constraints.selected.empty());
+    if (auto data = run.take_curve()) solution.curve = std::make_shared<DenseCurve<S>>(std::move(*data), made.loan);
     return run.is_at_impasse();
 }
 
@@ -323,10 +231,14 @@ void end_streams(const SolveOptions& options, Solution& solution) {
         }
 }
 
-template <class S> void solve_with(const System& system, const SolveOptions& options, Solution& solution) {
-    const auto [from, to] = interval(system, options);
+} // namespace
+
+template <class S>
+std::pair<Span<S>, expr::Quad> span_of(const System& system, const SolveOptions& options, bool is_point_allowed,
+                                       Solution& solution) {
+    const auto [from, to] = interval(system, options, is_point_allowed);
     Span<S> span{static_cast<S>(from), static_cast<S>(to), {}, {}};
-    if (span.t0 == span.t1)
+    if (span.t0 == span.t1 && from != to)
         throw InvalidInput(fmt::format("the interval from {0} = {1} is shorter than the round-off of {0} there: use "
                                        "--precision quad, or move it nearer to 0",
                                        system.independent_name, static_cast<double>(from)));
@@ -336,8 +248,20 @@ template <class S> void solve_with(const System& system, const SolveOptions& opt
         solution.section = system.events[*span.section].name;
     else
         span.times = report_times(system, options, span.t0, span.t1);
+    return {std::move(span), from};
+}
+
+template std::pair<Span<double>, expr::Quad> span_of(const System&, const SolveOptions&, bool, Solution&);
+template std::pair<Span<expr::Quad>, expr::Quad> span_of(const System&, const SolveOptions&, bool, Solution&);
+
+namespace {
+
+template <class S>
+void solve_with(ProblemCore& core, const System& system, const SolveOptions& options, bool is_point_allowed,
+                Solution& solution) {
+    const auto [span, from] = span_of<S>(system, options, is_point_allowed, solution);
     const Solution before = solution;
-    const bool has_ended = !run_once(system, options, span, from, solution) || options.parametrisation != "auto";
+    const bool has_ended = !run_once(core, system, options, span, from, solution) || options.parametrisation != "auto";
     if (has_ended || !options.sensitivity.empty()) return;
     // the curve goes on where t cannot: the same run in arclength
     SolveOptions by_arclength = options;
@@ -353,7 +277,7 @@ template <class S> void solve_with(const System& system, const SolveOptions& opt
                                        "arclength. --parametrisation time ends it there",
                                        system.independent_name));
     try {
-        run_once(system, by_arclength, span, from, second);
+        run_once(core, system, by_arclength, span, from, second);
     } catch (const InvalidInput&) {
         return;
     }
@@ -364,21 +288,24 @@ template <class S> void solve_with(const System& system, const SolveOptions& opt
 
 } // namespace
 
-Solution solve_system(const System& system, const SolveOptions& given) {
-    const auto started = Clock::now();
-    check(given);
-    const SolveOptions options = with_control(given);
-    check_effects(given, {options, choose_method(options)}, model_options(system),
-                  [](const SolveOptions& o) { return Settled{with_control(o), choose_method(o)}; });
+Solution new_solution(const System& system) {
     Solution solution;
     solution.model = system.name;
     solution.independent = system.independent_name;
     for (const std::string& warning : system.warnings) solution.notes.push_back(first_line(warning));
+    return solution;
+}
+
+namespace {
+
+Solution solve_core(ProblemCore& core, const System& system, const SolveOptions& options, bool is_point_allowed,
+                    Clock::time_point started) {
+    Solution solution = new_solution(system);
     try {
         if (options.precision == "quad")
-            solve_with<expr::Quad>(system, options, solution);
+            solve_with<expr::Quad>(core, system, options, is_point_allowed, solution);
         else
-            solve_with<double>(system, options, solution);
+            solve_with<double>(core, system, options, is_point_allowed, solution);
     } catch (const Cancelled&) {
         solution.status = Status::interrupted;
         solution.message = "interrupted before the first step";
@@ -387,6 +314,29 @@ Solution solve_system(const System& system, const SolveOptions& given) {
     end_streams(options, solution);
     if (solution.status == Status::failed && options.throw_on_failure) throw SolveFailed(std::move(solution));
     return solution;
+}
+
+} // namespace
+
+Solution ProblemCore::solve() {
+    return solve_core(*this, *system_, options_, false, Clock::now());
+}
+
+Solution ProblemCore::solve(const RunOptions& run) {
+    const auto started = Clock::now();
+    SolveOptions options = with(run);
+    if (run.stop.stop_possible())
+        options.progress = [stop = run.stop, inner = options.progress](const Progress& p) {
+            return !stop.stop_requested() && (!inner || inner(p));
+        };
+    if (run.parameters.empty()) return solve_core(*this, *system_, options, true, started);
+    return solve_core(*this, with_parameters(run), options, true, started);
+}
+
+Solution solve_system(const System& system, const SolveOptions& given) {
+    const auto started = Clock::now();
+    const auto core = std::make_shared<ProblemCore>(system, given);
+    return solve_core(*core, system, core->options(), false, started);
 }
 
 Solution solve(const Model& model, const SolveOptions& options) {

@@ -29,7 +29,7 @@ template <class S> class Starter {
 public:
     Starter(Compiled<S>& problem, const SolveOptions& options, S t)
         : problem_(problem), analysis_(problem.analysis()), options_(options), t_(t),
-          given_(read_start<S>(analysis_.system, analysis_.prolongation, options)) {}
+          given_(read_start<S>(analysis_.system, analysis_.prolongation, options, problem.start_functions())) {}
 
     StartPoint<S> run() {
         place();

@@ -56,7 +56,7 @@ template <class S> SurfaceRates<S>::SurfaceRates(Compiled<S>& problem) : problem
     const ArrayId array = row_array(g, "surface_rates", blocks, n);
     function_.emplace(g, problem.jets().inputs(), std::vector<BufferSpec>{{"surface_rates", {array}}},
                       problem.evaluator());
-    function_->prepare(problem.jets().parameters_only());
+    problem.jets().prepare(*function_);
 }
 
 template <class S> void SurfaceRates<S>::take(S t, const S* u) {

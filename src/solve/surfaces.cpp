@@ -85,7 +85,7 @@ void Surfaces<S>::compile(const std::vector<std::size_t>& watched, const Evaluat
         const std::vector<RowBlock> blocks = row_blocks(g, rows, n);
         const ArrayId array = row_array(g, name, blocks, n);
         function.emplace(g, problem_.jets().inputs(), std::vector<BufferSpec>{{name, {array}}}, evaluator);
-        function->prepare(problem_.jets().parameters_only());
+        problem_.jets().prepare(*function);
     };
     make("surfaces", values, values_);
     make("surface_terms", terms, terms_);

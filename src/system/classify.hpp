@@ -35,6 +35,8 @@ enum class Determination { square, overdetermined, underdetermined }; // by the 
 struct UnknownClass {
     UnknownRole role = UnknownRole::differential;
     std::int64_t n_algebraic = 0; // elements without derivatives in the equations
+
+    friend bool operator==(const UnknownClass&, const UnknownClass&) = default;
 };
 
 struct Classification {
@@ -48,6 +50,8 @@ struct Classification {
     Determination determination = Determination::square;
     // Of a lagrangian: kinetic energy leaves directions of the velocities out, everywhere (quaternions, along q).
     bool has_singular_masses = false;
+
+    friend bool operator==(const Classification&, const Classification&) = default;
 };
 
 // The functions must have been made with df and d2f; they are evaluated once.

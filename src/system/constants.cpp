@@ -10,9 +10,13 @@ namespace vessiot {
 using namespace expr;
 
 std::vector<Quad> evaluate_constants(const System& system, const std::vector<NodeId>& expressions) {
-    Graph& g = *system.graph;
+    if (std::ranges::all_of(expressions, [&](NodeId e) { return system.graph->is_constant(e); })) {
+        std::vector<Quad> numbers; // most models have nothing else
+        for (const NodeId e : expressions) numbers.push_back(system.graph->value(e));
+        return numbers;
+    }
+    Graph g = *system.graph; // which others may share
     std::vector<Quad> values(expressions.size());
-    // numbers are known already; most models have nothing else
     std::vector<Contribution> open;
     for (std::size_t k = 0; k < expressions.size(); ++k) {
         if (g.is_constant(expressions[k]))
@@ -21,7 +25,6 @@ std::vector<Quad> evaluate_constants(const System& system, const std::vector<Nod
             open.push_back({g.index().scalar_domain(),
                             g.index().list({g.index().constant(static_cast<std::int64_t>(k))}), expressions[k]});
     }
-    if (open.empty()) return values;
     const auto n = static_cast<std::int64_t>(expressions.size());
     BufferSpec parameters{"p", {}};
     for (const Parameter& p : system.parameters) parameters.arrays.push_back(p.array);
