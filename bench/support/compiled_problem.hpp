@@ -40,7 +40,8 @@ public:
         StartPoint<double> start = make_start(*problem_, options, 0.0);
         TimedRun result;
         const auto begin = std::chrono::steady_clock::now();
-        Run<double>(problem_, options, method_of(options), span, std::move(start), result.solution)();
+        Engine<double> engine(problem_, options, method_of(options), to_, start);
+        Run<double>(engine, options, span, std::move(start), result.solution)();
         result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
         if (result.solution.status != Status::success) throw InvalidInput(result.solution.message);
         if (!reference_.empty()) result.error = error(result.solution.values);

@@ -47,6 +47,8 @@ public:
         explicit_->renew();
         if (implicit_) implicit_->renew();
         can_be_implicit_ = true;
+        is_implicit_ = is_changing_ = false;
+        current_ = explicit_.get();
     }
     const MethodInfo* at_work() const override { return is_implicit_ ? &implicit_method_ : &explicit_method_; }
     S stiffness() const override { return stiffness_; }

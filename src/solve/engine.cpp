@@ -90,6 +90,7 @@ Engine<S>::Engine(std::shared_ptr<Compiled<S>> compiled, const SolveOptions& how
     }
     make_field();
     partition = make_partition(problem->base() ? *problem->base() : *problem, options, start);
+    first_sets_ = *partition;
     projection = make_projection(*problem, options, partition);
     if (projection) measured = std::make_unique<MeasuredProjection<S>>(*projection, projection_time);
     make_stepper_of(stepping(t1));
@@ -178,6 +179,8 @@ template <class S> void Engine<S>::renew() {
     forget_pivots();
     for (Compiled<S>* part : {problem.get(), problem->base()})
         if (part) part->distribution().renew();
+    *partition = first_sets_;
+    if (partition->is_chosen) for_reports.reset(); // it has sets of its own
     if (projection) projection->renew();
     if (for_reports) for_reports->renew();
     distribution_time = projection_time = {};

@@ -72,6 +72,7 @@ private:
     StepperOptions<S> stepping(S t1) const;
     void make_stepper_of(const StepperOptions<S>& stepping);
 
+    Partition first_sets_{}; // a run may choose others
     std::uint64_t pivots_ = linalg::known_pivots();
 };
 
