@@ -66,6 +66,7 @@ public:
     //     rough(theta, v)    the same, quicker and not as exact
     //     terms(theta, v)    the largest term of each
     //     has_range(e), range(e, a, b)   is the range of g and of its derivative by theta known, and what it is
+    //     sign(e)            its sign all along the step, 0: not known; where touches are of no interest
     //     rtol, atol         of the curve
     // `at_end`: the values at theta = 1. `is_last`: the run ends there, so that a zero there is met now.
     template <class Probe>
@@ -130,7 +131,8 @@ private:
     template <class Probe> bool are_far(Probe& probe, const S* at_end) {
         bool is_all = true;
         for (std::size_t e = 0; e < n_; ++e) {
-            is_near_[e] = !(probe.has_range(e) && goes_on_there(e) && keeps_sign(probe, e, at_end[e], 0));
+            is_near_[e] = !(probe.has_range(e) && goes_on_there(e) &&
+                            (is_sign_known(probe, e, at_end[e]) || keeps_sign(probe, e, at_end[e], 0)));
             if (is_near_[e])
                 is_all = false;
             else
@@ -142,6 +144,13 @@ private:
     bool goes_on_there(std::size_t e) const {
         const int sign = sign_of(before_[e]);
         return sign_[e] == sign && !(is_start_[e] && sign_of(rate_[e]) == -sign);
+    }
+    template <class Probe> bool is_sign_known(Probe& probe, std::size_t e, S at_end) {
+        if constexpr (requires { probe.sign(e); }) {
+            const int sign = probe.sign(e);
+            return sign != 0 && sign == sign_of(before_[e]) && sign == sign_of(at_end);
+        }
+        return false;
     }
     template <class Probe> bool keeps_sign(Probe& probe, std::size_t e, S at_end, int n_looks) {
         const auto g = [&](S theta) {

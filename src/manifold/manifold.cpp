@@ -147,11 +147,6 @@ template <class S> void Manifold<S>::df(S t, const S* u, S* f, S* entries) {
     if (!rows_.empty()) (*with_df_)(jets_.at(t, u), f, entries);
 }
 
-template <class S> void Manifold<S>::movable_df(S t, const S* u, S* f, S* entries) {
-    df(t, u, f, entries);
-    for (const std::int64_t e : fixed_.left_out) entries[e] = S(0);
-}
-
 template <class S> void Manifold<S>::terms(S t, const S* u, S* largest) {
     if (!rows_.empty()) (*terms_)(jets_.at(t, u), largest, nullptr);
 }

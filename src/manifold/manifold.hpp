@@ -53,7 +53,10 @@ public:
     void f(S t, const S* u, S* f);
     void df(S t, const S* u, S* f, S* entries);
     // The same for projections: without the entries of coordinates that never move (fixed.hpp).
-    void movable_df(S t, const S* u, S* f, S* entries);
+    void movable_df(S t, const S* u, S* f, S* entries) {
+        df(t, u, f, entries);
+        for (const std::int64_t e : fixed_.left_out) entries[e] = S(0);
+    }
     bool is_fixed(std::int64_t coordinate) const {
         return !fixed_.is_fixed.empty() && fixed_.is_fixed[static_cast<std::size_t>(coordinate)] != 0;
     }

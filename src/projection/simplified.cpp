@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "linalg/scalar.hpp"
 
@@ -103,11 +104,14 @@ template <class S> bool SimplifiedProjection<S>::is_near_fold() const {
 
 template <class S> void SimplifiedProjection<S>::begin_step(S tau, const S* x) {
     has_factor_ = false;
-    if (is_of_start_) forget_left_out();
     // again from the same point: the sizes are those of an attempt that was rejected, and may be anything
     if (tau == step_tau_) forget();
     step_tau_ = tau;
-    if (!is_joint_ || redundancy_ == Rows::independent || stages_.empty()) return;
+    if (is_joint_ && redundancy_ != Rows::independent && !stages_.empty()) find_redundant_rows(tau, x);
+}
+
+template <class S> void SimplifiedProjection<S>::find_redundant_rows(S tau, const S* x) {
+    if (is_of_start_) forget_left_out();
     const ProjectionCounts counts = counts_;
     const bool is_redundant = factor(time_at(manifold_, tau, x), x) && leaves_out_rows();
     if (redundancy_ == Rows::unknown) {
@@ -172,13 +176,14 @@ template <class S> bool SimplifiedProjection<S>::factor(S t, const S* u) {
     if (is_joint_ || !implicit_rows_.empty()) set_weights(u);
     is_near_fold_ = !implicit_rows_.empty() && is_near_fold();
     bool is_good = true;
+    const S* const w = weights();
     for (Stage& s : stages()) {
         ++counts_.factorisations;
         for (std::size_t k = 0; k < s.source.size(); ++k)
             s.entries[static_cast<std::int64_t>(k)] = entries_[s.source[k]];
         s.is_renewed = false;
         if (redundancy_ == Rows::redundant) clear_vanishing(s);
-        is_good &= s.solver.factor(s.entries.data(), weights()) || s.solver.leaves_out_rows();
+        is_good &= s.solver.factor(s.entries.data(), w) || s.solver.leaves_out_rows();
     }
     has_factor_ = is_good;
     return is_good;
@@ -197,9 +202,10 @@ template <class S> bool SimplifiedProjection<S>::renew(Stage& s, S t, const S* u
 
 template <class S> S SimplifiedProjection<S>::largest_residual(const Stage& stage) const {
     S largest = 0;
+    const char* const is_left_out = is_of_start_ ? stage.is_left_out.data() : nullptr;
     for (std::size_t i = 0; i < stage.rows.size(); ++i) {
         const std::int32_t k = stage.rows[i];
-        if (f_[k] == S(0) || stage.is_left_out[i]) continue;
+        if (f_[k] == S(0) || (is_left_out && is_left_out[i])) continue;
         const S r = linalg::absolute(f_[k]) / size_[k];
         if (!(r <= largest)) largest = r; // NaN stays
         if (!(largest == largest)) break;
@@ -228,10 +234,9 @@ template <class S> bool SimplifiedProjection<S>::moves_far(const Stage& s, const
     return moved > size / S(2);
 }
 
-template <class S> ProjectionReport<S> SimplifiedProjection<S>::project(S tau, S* x) {
-    ProjectionReport<S> report = iterate(tau, x);
-    if (report.status != PointStatus::good || !is_of_start_ || satisfies_left_out()) return report;
-    // they are not small beside what they were where the step began: beside what they are here?
+// Rows that were left out are not small beside what they were where the step began: beside what they are here?
+template <class S> ProjectionReport<S> SimplifiedProjection<S>::with_left_out(S tau, S* x, ProjectionReport<S> report) {
+    if (satisfies_left_out()) return report;
     report.status = PointStatus::not_converged;
     if (!factor(time_at(manifold_, tau, x), x)) return report;
     if (leaves_out_rows()) {
@@ -240,7 +245,7 @@ template <class S> ProjectionReport<S> SimplifiedProjection<S>::project(S tau, S
         return report;
     }
     forget_left_out(); // they are no longer redundant
-    return iterate(tau, x);
+    return project(tau, x);
 }
 
 // NOTE: not to round-off: where the step began they may have been small.
@@ -266,7 +271,7 @@ template <class S> void SimplifiedProjection<S>::forget_left_out() {
     for (Stage& s : stages_) std::ranges::fill(s.is_left_out, 0);
 }
 
-template <class S> ProjectionReport<S> SimplifiedProjection<S>::iterate(S tau, S* x) {
+template <class S> ProjectionReport<S> SimplifiedProjection<S>::project(S tau, S* x) {
     ProjectionReport<S> report;
     if (stages_.empty()) return report;
     if (is_trusted_)
@@ -274,20 +279,21 @@ template <class S> ProjectionReport<S> SimplifiedProjection<S>::iterate(S tau, S
     else if (!factor(time_at(manifold_, tau, x), x)) // what is small is not known yet
         return {.status = linalg::all_finite(f_.data(), f_.size()) ? PointStatus::singular : PointStatus::not_finite};
     convergence_.restart();
-    std::size_t at = 0;  // the stage in question
-    bool is_far = false; // a correction was as large as the point itself
+    std::span<Stage> left = stages(); // the first one is in question
+    bool is_far = false;              // a correction was as large as the point itself
     while (true) {
-        Stage& stage = stages()[at];
+        Stage& stage = left.front();
         const S r = largest_residual(stage);
         if (convergence_.is_reached(r)) {
             convergence_.restart();
-            if (++at < stages().size()) continue;
+            left = left.subspan(1);
+            if (!left.empty()) continue;
             if (!is_far) break;
             // what was small beside the point where it began may be large beside the one where it ended
             is_far = false;
-            at = 0;
             if (factor(time_at(manifold_, tau, x), x)) {
                 if (is_of_start_) note_left_out();
+                left = stages();
                 continue;
             }
             report.status = PointStatus::singular;
@@ -302,8 +308,8 @@ template <class S> ProjectionReport<S> SimplifiedProjection<S>::iterate(S tau, S
                 report.status = PointStatus::singular;
                 return report;
             }
-            if (is_near_fold_ != was_near_fold) { // other stages
-                at = 0;
+            if (is_near_fold_ != was_near_fold) {
+                left = stages();
                 convergence_.restart();
                 continue;
             }
@@ -319,7 +325,7 @@ template <class S> ProjectionReport<S> SimplifiedProjection<S>::iterate(S tau, S
     }
     report.status = PointStatus::good;
     for (const S& r : f_) report.residual = std::max(report.residual, linalg::absolute(r));
-    return report;
+    return is_of_start_ ? with_left_out(tau, x, report) : report;
 }
 
 template class SimplifiedProjection<double>;

@@ -52,7 +52,8 @@ public:
     const ProjectionCounts& counts() const { return counts_; }
 
 private:
-    ProjectionReport<S> iterate(S tau, S* x);
+    [[gnu::noinline]] void find_redundant_rows(S tau, const S* x); // once, where there are none
+    ProjectionReport<S> with_left_out(S tau, S* x, ProjectionReport<S> report);
     bool leaves_out_rows() const; // the factors of this step
     bool satisfies_left_out() const;
     void note_left_out();

@@ -21,7 +21,6 @@ template <class S> class ConditionWatch {
 public:
     ConditionWatch(Compiled<S>& problem, S direction, S end, const expr::EvaluatorOptions& evaluator)
         : surfaces_(problem, direction, end, evaluator), ranges_(problem, surfaces_.expressions()),
-          has_ranges_(surfaces_.size() > 0 && !surfaces_.expressions().empty()),
           watch_(std::vector<Event>(surfaces_.size())), values_(surfaces_.size()), terms_(surfaces_.size()),
           begins_at_zero_(surfaces_.size()), returns_(surfaces_.size()) {}
 
@@ -45,10 +44,12 @@ public:
     }
 
     // Is any surface met in the step? `probe` as EventWatch has it; the step ends at (t, u).
-    template <class Probe> bool find(Probe& probe, S tau, S h, S t, const S* u) {
+    template <class Probe> bool find(Probe& probe, const Segment<S>& segment, S t, const S* u) {
         met_.clear();
         if (surfaces_.size() == 0) return false;
+        const S tau = segment.tau(), h = segment.h();
         surfaces_.values(t, u, values_.data());
+        ranges_.enter(segment);
         watch_.find(probe, tau, h, values_.data(), false, crossings_);
         has_terms_ = false;
         is_again_ = n_passed_ > 0 && linalg::absolute(tau - last_) <= round_off(tau);
@@ -61,7 +62,8 @@ public:
     }
 
     // What is known of a function along a piece of the step.
-    bool has_range(std::size_t function) const { return has_ranges_ && ranges_.has(function); }
+    bool has_range(std::size_t function) const { return ranges_.has(function); }
+    int sign(std::size_t function) { return ranges_.sign(function); } // all along it; 0: not known
     expr::Range range(std::size_t function, const Segment<S>& segment, S a, S b) {
         return ranges_(function, segment, a, b);
     }
@@ -128,6 +130,11 @@ public:
     std::size_t stuck() const { return stuck_; }
     const std::optional<ZenoWatch::Accumulation>& accumulation() const { return accumulation_; }
 
+    // The run goes on from the time t, by what was archived alone.
+    void forget(S t) {
+        surfaces_.times().forget(t);
+        ranges_.forget();
+    }
     template <class Archive> void exchange(Archive& archive) {
         watch_.exchange(archive);
         surfaces_.exchange(archive);
@@ -183,7 +190,6 @@ private:
 
     Surfaces<S> surfaces_;
     EventRanges<S> ranges_;
-    bool has_ranges_;
     EventWatch<S> watch_;
     std::vector<S> values_, terms_;
     std::vector<char> begins_at_zero_;

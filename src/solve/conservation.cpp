@@ -103,9 +103,26 @@ template <class S> bool Conservation<S>::evaluate(S t, const S* u, const S* du) 
     return !has_tops_ || rates_of_tops(t, u);
 }
 
+// The scale of conclude() is at least the sum of the parts: what is small beside that alone is small.
+template <class S> bool Conservation<S>::may_exceed(double noticed, S t, const S* u, const S* du) {
+    if (has_tops_) return true;
+    sum_rows(t, u, du);
+    return std::ranges::any_of(rows_, [&](const Row& row) {
+        const Sum& sum = sums_[static_cast<std::size_t>(row.number)];
+        return linalg::absolute(sum.rate) > S(noticed) * sum.parts;
+    });
+}
+
 template <class S> void Conservation<S>::rates_of_rows(S t, const S* u, const S* du) {
-    manifold_.df(t, u, f_.data(), entries_.data());
+    sum_rows(t, u, du);
     manifold_.sizes(t, u, entries_.data(), S(1e-9), size_.data());
+    for (std::size_t k = 0; k < rows_.size(); ++k)
+        if (!rows_[k].is_top)
+            found_[k] = conclude(sums_[static_cast<std::size_t>(rows_[k].number)], size_[rows_[k].number]);
+}
+
+template <class S> void Conservation<S>::sum_rows(S t, const S* u, const S* du) {
+    manifold_.df(t, u, f_.data(), entries_.data());
     std::ranges::fill(sums_, Sum{});
     const linalg::Pattern& p = manifold_.pattern();
     for (std::int64_t j = 0; j < p.columns; ++j)
@@ -122,9 +139,6 @@ template <class S> void Conservation<S>::rates_of_rows(S t, const S* u, const S*
             sums_[static_cast<std::size_t>(i)].parts += linalg::absolute(by_t);
         }
     }
-    for (std::size_t k = 0; k < rows_.size(); ++k)
-        if (!rows_[k].is_top)
-            found_[k] = conclude(sums_[static_cast<std::size_t>(rows_[k].number)], size_[rows_[k].number]);
 }
 
 template <class S> bool Conservation<S>::rates_of_tops(S t, const S* u) {
@@ -183,7 +197,7 @@ template <class S> std::optional<std::string> ConservationWatch<S>::look(S tau, 
     const S elapsed = has_last_ ? linalg::absolute(tau - last_) : S(0);
     last_ = tau;
     has_last_ = true;
-    if (!conservation_.evaluate(t, u, du)) return std::nullopt;
+    if (!conservation_.may_exceed(noticed, t, u, du) || !conservation_.evaluate(t, u, du)) return std::nullopt;
     for (std::size_t k = 0; k < conservation_.size(); ++k) {
         if (!(std::fabs(conservation_.relative(k)) > noticed)) continue;
         taken_[k] += elapsed * linalg::absolute(conservation_.rate(k));

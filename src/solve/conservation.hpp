@@ -34,6 +34,8 @@ public:
     // At a point with u' = du; in arclength both with t as their last coordinate. False where there is no direction.
     // Does not allocate.
     bool evaluate(S t, const S* u, const S* du);
+    // May a relative rate be above `noticed`? Cheaper than to evaluate them.
+    bool may_exceed(double noticed, S t, const S* u, const S* du);
     // Is a relative rate above `noticed` found again at points that differ by round-off only, on the manifold? Takes
     // memory, and is the last point looked at then.
     bool is_real(std::size_t k, double noticed, S t, const S* u);
@@ -58,6 +60,7 @@ private:
     void add_rows(bool with_invariants);
     void add_top_rows();
     void add(Sum& sum, S entry, S u, S du) const;
+    void sum_rows(S t, const S* u, const S* du);
     void rates_of_rows(S t, const S* u, const S* du);
     bool rates_of_tops(S t, const S* u);
     Found conclude(const Sum& sum, S size) const;
@@ -88,7 +91,7 @@ public:
         has_last_ = false;
     }
     // Is a step with this number one to look at?
-    static bool is_due(std::int64_t step) { return step % (step <= first ? 2 : every) == 0; }
+    static bool is_due(std::int64_t step) { return step <= first ? step % 2 == 0 : step % every == 0; }
     // At a point tau after the last one looked at; the message where something was broken by more than the tolerances.
     // Allocates only where that seems to be so.
     std::optional<std::string> look(S tau, S t, const S* u, const S* du);

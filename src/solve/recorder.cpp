@@ -194,8 +194,8 @@ template <class S> void Recorder<S>::check_constraints(Solution& solution, S t, 
 template <class S> void Recorder<S>::add(Solution& solution, S t, S s, const S* u) {
     check_constraints(solution, t, u);
     compute_tops(t, u);
-    row_.clear();
-    for (const ValuePlace& place : places_) row_.push_back(value(place, u));
+    row_.resize(places_.size());
+    for (std::size_t k = 0; k < places_.size(); ++k) row_[k] = value(places_[k], u);
     output_row_.clear();
     if (!output_values_.empty()) {
         S* outputs[] = {output_values_.data()};

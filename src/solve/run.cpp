@@ -118,15 +118,15 @@ template <class S> void Run<S>::begin() {
     try_checkpoint();
     recorder_.begin(solution_, stream_head());
     if (reports_steps()) recorder_.add(solution_, span_.t0, S(0), start_.u.data());
-    begin_events(span_.t0, start_.u.data());
+    if (!event_watch_.is_empty()) begin_events(span_.t0, start_.u.data());
     last_jump_ = tau;
-    begin_conditions(span_.t0, start_.u.data());
+    if (problem_->analysis().conditions) begin_conditions(span_.t0, start_.u.data());
     keep_constants();
     recorder_.add_step(solution_, {static_cast<double>(span_.t0), 0, recorder_.residual(span_.t0, start_.u.data())});
     stepper_->begin(tau, start_.u.data());
     engine_.watch.has_changed(span_.t0, start_.u.data());
     if (conservation_ && !is_conserved(span_.t0, start_.u.data())) return;
-    begin_ticks();
+    if (!ticks_.is_empty()) begin_ticks();
     if (is_over_) return;
     if (next_time_ < span_.times.size() && span_.times[next_time_] == span_.t0) {
         recorder_.add(solution_, span_.t0, S(0), stepper_->point());
@@ -154,19 +154,19 @@ template <class S> S Run<S>::clock() const {
     return is_adaptive_ || is_arclength_ ? stepper_->tau() : grid_.now();
 }
 
-template <class S> S Run<S>::limited(S h) {
+template <class S> S Run<S>::limited(S tau, S h) {
     is_last_ = is_tick_ = false;
     if (!is_adaptive_ && !is_arclength_) h = part_ == S(0) ? grid_.rest() : part_;
-    h = limited_by_end(h);
+    h = limited_by_end(tau, h);
     if (conditions_) h = limited_by_conditions(h);
-    return limited_by_ticks(h);
+    return ticks_.is_empty() && !method_.chooses_steps ? h : limited_by_ticks(h);
 }
 
-template <class S> S Run<S>::limited_by_end(S h) {
+template <class S> S Run<S>::limited_by_end(S tau, S h) {
     if (control_.goes_past_end) return h;
     const S end = is_arclength_ ? (span_.s1 ? direction_ * *span_.s1 : S(0)) : span_.t1;
     if (is_arclength_ && !span_.s1) return h;
-    const S rest = end - clock();
+    const S rest = end - tau;
     // a rest that is a little longer than the step is taken with it
     const S reach = is_adaptive_ ? S(1.01) : S(1) + S(1e-9);
     if (linalg::absolute(rest) <= reach * linalg::absolute(h)) {
@@ -210,7 +210,7 @@ template <class S> bool Run<S>::step() {
         }
         if (has_to_stop()) return false;
         wanted = h_;
-        S h = limited(h_);
+        S h = limited(tau, h_);
         const S scale = std::max(linalg::absolute(tau), linalg::absolute(tau + h));
         if (is_adaptive_ && !is_last_ && !is_tick_ && !ends_at_switch_ &&
             (linalg::absolute(h) < h_floor_ || linalg::absolute(h) <= S(8) * linalg::epsilon<S>() * scale)) {

@@ -83,8 +83,8 @@ private:
     void check_result();
     bool step(); // one accepted step; false: the run is over
     S clock() const;
-    S limited(S h); // by the end of the interval, and by conditions
-    S limited_by_end(S h);
+    S limited(S tau, S h); // by the end of the interval, by conditions and by events at given times
+    S limited_by_end(S tau, S h);
     S own_step(S tau, S h, const StepReport<S>& report);
     bool reject(const StepReport<S>& report, S& h);
     bool land(S target, S h); // in arclength: repeats the step so that it ends at t = target

@@ -146,7 +146,7 @@ template <class S> void Run<S>::restart() {
     engine_.watch.forget();
     if (leap_) leap_->restart();
     if (is_arclength_) arclength_->restart(seam_point_.data(), seam_tangent_.data());
-    if (conditions_) conditions_->surfaces().times().forget(time_of(seam_tau_, seam_point_.data()));
+    if (conditions_) conditions_->forget(time_of(seam_tau_, seam_point_.data()));
     stepper_->begin_as(seam_mode_, seam_tau_, seam_point_.data());
     if (at_work_) {
         at_work_ = stepper_->at_work();
@@ -198,7 +198,7 @@ template <class S> void Run<S>::exchange(Archive& archive) {
     archive(is_flat_, is_noted_, zeno_, last_jump_, n_events_, n_at_once_, n_tries_, grid_, part_);
     ticks_.exchange(archive);
     exchange_constants(archive);
-    if (archive.is_reading()) begin_conditions(t, seam_point_.data());
+    if (archive.is_reading() && problem_->analysis().conditions) begin_conditions(t, seam_point_.data());
     if (conditions_) conditions_->exchange(archive);
     std::uint64_t next = next_time_;
     archive(next);

@@ -30,7 +30,6 @@ template <class S> double worst_violation(Manifold<S>& manifold, S t, const S* u
 } // namespace
 
 template <class S> void Run<S>::begin_conditions(S t, const S* x) {
-    if (!problem_->analysis().conditions) return;
     conditions_.emplace(*problem_, direction_, span_.t1, problem_->evaluator());
     if (options_.resume.empty()) conditions_->surfaces().settle(t, x, true);
     conditions_->begin(t, x);
@@ -81,6 +80,7 @@ template <class S> typename Run<S>::Meeting Run<S>::meet_conditions(S tau, S& h,
             evaluate(theta, v);
         }
         bool has_range(std::size_t f) const { return run.conditions_->has_range(f); }
+        int sign(std::size_t f) { return run.conditions_->sign(f); }
         expr::Range range(std::size_t f, S a, S b) { return run.conditions_->range(f, run.segment_, a, b); }
         void terms(S theta, S* v) {
             run.segment_.at(theta, run.work_.data());
@@ -95,7 +95,7 @@ template <class S> typename Run<S>::Meeting Run<S>::meet_conditions(S tau, S& h,
     if (conditions_->surfaces().size() > 0 && segment_.take(*stepper_, tau, h) == PointStatus::good) {
         // what passes a surface has passed it, by however little: only round-off is a touch
         Probe probe{*this, S(2) * linalg::epsilon<S>(), S(0)};
-        is_met = conditions_->find(probe, tau, h, t, x);
+        is_met = conditions_->find(probe, segment_, t, x);
         if (is_met) theta = conditions_->theta();
         if (!is_met && conditions_->is_unsure()) note_missed_switching(t);
     }

@@ -203,6 +203,31 @@ TEST(Conditions, AHundredOscillatorsWithStops) {
     }
 }
 
+TEST(Conditions, SurfacesThatWereFarForLong) {
+    // x = e^(t/20) sin(t) passes one level after the other; z adds up how long it is above each
+    constexpr double end = 60;
+    const auto x = [](double t) { return std::exp(t / 20) * std::sin(t); };
+    double expected = 0;
+    for (int i = 1; i <= 24; ++i) {
+        const double step = 1e-3;
+        for (double t = 0; t < end; t += step) {
+            double a = t, b = std::min(t + step, end);
+            const bool is_above = x(a) > 0.8 * i, is_same = is_above == (x(b) > 0.8 * i);
+            if (is_same && is_above) expected += b - a;
+            if (is_same) continue;
+            const double whole[] = {a, b};
+            while (b - a > 1e-14 * end) ((x((a + b) / 2) > 0.8 * i) == is_above ? a : b) = (a + b) / 2;
+            expected += is_above ? a - whole[0] : whole[1] - a;
+        }
+    }
+    const std::string text = "unknown x, v, z\nx' = x/20 + v\nv' = v/20 - x\n"
+                             "z' = sum(i = 1..24, if(x > 0.8*i, 1, 0))\nstart x = 0, v = 1, z = 0\n"
+                             "solve t = 0 .. 60\n";
+    for (const std::string method : {"dop853", "taylor", "radau9"})
+        EXPECT_NEAR(last(solved(text, tight(method)), "z"), expected, 2e-8) << method;
+    EXPECT_NEAR(last(solved(text, {.method = "dopri54", .rtol = 1e-10, .atol = 1e-10}), "z"), expected, 1e-6);
+}
+
 TEST(Conditions, AConditionThatSwitchesManyTimesInAStep) {
     // x = t, and 200 switchings on the way: steps of the smooth parts are long
     const std::string wave = "unknown x, y\nx' = 1\ny' = sign(sin(20*x))\nstart x = 0, y = 0\nsolve t = 0 .. 31.5\n";
