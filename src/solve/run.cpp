@@ -56,6 +56,12 @@ std::unique_ptr<Projection<S>> make_projection(Compiled<S>& problem, const Solve
     return std::make_unique<SimplifiedProjection<S>>(m, options);
 }
 
+// Will values inside of steps be read? Where a step goes past the end, it is there that the run ends.
+template <class S> bool reads_curve(const Compiled<S>& problem, const SolveOptions& o, const ControlSettings& control) {
+    return o.dense || o.every > 0 || !o.at.empty() || control.goes_past_end || !problem.system().events.empty() ||
+           problem.analysis().conditions;
+}
+
 constexpr int sample_every = 64; // steps of which one is timed
 
 } // namespace
@@ -104,6 +110,7 @@ Run<S>::Run(std::shared_ptr<Compiled<S>> problem, const SolveOptions& options, c
         stepping.only_first_block = options.sensitivity_control == "off";
     }
     stepping.to_round_off = !is_adaptive_;
+    stepping.is_between = reads_curve(*problem_, options, control_);
     stepping.has_fixed_order = options.order > 0;
     stepping.project = !projection_                     ? Project::nothing
                        : options.project == "stages"    ? Project::stages
@@ -291,8 +298,11 @@ template <class S> bool Run<S>::step() {
         if (method_.chooses_steps) h = own_step(tau, h, report);
         if (at_work_) follow_choice();
         is_too_large_ = report.outcome == StepOutcome::done && !is_reportable(stepper_->candidate());
-        const bool is_good =
-            report.outcome == StepOutcome::done && !is_too_large_ && (!is_adaptive_ || report.error <= S(1));
+        bool is_good = report.outcome == StepOutcome::done && !is_too_large_ && (!is_adaptive_ || report.error <= S(1));
+        if (is_good && is_adaptive_ && reads_inside(tau, h)) {
+            report.error = stepper_->error_with_curve(report.error);
+            is_good = report.error <= S(1);
+        }
         if (is_good) {
             if (conditions_) meeting = meet_conditions(tau, h, report);
             if (meeting == Meeting::again) continue;
