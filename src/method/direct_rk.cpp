@@ -162,6 +162,7 @@ DirectRk<S>::DirectRk(const MethodInfo& info, Field<S>& field, const StepperOpti
         real_solvers_.push_back(std::make_unique<ShiftedSolver<S>>(this->system_.linearised()));
     for (std::size_t k = 0; k < pairs_.size(); ++k)
         pair_solvers_.push_back(std::make_unique<ShiftedSolver<C>>(this->system_.linearised()));
+    if (has_estimate_) places_ = places_of_collocation(exact_);
     polynomial_.assign(std::max(r_, most_stages), linalg::Vector<S>(this->n_));
     for (std::vector<linalg::Vector<S>>* list : {&z_, &zeta_}) list->assign(r_, linalg::Vector<S>(this->n_));
     for (std::vector<linalg::Vector<S>>* list : {&w_, &omega_, &f_, &phi_})

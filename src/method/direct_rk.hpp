@@ -107,6 +107,8 @@ public:
     StepReport<S> attempt(S h) override;
     int dense_degree() const override { return static_cast<int>(exact_.n_stages); }
     PointStatus dense(S* coefficients) override;
+    std::span<const double> dense_places() const override { return places_; }
+    void scale_error(S h, S* e) const override { this->system_.scale(h, e); }
     // The rate of convergence of the last iteration.
     S rate() const { return theta_; }
 
@@ -140,6 +142,7 @@ private:
     linalg::Vector<S> b_, rows_, error_;
     linalg::Vector<C> complex_b_, complex_rows_;
     S h_old_ = 0, h_factored_ = 0, theta_ = 0, rate_ = 1;
+    std::vector<double> places_; // where the polynomial between the points is exact
     bool has_old_ = false, has_jacobian_ = false, is_fresh_ = false, is_rejected_ = true;
 };
 

@@ -53,6 +53,8 @@ public:
     const S* point() const override { return current().point(); }
     int dense_degree() const override { return 5; }
     PointStatus dense(S* coefficients) override;
+    std::span<const double> dense_places() const override { return places_; }
+    void scale_error(S h, S* e) const override { first_->scale_error(h, e); }
     S failed_tau() const override { return asked_->failed_tau(); }
     const S* failed_point() const override { return asked_->failed_point(); }
     std::pair<std::int64_t, std::int64_t> failed_derivative() const override { return asked_->failed_derivative(); }
@@ -63,6 +65,8 @@ public:
     }
 
 private:
+    static constexpr double places_[] = {0, 0, 0.5, 0.5, 1, 1};
+
     const Stepper<S>& current() const { return is_accepted_ ? *second_ : *first_; }
     bool part(Stepper<S>& stepper, S h, StepReport<S>& report);
     void keep_middle();

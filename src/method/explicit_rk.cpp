@@ -73,7 +73,7 @@ ExplicitRk<S>::ExplicitRk(const MethodInfo& info, Field<S>& field, Projection<S>
       estimate_(options.estimate), n_(field.size()), n_padded_(linalg::padded(n_)),
       n_blocks_(std::is_same_v<S, double> ? n_padded_ : n_), norm_(n_, options), n_stages_(info.tableau.n_stages),
       n_total_(info.tableau.n_total), is_fsal_(info.is_fsal && !options.continue_embedded),
-      has_own_dense_(has_own_dense(info.tableau)),
+      has_own_dense_(has_own_dense(info.tableau)), order_(info.order),
       dense_degree_(has_own_dense_ ? static_cast<int>(info.tableau.degree) : hermite_degree(info)),
       quadrature_(info.tableau, info.order) {
     check_continuation(info, options.continue_embedded);
@@ -308,6 +308,12 @@ template <class S> PointStatus ExplicitRk<S>::dense(S* coefficients) {
                       coefficients + power * n_padded_);
     end_at_result(coefficients);
     return PointStatus::good;
+}
+
+// The estimate speaks for a polynomial of its order.
+template <class S> std::span<const double> ExplicitRk<S>::dense_places() const {
+    static constexpr double places[] = {0, 0, 1, 1};
+    return has_own_dense_ || raised_ || order_ <= 3 ? std::span<const double>() : places;
 }
 
 // The stages that only the dense output needs; the one at the result among them serves the next step too.

@@ -60,6 +60,7 @@ public:
     const S* point() const override { return is_accepted_ ? end_ : start_; }
     int dense_degree() const override { return dense_degree_; }
     PointStatus dense(S* coefficients) override;
+    std::span<const double> dense_places() const override;
     S failed_tau() const override { return failed_tau_; }
     const S* failed_point() const override { return failed_; }
     const StepperCounts& counts() const override { return counts_; }
@@ -113,7 +114,7 @@ private:
     bool is_fsal_;
     bool has_own_dense_;
     std::optional<RaisedHermite<S>> raised_;
-    int dense_degree_;
+    int order_, dense_degree_;
     std::vector<S> c_;
     StageSums<S> sums_;                                  // 0 .. n_total - 1: the rows of a
     std::size_t result_ = 0, error_ = 0, error_low_ = 0; // sums; 0 is no sum that these could be

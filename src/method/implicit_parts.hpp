@@ -6,6 +6,7 @@
 
 #include "core/error.hpp"
 #include "core/float128.hpp"
+#include "method/implicit_coefficients.hpp"
 #include "method/parts.hpp"
 #include "method/stepper.hpp"
 
@@ -16,6 +17,13 @@ template <class S> std::vector<S> cast(const std::vector<float128>& numbers) {
     std::vector<S> result;
     for (const float128 x : numbers) result.push_back(static_cast<S>(x));
     return result;
+}
+
+// Where the polynomial of a collocation method agrees with the curve: at the start and at the stages.
+inline std::vector<double> places_of_collocation(const ImplicitCoefficients& exact) {
+    std::vector<double> places{0.0};
+    for (const float128 c : exact.c) places.push_back(static_cast<double>(c));
+    return places;
 }
 
 // The system, which implicit methods need. Throws InvalidInput where an option does not fit them.

@@ -98,6 +98,7 @@ ImplicitRk<S>::ImplicitRk(const MethodInfo& info, Field<S>& field, Projection<S>
         real_solvers_.push_back(std::make_unique<ShiftedSolver<S>>(linearised_, coupling_.get()));
     for (std::size_t k = 0; k < pairs_.size(); ++k)
         pair_solvers_.push_back(std::make_unique<ShiftedSolver<C>>(linearised_, coupling_.get()));
+    if (has_estimate_) places_ = places_of_collocation(exact_);
     take_memory();
 }
 

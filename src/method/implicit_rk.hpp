@@ -64,6 +64,7 @@ public:
     const S* point() const override { return is_accepted_ ? end_ : start_; }
     int dense_degree() const override { return dense_degree_; }
     PointStatus dense(S* coefficients) override;
+    std::span<const double> dense_places() const override { return places_; }
     S failed_tau() const override { return failed_tau_; }
     const S* failed_point() const override { return failed_; }
     std::pair<std::int64_t, std::int64_t> failed_derivative() const override { return failed_derivative_; }
@@ -144,6 +145,7 @@ private:
     const S* failed_ = nullptr;
     std::pair<std::int64_t, std::int64_t> failed_derivative_{-1, -1};
     StepperCounts counts_;
+    std::vector<double> places_; // where the polynomial between the points is exact
 };
 
 // The order of its dense output.

@@ -24,6 +24,7 @@ public:
     const S* point() const final { return is_accepted_ ? end_.data() : start_.data(); }
     int dense_degree() const final { return 3; }
     PointStatus dense(S* coefficients) final;
+    std::span<const double> dense_places() const final { return places_; }
     S failed_tau() const final { return failed_tau_; }
     const S* failed_point() const final { return failed_.data(); }
     const StepperCounts& counts() const override { return counts_; }
@@ -55,6 +56,8 @@ protected:
     void count_projection(std::int64_t iterations);
 
 private:
+    static constexpr double places_[] = {0, 0, 1, 1};
+
     struct Evaluation {
         bool is_done = false;
         PointStatus status = PointStatus::good;

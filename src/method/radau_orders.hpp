@@ -34,6 +34,8 @@ public:
     const S* point() const override { return current().point(); }
     int dense_degree() const override { return dense_degree_; }
     PointStatus dense(S* coefficients) override;
+    std::span<const double> dense_places() const override { return current().dense_places(); }
+    void scale_error(S h, S* e) const override { current().scale_error(h, e); }
     S failed_tau() const override { return current().failed_tau(); }
     const S* failed_point() const override { return current().failed_point(); }
     std::pair<std::int64_t, std::int64_t> failed_derivative() const override { return current().failed_derivative(); }

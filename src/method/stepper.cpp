@@ -1,8 +1,10 @@
 #include "method/stepper.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/error.hpp"
+#include "method/between.hpp"
 #include "method/constrained_euler.hpp"
 #include "method/direct_rk.hpp"
 #include "method/doubling.hpp"
@@ -31,6 +33,13 @@ std::unique_ptr<Stepper<S>> make_stepper(const method::MethodInfo& info, Field<S
         throw InvalidInput("the method \"" + std::string(info.name) +
                            "\" makes constant steps: give --step, or take \"dae_radau5\", which finds their size");
     if (info.family == Family::ida) return method::make_ida<S>(info, field, projection, options);
+    if (options.is_between && options.estimate != Estimate::none) {
+        StepperOptions<S> inner = options;
+        inner.is_between = false;
+        std::unique_ptr<Stepper<S>> stepper = make_stepper<S>(info, field, projection, inner);
+        if (stepper->dense_places().empty()) return stepper;
+        return std::make_unique<method::Between<S>>(info, field, projection, std::move(stepper), options);
+    }
     if (options.estimate == Estimate::by_doubling)
         return std::make_unique<method::Doubling<S>>(info, field, projection, options);
     if (options.project == Project::symmetric)

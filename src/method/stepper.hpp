@@ -69,6 +69,7 @@ template <class S> struct StepperOptions {
     // largest error counts.
     std::int64_t block = 0;
     std::vector<S> block_scale{};
+    bool is_between = false;       // values inside of steps will be read: their errors count as well (between.hpp)
     bool only_first_block = false; // the errors of the others do not count
     bool has_fixed_order = false;  // of a method of any order: that of its entry, whatever the tolerances
     bool to_round_off = false;     // iterations go on to the round-off: steps are constant, and no tolerance counts
@@ -130,6 +131,14 @@ public:
     // the next; where it is not, or where V fails at a point it needs, the status is not good.
     virtual int dense_degree() const = 0;
     virtual PointStatus dense(S* coefficients) = 0;
+    // Where that polynomial agrees with the curve, theta by theta, twice where the directions do too: it is off by
+    // about a multiple of prod (theta - place). None where the error of the points speaks for it.
+    virtual std::span<const double> dense_places() const { return {}; }
+    // After an attempt whose error is good, and which will be read between its ends: the error of both, that of the
+    // polynomial counting as between.hpp says.
+    virtual S error_with_curve(S error) { return error; }
+    // Makes of differences of points, in a step of h, what is measured in tolerances.
+    virtual void scale_error(S /*h*/, S* /*e*/) const {}
 
     // Where V was asked for and had no value, after an attempt that failed for that reason.
     virtual S failed_tau() const = 0;

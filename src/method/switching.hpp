@@ -39,6 +39,7 @@ public:
     const S* point() const override { return current_->point(); }
     int dense_degree() const override { return dense_degree_; }
     PointStatus dense(S* coefficients) override;
+    S error_with_curve(S error) override { return current_->error_with_curve(error); }
     S failed_tau() const override { return current_->failed_tau(); }
     const S* failed_point() const override { return current_->failed_point(); }
     std::pair<std::int64_t, std::int64_t> failed_derivative() const override { return current_->failed_derivative(); }

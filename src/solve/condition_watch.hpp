@@ -25,6 +25,7 @@ public:
           begins_at_zero_(surfaces_.size()), returns_(surfaces_.size()) {}
 
     Surfaces<S>& surfaces() { return surfaces_; }
+    const Surfaces<S>& surfaces() const { return surfaces_; }
     bool is_empty() const { return surfaces_.is_empty(); }
 
     // The run begins, or goes on with other modes, at this point; what is in the group is zero there.

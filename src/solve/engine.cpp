@@ -130,6 +130,7 @@ template <class S> StepperOptions<S> Engine<S>::stepping(S t1) const {
         to.only_first_block = options.sensitivity_control == "off";
     }
     to.to_round_off = !is_adaptive();
+    to.is_between = is_adaptive(); // some run may read them
     to.has_fixed_order = options.order > 0;
     to.project = !projection                      ? Project::nothing
                  : options.project == "stages"    ? Project::stages

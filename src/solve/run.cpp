@@ -231,8 +231,11 @@ template <class S> bool Run<S>::step() {
         if (method_.chooses_steps) h = own_step(tau, h, report);
         if (at_work_) follow_choice();
         is_too_large_ = report.outcome == StepOutcome::done && !is_reportable(stepper_->candidate());
-        const bool is_good =
-            report.outcome == StepOutcome::done && !is_too_large_ && (!is_adaptive_ || report.error <= S(1));
+        bool is_good = report.outcome == StepOutcome::done && !is_too_large_ && (!is_adaptive_ || report.error <= S(1));
+        if (is_good && is_adaptive_ && reads_inside(tau, h)) {
+            report.error = stepper_->error_with_curve(report.error);
+            is_good = report.error <= S(1);
+        }
         if (is_good) {
             if (conditions_) meeting = meet_conditions(tau, h, report);
             if (meeting == Meeting::again) continue;

@@ -94,6 +94,7 @@ private:
     bool was_conserved(S tau, S t);
     void finish_past_end(S tau, S h); // the step that crosses the end, which is not counted
     bool reports_inside(S tau, S h) const;
+    bool reads_inside(S tau, S h) const; // reports, keeps the curve, or looks for events and surfaces
     void report_between(S theta_end, bool is_jump = false);
     void report_at(S theta);
     bool reports_steps() const { return span_.times.empty() && !span_.section; }

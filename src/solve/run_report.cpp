@@ -22,7 +22,7 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
         if (!has_segment_) segment_.take(*stepper_, tau, h);
         look_for_crossing();
     }
-    if (options_.dense || is_arclength_ || !event_watch_.is_empty() || reports_inside(tau, h)) {
+    if (is_arclength_ || reads_inside(tau, h)) {
         if (!has_segment_) segment_.take(*stepper_, tau, h);
         if (is_arclength_) note_turns();
         const auto cut = find_events(S(1), is_last_);
@@ -98,6 +98,11 @@ template <class S> bool Run<S>::reports_inside(S tau, S h) const {
     if (next_time_ == span_.times.size()) return false;
     const S wanted = span_.times[next_time_];
     return (wanted - tau) / h <= S(1) && !(is_last_ && wanted == span_.t1);
+}
+
+template <class S> bool Run<S>::reads_inside(S tau, S h) const {
+    return options_.dense || !event_watch_.is_empty() || (conditions_ && conditions_->surfaces().size() > 0) ||
+           reports_inside(tau, h);
 }
 
 // The point of the curve at theta, on the manifold.
@@ -183,6 +188,8 @@ template void Run<double>::finish_past_end(double, double);
 template void Run<expr::Quad>::finish_past_end(expr::Quad, expr::Quad);
 template bool Run<double>::reports_inside(double, double) const;
 template bool Run<expr::Quad>::reports_inside(expr::Quad, expr::Quad) const;
+template bool Run<double>::reads_inside(double, double) const;
+template bool Run<expr::Quad>::reads_inside(expr::Quad, expr::Quad) const;
 template void Run<double>::report_between(double, bool);
 template void Run<expr::Quad>::report_between(expr::Quad, bool);
 template void Run<double>::point_at(double, linalg::Vector<double>&);

@@ -31,7 +31,6 @@ const std::vector<Known>& known_problems() {
          {"error"},
          "not A-stable: doubling is blind where R(z/2)^2 = R(z), z = -21"},
         {"stiff", {{"method", "taylor*"}}, {"error"}, "explicit, at the border of stability: the estimate sees little"},
-        {"", {}, {"between"}, "implicit methods: the polynomial between steps is less accurate than their ends"},
     };
     return list;
 }
