@@ -62,7 +62,7 @@ constexpr int sample_every = 64; // steps of which one is timed
 
 template <class S>
 Run<S>::Run(std::shared_ptr<Compiled<S>> problem, const SolveOptions& options, const method::MethodInfo& method,
-            const Span<S>& span, StartPoint<S> start, Solution& solution)
+            const Span<S>& span, StartPoint<S> start, Solution& solution, const Prepared<S>* completed)
     : problem_(std::move(problem)), options_(options), method_(method), span_(span), start_(std::move(start)),
       solution_(solution), is_arclength_(problem_->analysis().is_arclength),
       direction_(span.t1 < span.t0 ? S(-1) : S(1)), control_(settings_of(options, method)),
@@ -122,6 +122,7 @@ Run<S>::Run(std::shared_ptr<Compiled<S>> problem, const SolveOptions& options, c
         if (problem_->base()) saltation_.emplace(*problem_);
         jump_.emplace(*problem_, base_events_ ? *base_events_ : events_, saltation_ ? &*saltation_ : nullptr);
     }
+    if (completed && problem_->analysis().conditions) hidden_.emplace(*completed, Search::algebraic);
     make_ticks();
     recorder_.send_to(options.streams, options.keep);
     if (options_.checkpoint.empty()) options_.checkpoint = options_.resume;

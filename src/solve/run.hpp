@@ -27,6 +27,7 @@
 #include "solve/dense_curve.hpp"
 #include "solve/event_functions.hpp"
 #include "solve/event_ranges.hpp"
+#include "solve/hidden.hpp"
 #include "solve/impasse.hpp"
 #include "solve/jump.hpp"
 #include "solve/leap.hpp"
@@ -83,8 +84,9 @@ struct RunCounts {
 
 template <class S> class Run {
 public:
+    // `completed`: of a method on the equations as they stand, what it does not see; null for others.
     Run(std::shared_ptr<Compiled<S>> problem, const SolveOptions& options, const method::MethodInfo& method,
-        const Span<S>& span, StartPoint<S> start, Solution& solution);
+        const Span<S>& span, StartPoint<S> start, Solution& solution, const Prepared<S>* completed = nullptr);
 
     // Fills the solution, whatever happens.
     void operator()();
@@ -157,6 +159,8 @@ private:
     bool pass_nearest_condition();
     bool is_consistent_nearby(S t);
     bool follow_modes(S t, double before);
+    bool follow_hidden(S t, double before); // the same for what a method on the equations as they stand does not see
+    double hidden_residual(S t);
     void begin_moving(S tau, S t);
     bool move_derivatives(S tau, S t);
     void follow_jump(S tau, S t);
@@ -165,6 +169,7 @@ private:
     void keep_constants();
     void note_missed_switching(S t);
     void fail_sliding(S t);
+    void fail_jump(S t, const std::vector<Violation>& off);
     void fail_accumulation(S t);
     void fail_zeno(const std::string& event, S t, const ZenoWatch::Accumulation& found);
     Projection<S>* report_projection(); // of its own, so that what is reported does not change the run
@@ -262,7 +267,8 @@ private:
     std::vector<std::size_t> group_; // events at one point, where a step ends early
     std::optional<Jump<S>> jump_;    // where events set values
     std::optional<ConditionWatch<S>> conditions_;
-    bool ends_at_switch_ = false; // the step ends where a condition of t alone switches
+    std::optional<HiddenConstraints<S>> hidden_; // where conditions are, of a method that does not see them
+    bool ends_at_switch_ = false;                // the step ends where a condition of t alone switches
     S switch_at_ = 0;
     bool has_noted_condition_ = false;
     bool is_met_ = false;                          // a surface, at the end of the step

@@ -230,10 +230,11 @@ template <class S> void Run<S>::pass_conditions(S tau) {
     const double before = worst_violation(problem_->manifold(), t, work_.data());
     std::vector<double> row, row_after;
     recorder_.values(t, work_.data(), row);
+    const double hidden_before = hidden_residual(t);
     const bool is_differentiated = problem_->base() && solution_.stats.steps > 0;
     if (is_differentiated) begin_moving(end, t);
     if (!conditions_->pass(end)) return fail_sliding(t);
-    if (!follow_modes(t, before)) return;
+    if (!follow_modes(t, before) || !follow_hidden(t, hidden_before)) return;
     if (is_differentiated && !move_derivatives(end, t)) return;
     if (conditions_->accumulation()) return fail_accumulation(t);
     recorder_.values(t, work_.data(), row_after);
@@ -247,11 +248,10 @@ template <class S> void Run<S>::pass_conditions(S tau) {
 // jump there, others do not.
 template <class S> bool Run<S>::follow_modes(S t, double before) {
     Surfaces<S>& surfaces = conditions_->surfaces();
-    const auto ended = [&] { return fmt::format("the run ended at {} = {}: ", solution_.independent, show(t)); };
     if (!surfaces.settle(t, work_.data(), false, conditions_->group())) {
-        fail(fmt::format("{}no side of the condition {} fits: each leads to the other. Write the equation such that it "
-                         "has a solution there",
-                         ended(), surfaces.open()));
+        fail(fmt::format("the run ended at {} = {}: no side of the condition {} fits: each leads to the other. Write "
+                         "the equation such that it has a solution there",
+                         solution_.independent, show(t), surfaces.open()));
         return false;
     }
     Manifold<S>& manifold = problem_->manifold();
@@ -262,10 +262,41 @@ template <class S> bool Run<S>::follow_modes(S t, double before) {
     if (make_consistent<S>(manifold, t, work_, freedom, Freedom::free, false).is_consistent) return true;
     work_ = before_point;
     if (!method::is_direct(method_) && is_consistent_nearby(t)) return true;
-    fail(fmt::format("{}a constraint jumps where a condition switches, and what it determines cannot follow: {}. Write "
-                     "the jump as an event that sets the values (event … then …), or a constraint that is continuous",
-                     ended(), to_text(off)));
+    fail_jump(t, off);
     return false;
+}
+
+template <class S> double Run<S>::hidden_residual(S t) {
+    if (!hidden_) return 0;
+    std::vector<double> row;
+    recorder_.values(t, work_.data(), row);
+    hidden_->take_constants(problem_->jets().constants());
+    return hidden_->residual(t, row);
+}
+
+// NOTE: nothing is projected, so that the hidden constraints may be off before it.
+template <class S> bool Run<S>::follow_hidden(S t, double before) {
+    if (!hidden_ || hidden_->is_empty()) return true;
+    if (hidden_residual(t) > 1e-8 + 10 * before) {
+        fail_jump(t, hidden_->violations(t));
+        return false;
+    }
+    const std::vector<S> values = hidden_->values(t);
+    const std::vector<ValuePlace> places = problem_->analysis().value_places();
+    const std::vector<Freedom> freedom = freedom_at_jumps(problem_->system(), problem_->prolongation());
+    for (std::size_t k = 0; k < places.size(); ++k) {
+        const ValuePlace& to = places[k];
+        const bool is_free = !to.is_held && !to.is_top && freedom[static_cast<std::size_t>(to.at)] == Freedom::free;
+        if (is_free && linalg::is_finite(values[k])) work_[to.at] = values[k];
+    }
+    return true;
+}
+
+template <class S> void Run<S>::fail_jump(S t, const std::vector<Violation>& off) {
+    fail(fmt::format("the run ended at {} = {}: a constraint jumps where a condition switches, and what it determines "
+                     "cannot follow: {}. Write the jump as an event that sets the values (event … then …), or a "
+                     "constraint that is continuous",
+                     solution_.independent, show(t), to_text(off)));
 }
 
 // Where all terms of a constraint vanish, round-off of the others is large beside them: does it hold at a point that

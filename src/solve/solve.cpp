@@ -273,7 +273,7 @@ bool run_once(const System& system, SolveOptions options, const Span<S>& span, e
                        .atol = options.atol,
                        .step = options.step,
                        .choice = ""};
-    Run<S> run(problem, options, method, span, std::move(start), solution);
+    Run<S> run(problem, options, method, span, std::move(start), solution, is_direct ? &completed : nullptr);
     cancellation.reset();
     run();
     if (is_direct) std::ranges::copy(problem->jets().held(), completed.problem->jets().held().begin());

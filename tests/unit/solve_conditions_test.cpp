@@ -284,6 +284,43 @@ TEST(Conditions, AConstraintThatJumpsIsSaid) {
     EXPECT_NEAR(last(solved("unknown x, u\nx' = u\nx = abs(t - 1)\nstart x = 1\nsolve t = 0 .. 2\n"), "u"), 1, 1e-12);
 }
 
+// A corner of a position constraint asks for another velocity: nobody said which.
+TEST(Conditions, ACornerOfAPositionConstraintIsSaidByEveryMethod) {
+    const std::string text = "unknown x, y\nlagrangian (x'^2 + y'^2)/2\nconstraint y = abs(x) + 0.5\n"
+                             "start x = -1, x' = 1\nsolve t = 0 .. 3\n";
+    for (const std::string method : {"dop853", "radau5", "taylor", "rattle", "ida", "dae_radau1", "dae_radau3",
+                                     "dae_radau5", "dae_radau9", "dae_radau"}) {
+        const Solution s = solved(text, {.method = method, .throw_on_failure = false});
+        EXPECT_EQ(s.status, Status::failed) << method;
+        EXPECT_TRUE(has(s.message, "a constraint jumps where a condition switches")) << method << s.message;
+        EXPECT_TRUE(has(s.message, "hidden: the derivative of equation 1 (y = abs(x) + 0.5)")) << method << s.message;
+        EXPECT_NEAR(s.t.back(), 1, 1e-3) << method;
+    }
+    const Solution constant = solved(text, {.method = "bdf2", .step = 0.0125, .throw_on_failure = false});
+    EXPECT_EQ(constant.status, Status::failed);
+    // one of index 2 asks for another velocity of what has none of its own
+    const std::string kink = "unknown x, u\nx' = u\nx = abs(t - 1)\nstart x = 1\nsolve t = 0 .. 2\n";
+    for (const std::string method : {"dae_radau5", "dae_radau"}) {
+        const Solution s = solved(kink, {.method = method});
+        EXPECT_NEAR(last(s, "u"), 1, 1e-9) << method;
+        EXPECT_NEAR(s(1.001)[1], 1, 1e-6) << method;
+        EXPECT_LT(s.constraint_residual_max, 1e-6) << method;
+        EXPECT_TRUE(s.notes.empty()) << s.notes.front();
+    }
+}
+
+// A multiplier jumps with the force, which only hidden constraints say.
+TEST(Conditions, WhatHiddenConstraintsDetermineJumpsWithThem) {
+    const std::string text =
+        "unknown x, y, lambda\nx'' = -lambda*x + if(t > 0.5, 5, 0)\ny'' = -lambda*y - 9.81 + "
+        "if(x < 0.8, 20, 0)\nx^2 + y^2 = 1\nstart x = 1, y = 0, x' = 0, y' = 0\nsolve t = 0 .. 1\n";
+    const Solution exact = solved(text, tight());
+    for (const std::string method : {"dae_radau5", "dae_radau9"}) {
+        const Solution s = solved(text, {.method = method, .rtol = 1e-8, .atol = 1e-10});
+        for (const double t : {0.4, 0.5005, 0.501, 0.51, 0.6}) EXPECT_NEAR(s(t)[4], exact(t)[4], 0.02) << method << t;
+    }
+}
+
 TEST(Conditions, APendulumWithFriction) {
     const std::string text =
         "unknown x, y, lambda\nx'' = -lambda*x - 0.1*sign(x')\ny'' = -lambda*y - 9.81 - 0.1*sign(y')\n"
