@@ -256,6 +256,7 @@ template <class S> bool Run<S>::step() {
     StepReport<S> report;
     is_too_large_ = has_failed_to_converge_ = false;
     if (is_arclength_) follow_curve();
+    if (is_over_) return false;
     if (leap_)
         if (const S* v = stepper_->direction()) leap_->record(tau, stepper_->point(), v);
     if (is_adaptive_ && (n_attempts_ > 0 || options_.h_first == 0)) {
