@@ -115,10 +115,10 @@ private:
     void finish_past_end(S tau, S h); // the step that crosses the end, which is not counted
     bool reports_inside(S tau, S h) const;
     void report_between(S theta_end, bool is_jump = false);
-    void report_at(S theta);
+    void report_at(S theta, S t);
     bool reports_steps() const { return span_.times.empty() && !span_.section; }
     // The first event, up to theta_end, that ends the step: it stops the run or sets values.
-    std::optional<EventCrossing<S>> find_events(S theta_end, bool is_end);
+    std::optional<EventCrossing<S>> find_events(S theta_end, StepEnd end);
     // At the point x; with the values after it where it sets some. False: there are too many.
     bool record_event(std::size_t event, S tau, const linalg::Vector<S>& x, const std::vector<double>& after = {});
     // The run begins, or goes on after a jump at the events `met`.
@@ -129,6 +129,7 @@ private:
     void advance_grid(S tau);
     bool is_tick(const EventCrossing<S>& c) const { return events_.interval(c.event) > S(0); }
     S tau_of(const EventCrossing<S>& c) const { return is_tick(c) ? tick_ : segment_.tau_at(c.theta); }
+    S same_place() const;
     void add_ticks();                         // to the crossings in a step
     void point_of(const EventCrossing<S>& c); // into work_
     bool is_at_tick(S t) const;
@@ -159,7 +160,8 @@ private:
     bool pass_nearest_condition();
     bool is_consistent_nearby(S t);
     bool follow_modes(S t, double before);
-    bool follow_hidden(S t, double before); // the same for what a method on the equations as they stand does not see
+    bool follow_algebraic(S t, double before); // what may jump there
+    bool follow_hidden(S t, double before);    // the same for what a method on the equations as they stand does not see
     double hidden_residual(S t);
     void begin_moving(S tau, S t);
     bool move_derivatives(S tau, S t);
@@ -194,6 +196,9 @@ private:
     void follow_curve();      // in arclength: which way is forward
     void note_turns();        // of t, in the last step
     void look_for_crossing(); // of several curves, in the last step
+    S crossing_exponent(S theta);
+    S trace_at(S theta, S& t);
+    void fail_open(S theta, const std::string& place);
     // One note for all places of a kind: "near t = 1, 2 several curves cross"
     void note_place(const std::string& before, const std::string& place, const std::string& after);
     bool leap();                   // over a point where the constraints are dependent

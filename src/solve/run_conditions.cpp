@@ -8,6 +8,7 @@
 
 #include "linalg/scalar.hpp"
 #include "projection/consistent.hpp"
+#include "projection/row_solver.hpp"
 #include "solve/given.hpp"
 #include "solve/run.hpp"
 #include "solve/violation.hpp"
@@ -15,6 +16,8 @@
 namespace vessiot {
 
 namespace {
+
+constexpr std::size_t most_searched = 50; // coordinates whose values are looked for
 
 template <class S> S round_off(S tau) {
     return S(64) * linalg::epsilon<S>() * linalg::absolute(tau);
@@ -196,7 +199,7 @@ template <class S> void Run<S>::finish_at_condition(S h, S residual) {
     const S end = ends_at_switch_ ? switch_at_ : segment_.tau_at(theta);
     ++solution_.stats.steps;
     advance_grid(end);
-    const auto cut = find_events(theta, false);
+    const auto cut = find_events(theta, StepEnd::inside);
     if (tries_again_) return try_again();
     if (cut) return finish_at_event(*cut, residual);
     if (is_over_) return;
@@ -256,14 +259,52 @@ template <class S> bool Run<S>::follow_modes(S t, double before) {
     }
     Manifold<S>& manifold = problem_->manifold();
     if (worst_violation(manifold, t, work_.data()) <= 1e-8 + 10 * before) return true;
-    const std::vector<Freedom> freedom = freedom_at_jumps(problem_->system(), problem_->prolongation());
     const std::vector<Violation> off = find_violations(manifold, t, work_.data());
-    const linalg::Vector<S> before_point = work_;
-    if (make_consistent<S>(manifold, t, work_, freedom, Freedom::free, false).is_consistent) return true;
-    work_ = before_point;
+    if (follow_algebraic(t, before)) return true;
     if (!method::is_direct(method_) && is_consistent_nearby(t)) return true;
     fail_jump(t, off);
     return false;
+}
+
+// By continuation from the values before it, while the constraints go from what they were to what they are; where that
+// branch of solutions ends, by the solution next to where it does.
+template <class S> bool Run<S>::follow_algebraic(S t, double before) {
+    Manifold<S>& manifold = problem_->manifold();
+    const std::vector<Freedom> freedom = freedom_at_jumps(problem_->system(), problem_->prolongation());
+    const linalg::Vector<S> point = work_;
+    std::vector<char> is_free(freedom.size()), has_free(static_cast<std::size_t>(manifold.n_constraints()));
+    std::vector<std::int32_t> rows, columns;
+    for (std::size_t k = 0; k < freedom.size(); ++k) is_free[k] = freedom[k] == Freedom::free;
+    const linalg::Pattern& pattern = manifold.pattern();
+    for (std::size_t j = 0; j < is_free.size(); ++j) {
+        if (!is_free[j] || pattern.column_start[j] == pattern.column_start[j + 1]) continue;
+        columns.push_back(static_cast<std::int32_t>(j));
+        for (std::int64_t e = pattern.column_start[j]; e < pattern.column_start[j + 1]; ++e)
+            has_free[static_cast<std::size_t>(pattern.row[static_cast<std::size_t>(e)])] = 1;
+    }
+    for (std::size_t k = 0; k < has_free.size(); ++k)
+        if (has_free[k]) rows.push_back(static_cast<std::int32_t>(k));
+    if (rows.empty()) return false;
+    const auto is_there = [&] { return worst_violation(manifold, t, work_.data()) <= 1e-8 + 10 * before; };
+    if (RowSolver<S>(manifold, rows, columns, work_).take_back(t, work_) && is_there()) return true;
+    work_ = point;
+    bool is_found = make_consistent<S>(manifold, t, work_, freedom, Freedom::free, false).is_consistent;
+    if (!is_found && columns.size() <= most_searched) {
+        std::vector<Freedom> fixed(freedom.size(), Freedom::held);
+        for (const std::int32_t j : columns) fixed[static_cast<std::size_t>(j)] = Freedom::free;
+        const auto found = find_solutions(manifold, t, point, fixed, {columns.begin(), columns.end()});
+        is_found = !found.empty();
+        if (is_found) work_ = found.front();
+    }
+    if (!is_found) {
+        work_ = point;
+        return false;
+    }
+    note_place(fmt::format("warning: the values of what is algebraic have no continuation where a condition switches "
+                           "(their branch of solutions ends on the way), at {} = ",
+                           solution_.independent),
+               show(t), ": another solution is taken, and there may be more of them");
+    return true;
 }
 
 template <class S> double Run<S>::hidden_residual(S t) {
