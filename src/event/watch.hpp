@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -25,6 +26,9 @@ template <class S> struct EventCrossing {
     S theta = 0;
     ZeroKind kind = ZeroKind::rising;
 };
+
+// What is at the end of a step.
+enum class StepEnd : std::uint8_t { inside, last, switching };
 
 template <class S> class EventWatch {
 public:
@@ -68,9 +72,10 @@ public:
     //     has_range(e), range(e, a, b)   is the range of g and of its derivative by theta known, and what it is
     //     sign(e)            its sign all along the step, 0: not known; where touches are of no interest
     //     rtol, atol         of the curve
-    // `at_end`: the values at theta = 1. `is_last`: the run ends there, so that a zero there is met now.
+    // `at_end`: the values at theta = 1. `end`: a zero there is met now where the run ends, or where other equations
+    // hold behind it, which may turn the function back.
     template <class Probe>
-    void find(Probe& probe, S tau, S h, const S* at_end, bool is_last, std::vector<EventCrossing<S>>& found) {
+    void find(Probe& probe, S tau, S h, const S* at_end, StepEnd end, std::vector<EventCrossing<S>>& found) {
         found.clear();
         std::ranges::fill(is_lead_lost_, 0);
         is_unsure_ = false;
@@ -80,7 +85,7 @@ public:
             std::copy_n(at_end, n_, nodes_.begin() + static_cast<std::ptrdiff_t>(8 * n_));
             look_at_terms(probe);
             for (std::size_t e = 0; e < n_; ++e)
-                if (is_near_[e]) look_closely(probe, e, tau, h, is_last, found);
+                if (is_near_[e]) look_closely(probe, e, tau, h, end, found);
         }
         std::copy_n(at_end, n_, before_.begin());
         std::ranges::fill(is_start_, 0);
@@ -200,7 +205,7 @@ private:
     }
 
     template <class Probe>
-    void look_closely(Probe& probe, std::size_t e, S tau, S h, bool is_last, std::vector<EventCrossing<S>>& found) {
+    void look_closely(Probe& probe, std::size_t e, S tau, S h, StepEnd end, std::vector<EventCrossing<S>>& found) {
         std::array<S, 9> v;
         S scale = 0;
         for (std::size_t k = 0; k < 9; ++k) {
@@ -244,8 +249,18 @@ private:
         if (sign_[e] == 0 || begins_at_zero) return;
         if (linalg::absolute(v[8]) <= zero && linalg::absolute(v[7]) <= zero)
             arrive(g, e, v, zero, found);
-        else if (is_last && v[8] == S(0) && zeros_.empty())
+        else if (end == StepEnd::last && v[8] == S(0) && zeros_.empty())
             add(found, e, S(1), arrival(sign_[e]));
+        else if (end == StepEnd::switching && linalg::absolute(v[8]) <= zero && is_straight(v) && zeros_.empty()) {
+            add(found, e, S(1), arrival(sign_[e]));
+            sign_[e] = 0;
+        }
+    }
+
+    // Does it go to zero at the end as a straight line does, and not as a parabola? By its last two values before.
+    static bool is_straight(const std::array<S, 9>& v) {
+        const S slow = Fit<S, 8>::node(8) - Fit<S, 8>::node(7), fast = Fit<S, 8>::node(8) - Fit<S, 8>::node(6);
+        return linalg::absolute(v[7]) > S(0.5) * linalg::absolute(v[6]) * slow / fast;
     }
 
     // The largest terms since the beginning or the last jump: where all terms vanish for a moment, what is left of them

@@ -129,6 +129,21 @@ Table::Table(hid_t file, const std::string& name, std::int64_t width, std::int64
         throw Failure(name + " has " + std::to_string(extent_) + " rows, and had " + std::to_string(rows) +
                       " when the checkpoint was written");
     written_ = rows;
+    check_index();
+}
+
+// All of the index of its chunks, and its last row, are read once.
+void Table::check_index() const {
+    const Object space(H5Dget_space(data_.id()), name_);
+    hsize_t n_chunks = 0;
+    check(H5Dget_num_chunks(data_.id(), space.id(), &n_chunks), "the index of " + name_ + " is damaged");
+    if (written_ == 0) return;
+    const hsize_t first[2] = {static_cast<hsize_t>(written_ - 1), 0}, count[2] = {1, static_cast<hsize_t>(width_)};
+    check(H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, first, nullptr, count, nullptr), name_);
+    const Object memory(H5Screate_simple(width_ == 0 ? 1 : 2, count, nullptr), name_);
+    std::vector<double> row(static_cast<std::size_t>(columns()));
+    check(H5Dread(data_.id(), H5T_NATIVE_DOUBLE, memory.id(), space.id(), H5P_DEFAULT, row.data()),
+          "the last row of " + name_ + " cannot be read");
 }
 
 void Table::add(std::span<const double> row) {

@@ -62,7 +62,8 @@ class Table {
 public:
     // `width` numbers a row; 0: a list of numbers, of one dimension. As double or as 32-bit integers.
     Table(hid_t file, const std::string& name, std::int64_t width, bool is_whole = false);
-    // One that is there, to go on after so many rows. Throws where it has fewer.
+    // One that is there, to go on after so many rows. Throws where it has fewer, and where its index is damaged: a file
+    // that is written for others to read at the same time (SWMR) would wait for it to be mended.
     Table(hid_t file, const std::string& name, std::int64_t width, std::int64_t rows);
 
     hid_t id() const { return data_.id(); }
@@ -78,6 +79,7 @@ private:
     std::int64_t gathered() const { return static_cast<std::int64_t>(buffer_.size()) / columns(); }
     std::int64_t columns() const { return width_ == 0 ? 1 : width_; }
     void plan(std::int64_t width);
+    void check_index() const;
     void write();
 
     Object data_;

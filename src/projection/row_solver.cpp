@@ -142,22 +142,27 @@ template <class S> S RowSolver<S>::follow(S t, linalg::Vector<S>& u, const Place
     return s;
 }
 
-// F jumps with s, as it does where a condition changes: F(z) = (1 - r) F(z_0), with r from 0 to 1.
+template <class S> bool RowSolver<S>::take_back(S t, linalg::Vector<S>& u) {
+    linalg::Vector<S> trial = u;
+    manifold_.f(t, trial.data(), f_.data());
+    for (std::size_t k = 0; k < rows_.size(); ++k) lifted_[static_cast<std::int64_t>(k)] = f_[rows_[k]];
+    is_crossing_ = true;
+    const S reached = follow(t, trial, [&](S r, linalg::Vector<S>&) { lift_ = S(1) - r; });
+    is_crossing_ = false;
+    lift_ = 0;
+    if (reached < S(1)) return false;
+    swap(u, trial);
+    return true;
+}
+
+// F jumps with s, as it does where a condition changes.
 template <class S> bool RowSolver<S>::cross(S t, S to, const Place& place, linalg::Vector<S>& u) {
     linalg::Vector<S> trial = u;
     place(to, trial);
-    if (!is_crossing_ && relative_residual(manifold_, rows_, t, u, trial) > S(noticed_jump)) {
-        manifold_.f(t, trial.data(), f_.data());
-        for (std::size_t k = 0; k < rows_.size(); ++k) lifted_[static_cast<std::int64_t>(k)] = f_[rows_[k]];
-        is_crossing_ = true;
-        const S reached = follow(t, trial, [&](S r, linalg::Vector<S>&) { lift_ = S(1) - r; });
-        is_crossing_ = false;
-        lift_ = 0;
-        if (reached < S(1)) return false;
-        swap(u, trial);
-        return true;
-    }
-    return false;
+    if (is_crossing_ || !(relative_residual(manifold_, rows_, t, u, trial) > S(noticed_jump))) return false;
+    if (!take_back(t, trial)) return false;
+    swap(u, trial);
+    return true;
 }
 
 template <class S>

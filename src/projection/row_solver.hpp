@@ -37,6 +37,10 @@ public:
     using Place = std::function<void(S, linalg::Vector<S>&)>;
     S follow(S t, linalg::Vector<S>& u, const Place& place);
 
+    // Where F has jumped at u: F(z) = (1 - r) F(u), with r from 0 to 1. False where the branch is lost; u is then as it
+    // was.
+    bool take_back(S t, linalg::Vector<S>& u);
+
 private:
     bool correct(S t, const S* u, bool is_new, linalg::Vector<S>& d); // d with A d = f; false where there is none
     bool advance(S t, S to, const Place& place, linalg::Vector<S>& u, S& ratio);

@@ -1,16 +1,13 @@
 #include "solve/as_written.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <span>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "completion/prolong_direct.hpp"
 #include "core/error.hpp"
-#include "linalg/scalar.hpp"
-#include "projection/consistent.hpp"
+#include "solve/hidden.hpp"
 
 namespace vessiot {
 
@@ -49,61 +46,20 @@ Prepared<S> as_written(const System& given, const SolveOptions& options, const P
     return {analysis, std::move(problem), std::move(start)};
 }
 
-namespace {
-
-// The residuals of the completed system at reported values. Coordinates that are not reported, derivatives that the
-// equations as they stand do not have, are those of the point of the manifold next to them.
-template <class S> class HiddenResidual {
-public:
-    explicit HiddenResidual(const Prepared<S>& completed)
-        : manifold_(completed.problem->written_manifold()), places_(completed.analysis->value_places()),
-          freedom_(static_cast<std::size_t>(completed.problem->n_state()), Freedom::free),
-          u_(completed.problem->n_state() + 1), f_(manifold_.n_constraints()), terms_(manifold_.n_constraints()) {
-        for (const ValuePlace& place : places_)
-            if (!place.is_top && !place.is_held) freedom_[static_cast<std::size_t>(place.at)] = Freedom::given;
-    }
-    bool is_complete() const { return std::ranges::find(freedom_, Freedom::free) == freedom_.end(); }
-
-    // The largest, by the largest term of its row. Infinite where there is no such point.
-    double operator()(S t, std::span<const double> row) {
-        const auto take = [&] {
-            for (std::size_t k = 0; k < places_.size(); ++k)
-                if (!places_[k].is_top && !places_[k].is_held) u_[places_[k].at] = S(row[k]);
-        };
-        take();
-        if (!is_complete()) {
-            const auto is_found = [&](bool by_stages) {
-                return make_consistent(manifold_, t, u_, freedom_, Freedom::given, by_stages).is_consistent;
-            };
-            if (!is_found(false) && !is_found(true)) return INFINITY;
-            take();
-        }
-        manifold_.f(t, u_.data(), f_.data());
-        manifold_.terms(t, u_.data(), terms_.data());
-        double largest = 0;
-        for (std::int64_t k = 0; k < f_.size(); ++k)
-            largest = std::max(largest, static_cast<double>(linalg::absolute(f_[k])) /
-                                            std::max(1.0, static_cast<double>(terms_[k])));
-        return largest;
-    }
-
-private:
-    Manifold<S>& manifold_;
-    std::vector<ValuePlace> places_;
-    std::vector<Freedom> freedom_;
-    linalg::Vector<S> u_, f_, terms_;
-};
-
-} // namespace
-
 template <class S> HiddenResiduals hidden_residuals(const Prepared<S>& completed, const Solution& solution) {
     constexpr std::size_t most_searched = 100; // points beside which one on the manifold is looked for
     HiddenResiduals result;
-    if (solution.t.empty() || completed.problem->written_manifold().n_constraints() == 0) return result;
-    HiddenResidual<S> residual(completed);
-    const std::size_t n = solution.t.size(), stride = residual.is_complete() ? 1 : 1 + n / most_searched;
+    if (solution.t.empty()) return result;
+    HiddenConstraints<S> hidden(completed, Search::missing);
+    if (hidden.is_empty()) return result;
+    const std::size_t n = solution.t.size(), stride = hidden.searches() ? 1 + n / most_searched : 1;
     for (std::size_t k = (n - 1) % stride; k < n; k += stride) { // the last one is among them
-        result.last = residual(S(solution.t[k]), solution.row(k));
+        const S t = S(solution.t[k]);
+        result.last = hidden.residual(t, solution.row(k));
+        if (result.last > 0) { // with the modes of the point before; a switching belongs to both sides
+            hidden.settle(t, S(solution.t.back()), solution.row(k));
+            result.last = std::min(result.last, hidden.residual(t, solution.row(k)));
+        }
         result.largest = std::max(result.largest, result.last);
     }
     return result;

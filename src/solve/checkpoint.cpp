@@ -33,7 +33,7 @@ std::uint64_t hash(std::string_view bytes) {
 
 // What a run may end by, and how it is computed, without another bit in its points.
 bool may_differ(std::string_view name) {
-    for (const std::string_view free : {"to", "to_s", "max_steps", "backend", "checkpoint_every"})
+    for (const std::string_view free : {"to", "to_s", "max_steps", "backend", "checkpoint_every", "checkpoint_steps"})
         if (name == free) return true;
     return false;
 }

@@ -51,7 +51,7 @@ public:
         const S tau = segment.tau(), h = segment.h();
         surfaces_.values(t, u, values_.data());
         ranges_.enter(segment);
-        watch_.find(probe, tau, h, values_.data(), false, crossings_);
+        watch_.find(probe, tau, h, values_.data(), StepEnd::inside, crossings_);
         has_terms_ = false;
         is_again_ = n_passed_ > 0 && linalg::absolute(tau - last_) <= round_off(tau);
         just_begun_ = S(1000) * round_off(tau) / linalg::absolute(h);

@@ -1,13 +1,10 @@
 #include "solve/prepare.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "core/error.hpp"
 #include "linalg/scalar.hpp"
-#include "solve/given.hpp"
-#include "solve/surfaces.hpp"
+#include "solve/start_modes.hpp"
 #include "system/constants.hpp"
 
 namespace vessiot {
@@ -38,36 +35,6 @@ std::pair<expr::Quad, expr::Quad> interval(const System& system, const SolveOpti
 
 namespace {
 
-constexpr int most_tries = 20; // to find modes and a start point that fit each other
-
-// A start point depends on the modes of conditions, and they on it.
-template <class S> StartPoint<S> start_with_modes(Compiled<S>& problem, const SolveOptions& options, expr::Quad t) {
-    const Analysis& analysis = problem.analysis();
-    if (!analysis.conditions) return make_start(problem, options, static_cast<S>(t));
-    expr::EvaluatorOptions interpreted; // a few evaluations only
-    interpreted.backend = expr::Backend::interpreter;
-    const bool has_end = options.to || analysis.system.to || options.to_s; // else only the point is of interest
-    const expr::Quad to = has_end ? interval(analysis.system, options).second : t + 1;
-    Surfaces<S> surfaces(problem, S(to < t ? -1 : 1), static_cast<S>(to), interpreted);
-    const Given<S> given = read_start<S>(analysis.system, analysis.prolongation, options, problem.start_functions());
-    linalg::Vector<S> u(problem.n_state() + 1);
-    for (std::size_t k = 0; k < analysis.prolongation.state.size(); ++k)
-        u[static_cast<std::int64_t>(k)] = given.value[static_cast<std::size_t>(analysis.prolongation.state[k])];
-    u[problem.n_state()] = static_cast<S>(t);
-    surfaces.settle(static_cast<S>(t), u.data(), true);
-    for (int k = 0; k < most_tries; ++k) {
-        StartPoint<S> start = make_start(problem, options, static_cast<S>(t));
-        const std::span<const S> held = problem.jets().held();
-        const std::vector<S> before(held.begin(), held.end());
-        surfaces.settle(static_cast<S>(t), start.u.data(), true);
-        if (std::ranges::equal(before, held)) return start;
-    }
-    throw InvalidInput(
-        fmt::format("no start point was found at which the condition {} agrees with what follows from it: "
-                    "give start values that lie on one side of it",
-                    surfaces.open()));
-}
-
 std::shared_ptr<const Conditions> conditions_of(const System& system, const SolveOptions& options) {
     if (options.conditions != "locate") return nullptr;
     auto found = std::make_shared<Conditions>(hold_conditions(system));
@@ -82,7 +49,7 @@ template <class S> Prepared<S> prepare(const System& system, const SolveOptions&
     analysis->conditions = conditions;
     const auto begin = [&] {
         auto problem = std::make_shared<Compiled<S>>(analysis, options);
-        StartPoint<S> start = start_with_modes(*problem, options, t);
+        StartPoint<S> start = start_with_modes<S>(*problem, options, t);
         return Prepared<S>{analysis, std::move(problem), std::move(start)};
     };
     try {

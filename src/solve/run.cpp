@@ -27,7 +27,7 @@ constexpr int sample_every = 64; // steps of which one is timed
 
 template <class S>
 Run<S>::Run(Engine<S>& engine, const SolveOptions& options, const Span<S>& span, StartPoint<S> start,
-            Solution& solution)
+            Solution& solution, const Prepared<S>* completed)
     : engine_(engine), problem_(engine.problem.get()), method_(engine.method), field_(engine.field.get()),
       arclength_(engine.arclength), projection_(engine.projection.get()), stepper_(engine.stepper.get()),
       recorder_(engine.recorder), events_(engine.events), event_ranges_(engine.event_ranges),
@@ -41,6 +41,7 @@ Run<S>::Run(Engine<S>& engine, const SolveOptions& options, const Span<S>& span,
       is_flat_(events_.size()), ticks_(span.t0, span.t1), grid_{span.t0, direction_ * S(options.step)},
       seam_point_(problem_->n_state() + (is_arclength_ ? 1 : 0)), seam_tangent_(seam_point_.size()) {
     at_work_ = stepper_->at_work();
+    if (completed && problem_->analysis().conditions) hidden_.emplace(*completed, Search::algebraic);
     make_ticks();
     recorder_.send_to(options.streams, options.keep);
     if (options_.checkpoint.empty()) options_.checkpoint = options_.resume;
@@ -195,6 +196,7 @@ template <class S> bool Run<S>::step() {
     StepReport<S> report;
     is_too_large_ = has_failed_to_converge_ = false;
     if (is_arclength_) follow_curve();
+    if (is_over_) return false;
     if (leap_)
         if (const S* v = stepper_->direction()) leap_->record(tau, stepper_->point(), v);
     if (is_adaptive_ && (n_attempts_ > 0 || options_.h_first == 0)) {

@@ -20,6 +20,7 @@
 #include "solve/condition_watch.hpp"
 #include "solve/dense_curve.hpp"
 #include "solve/engine.hpp"
+#include "solve/hidden.hpp"
 #include "solve/report_times.hpp"
 #include "solve/segment.hpp"
 #include "solve/step_grid.hpp"
@@ -49,8 +50,10 @@ struct RunCounts {
 
 template <class S> class Run {
 public:
-    // The engine is as good as new, and nobody else's while the run goes on.
-    Run(Engine<S>& engine, const SolveOptions& options, const Span<S>& span, StartPoint<S> start, Solution& solution);
+    // The engine is as good as new, and nobody else's while the run goes on. `completed`: of a method on the equations as
+    // they stand, what it does not see; null for others.
+    Run(Engine<S>& engine, const SolveOptions& options, const Span<S>& span, StartPoint<S> start, Solution& solution,
+        const Prepared<S>* completed = nullptr);
 
     // Fills the solution, whatever happens.
     void operator()();
@@ -96,10 +99,10 @@ private:
     bool reports_inside(S tau, S h) const;
     bool reads_inside(S tau, S h) const; // reports, keeps the curve, or looks for events and surfaces
     void report_between(S theta_end, bool is_jump = false);
-    void report_at(S theta);
+    void report_at(S theta, S t);
     bool reports_steps() const { return span_.times.empty() && !span_.section; }
     // The first event, up to theta_end, that ends the step: it stops the run or sets values.
-    std::optional<EventCrossing<S>> find_events(S theta_end, bool is_end);
+    std::optional<EventCrossing<S>> find_events(S theta_end, StepEnd end);
     // At the point x; with the values after it where it sets some. False: there are too many.
     bool record_event(std::size_t event, S tau, const linalg::Vector<S>& x, const std::vector<double>& after = {});
     // The run begins, or goes on after a jump at the events `met`.
@@ -110,6 +113,7 @@ private:
     void advance_grid(S tau);
     bool is_tick(const EventCrossing<S>& c) const { return events_.interval(c.event) > S(0); }
     S tau_of(const EventCrossing<S>& c) const { return is_tick(c) ? tick_ : segment_.tau_at(c.theta); }
+    S same_place() const;
     void add_ticks();                         // to the crossings in a step
     void point_of(const EventCrossing<S>& c); // into work_
     bool is_at_tick(S t) const;
@@ -140,6 +144,9 @@ private:
     bool pass_nearest_condition();
     bool is_consistent_nearby(S t);
     bool follow_modes(S t, double before);
+    bool follow_algebraic(S t, double before); // what may jump there
+    bool follow_hidden(S t, double before);    // the same for what a method on the equations as they stand does not see
+    double hidden_residual(S t);
     void begin_moving(S tau, S t);
     bool move_derivatives(S tau, S t);
     void follow_jump(S tau, S t);
@@ -148,6 +155,7 @@ private:
     void keep_constants();
     void note_missed_switching(S t);
     void fail_sliding(S t);
+    void fail_jump(S t, const std::vector<Violation>& off);
     void fail_accumulation(S t);
     void fail_zeno(const std::string& event, S t, const ZenoWatch::Accumulation& found);
     Projection<S>* report_projection() { return engine_.report_projection(); }
@@ -172,6 +180,9 @@ private:
     void follow_curve();      // in arclength: which way is forward
     void note_turns();        // of t, in the last step
     void look_for_crossing(); // of several curves, in the last step
+    S crossing_exponent(S theta);
+    S trace_at(S theta, S& t);
+    void fail_open(S theta, const std::string& place);
     // One note for all places of a kind: "near t = 1, 2 several curves cross"
     void note_place(const std::string& before, const std::string& place, const std::string& after);
     bool leap();                   // over a point where the constraints are dependent
@@ -238,7 +249,8 @@ private:
     std::vector<char> is_flat_;      // events that were zero along the last step
     std::vector<std::size_t> group_; // events at one point, where a step ends early
     std::optional<ConditionWatch<S>> conditions_;
-    bool ends_at_switch_ = false; // the step ends where a condition of t alone switches
+    std::optional<HiddenConstraints<S>> hidden_; // where conditions are, of a method that does not see them
+    bool ends_at_switch_ = false;                // the step ends where a condition of t alone switches
     S switch_at_ = 0;
     bool has_noted_condition_ = false;
     bool is_met_ = false; // a surface, at the end of the step

@@ -179,6 +179,9 @@ template <class S> void Run<S>::exchange(Archive& archive) {
         throw InvalidInput(fmt::format("the checkpoint {} is at {} = {}, and the run ends at {}: there is nothing left "
                                        "to compute. Give a later --to",
                                        options_.resume, solution_.independent, show(t), show(span_.t1)));
+    std::int64_t every = options_.checkpoint_steps; // goes on as it was where nothing else is asked for
+    archive(every);
+    if (options_.checkpoint_steps == SolveOptions{}.checkpoint_steps) options_.checkpoint_steps = every;
     std::vector<std::string> streams, known;
     for (const auto& stream : options_.streams) streams.push_back(stream->name());
     std::vector<std::vector<std::int64_t>> positions;

@@ -8,6 +8,7 @@
 
 #include "linalg/scalar.hpp"
 #include "projection/consistent.hpp"
+#include "projection/row_solver.hpp"
 #include "solve/given.hpp"
 #include "solve/run.hpp"
 #include "solve/violation.hpp"
@@ -15,6 +16,8 @@
 namespace vessiot {
 
 namespace {
+
+constexpr std::size_t most_searched = 50; // coordinates whose values are looked for
 
 template <class S> S round_off(S tau) {
     return S(64) * linalg::epsilon<S>() * linalg::absolute(tau);
@@ -196,7 +199,7 @@ template <class S> void Run<S>::finish_at_condition(S h, S residual) {
     const S end = ends_at_switch_ ? switch_at_ : segment_.tau_at(theta);
     ++solution_.stats.steps;
     advance_grid(end);
-    const auto cut = find_events(theta, false);
+    const auto cut = find_events(theta, StepEnd::inside);
     if (tries_again_) return try_again();
     if (cut) return finish_at_event(*cut, residual);
     if (is_over_) return;
@@ -230,10 +233,11 @@ template <class S> void Run<S>::pass_conditions(S tau) {
     const double before = worst_violation(problem_->manifold(), t, work_.data());
     std::vector<double> row, row_after;
     recorder_.values(t, work_.data(), row);
+    const double hidden_before = hidden_residual(t);
     const bool is_differentiated = problem_->base() && solution_.stats.steps > 0;
     if (is_differentiated) begin_moving(end, t);
     if (!conditions_->pass(end)) return fail_sliding(t);
-    if (!follow_modes(t, before)) return;
+    if (!follow_modes(t, before) || !follow_hidden(t, hidden_before)) return;
     if (is_differentiated && !move_derivatives(end, t)) return;
     if (conditions_->accumulation()) return fail_accumulation(t);
     recorder_.values(t, work_.data(), row_after);
@@ -247,25 +251,93 @@ template <class S> void Run<S>::pass_conditions(S tau) {
 // jump there, others do not.
 template <class S> bool Run<S>::follow_modes(S t, double before) {
     Surfaces<S>& surfaces = conditions_->surfaces();
-    const auto ended = [&] { return fmt::format("the run ended at {} = {}: ", solution_.independent, show(t)); };
     if (!surfaces.settle(t, work_.data(), false, conditions_->group())) {
-        fail(fmt::format("{}no side of the condition {} fits: each leads to the other. Write the equation such that it "
-                         "has a solution there",
-                         ended(), surfaces.open()));
+        fail(fmt::format("the run ended at {} = {}: no side of the condition {} fits: each leads to the other. Write "
+                         "the equation such that it has a solution there",
+                         solution_.independent, show(t), surfaces.open()));
         return false;
     }
     Manifold<S>& manifold = problem_->manifold();
     if (worst_violation(manifold, t, work_.data()) <= 1e-8 + 10 * before) return true;
-    const std::vector<Freedom> freedom = freedom_at_jumps(problem_->system(), problem_->prolongation());
     const std::vector<Violation> off = find_violations(manifold, t, work_.data());
-    const linalg::Vector<S> before_point = work_;
-    if (make_consistent<S>(manifold, t, work_, freedom, Freedom::free, false).is_consistent) return true;
-    work_ = before_point;
+    if (follow_algebraic(t, before)) return true;
     if (!method::is_direct(method_) && is_consistent_nearby(t)) return true;
-    fail(fmt::format("{}a constraint jumps where a condition switches, and what it determines cannot follow: {}. Write "
-                     "the jump as an event that sets the values (event … then …), or a constraint that is continuous",
-                     ended(), to_text(off)));
+    fail_jump(t, off);
     return false;
+}
+
+// By continuation from the values before it, while the constraints go from what they were to what they are; where that
+// branch of solutions ends, by the solution next to where it does.
+template <class S> bool Run<S>::follow_algebraic(S t, double before) {
+    Manifold<S>& manifold = problem_->manifold();
+    const std::vector<Freedom> freedom = freedom_at_jumps(problem_->system(), problem_->prolongation());
+    const linalg::Vector<S> point = work_;
+    std::vector<char> is_free(freedom.size()), has_free(static_cast<std::size_t>(manifold.n_constraints()));
+    std::vector<std::int32_t> rows, columns;
+    for (std::size_t k = 0; k < freedom.size(); ++k) is_free[k] = freedom[k] == Freedom::free;
+    const linalg::Pattern& pattern = manifold.pattern();
+    for (std::size_t j = 0; j < is_free.size(); ++j) {
+        if (!is_free[j] || pattern.column_start[j] == pattern.column_start[j + 1]) continue;
+        columns.push_back(static_cast<std::int32_t>(j));
+        for (std::int64_t e = pattern.column_start[j]; e < pattern.column_start[j + 1]; ++e)
+            has_free[static_cast<std::size_t>(pattern.row[static_cast<std::size_t>(e)])] = 1;
+    }
+    for (std::size_t k = 0; k < has_free.size(); ++k)
+        if (has_free[k]) rows.push_back(static_cast<std::int32_t>(k));
+    if (rows.empty()) return false;
+    const auto is_there = [&] { return worst_violation(manifold, t, work_.data()) <= 1e-8 + 10 * before; };
+    if (RowSolver<S>(manifold, rows, columns, work_).take_back(t, work_) && is_there()) return true;
+    work_ = point;
+    bool is_found = make_consistent<S>(manifold, t, work_, freedom, Freedom::free, false).is_consistent;
+    if (!is_found && columns.size() <= most_searched) {
+        std::vector<Freedom> fixed(freedom.size(), Freedom::held);
+        for (const std::int32_t j : columns) fixed[static_cast<std::size_t>(j)] = Freedom::free;
+        const auto found = find_solutions(manifold, t, point, fixed, {columns.begin(), columns.end()});
+        is_found = !found.empty();
+        if (is_found) work_ = found.front();
+    }
+    if (!is_found) {
+        work_ = point;
+        return false;
+    }
+    note_place(fmt::format("warning: the values of what is algebraic have no continuation where a condition switches "
+                           "(their branch of solutions ends on the way), at {} = ",
+                           solution_.independent),
+               show(t), ": another solution is taken, and there may be more of them");
+    return true;
+}
+
+template <class S> double Run<S>::hidden_residual(S t) {
+    if (!hidden_) return 0;
+    std::vector<double> row;
+    recorder_.values(t, work_.data(), row);
+    hidden_->take_constants(problem_->jets().constants());
+    return hidden_->residual(t, row);
+}
+
+// NOTE: nothing is projected, so that the hidden constraints may be off before it.
+template <class S> bool Run<S>::follow_hidden(S t, double before) {
+    if (!hidden_ || hidden_->is_empty()) return true;
+    if (hidden_residual(t) > 1e-8 + 10 * before) {
+        fail_jump(t, hidden_->violations(t));
+        return false;
+    }
+    const std::vector<S> values = hidden_->values(t);
+    const std::vector<ValuePlace> places = problem_->analysis().value_places();
+    const std::vector<Freedom> freedom = freedom_at_jumps(problem_->system(), problem_->prolongation());
+    for (std::size_t k = 0; k < places.size(); ++k) {
+        const ValuePlace& to = places[k];
+        const bool is_free = !to.is_held && !to.is_top && freedom[static_cast<std::size_t>(to.at)] == Freedom::free;
+        if (is_free && linalg::is_finite(values[k])) work_[to.at] = values[k];
+    }
+    return true;
+}
+
+template <class S> void Run<S>::fail_jump(S t, const std::vector<Violation>& off) {
+    fail(fmt::format("the run ended at {} = {}: a constraint jumps where a condition switches, and what it determines "
+                     "cannot follow: {}. Write the jump as an event that sets the values (event … then …), or a "
+                     "constraint that is continuous",
+                     solution_.independent, show(t), to_text(off)));
 }
 
 // Where all terms of a constraint vanish, round-off of the others is large beside them: does it hold at a point that

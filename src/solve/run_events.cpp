@@ -59,7 +59,7 @@ template <class S> void Run<S>::begin_events(S t, const S* x, std::span<const st
     event_watch_.begin(event_values_.data(), is_arclength_ ? nullptr : event_rates_.data(), met);
 }
 
-template <class S> std::optional<EventCrossing<S>> Run<S>::find_events(S theta_end, bool is_end) {
+template <class S> std::optional<EventCrossing<S>> Run<S>::find_events(S theta_end, StepEnd end) {
     tries_again_ = false;
     if (event_watch_.is_empty()) return std::nullopt;
     struct Probe {
@@ -88,20 +88,27 @@ template <class S> std::optional<EventCrossing<S>> Run<S>::find_events(S theta_e
     const S t = is_last_ && !is_arclength_ ? span_.t1 : is_tick_ ? tick_ : time_of(tau, x);
     events_.values(t, x, event_values_.data());
     event_watch_.keep();
-    event_watch_.find(probe, segment_.tau(), segment_.h(), event_values_.data(), is_end, crossings_);
+    event_watch_.find(probe, segment_.tau(), segment_.h(), event_values_.data(), end, crossings_);
     tries_again_ = !has_segment_ && !is_arclength_ && !control_.goes_past_end && is_doubtful();
     if (tries_again_) return std::nullopt;
     n_tries_ = 0;
     note_flat_events();
     note_missed_crossings();
     if (theta_end == S(1)) add_ticks();
+    // where the step is cut, what happens there up to round-off happens before other equations hold
+    const S reach = theta_end < S(1) ? theta_end + same_place() : S(1);
     for (const EventCrossing<S>& c : crossings_) {
-        if (c.theta > theta_end) break;
+        if (c.theta > reach) break;
         if (events_.ends_step(c.event)) return c;
         point_of(c);
         if (!record_event(c.event, tau_of(c), work_)) return std::nullopt;
     }
     return std::nullopt;
+}
+
+// Of parts of the last step: what differs by less is one.
+template <class S> S Run<S>::same_place() const {
+    return S(64) * linalg::epsilon<S>() * (S(1) + linalg::absolute(segment_.tau_at(S(1)) / segment_.h()));
 }
 
 // Those at the end of the step, behind all crossings in it.
@@ -215,7 +222,7 @@ bool Run<S>::record_event(std::size_t event, S tau, const linalg::Vector<S>& x, 
 template <class S> void Run<S>::finish_at_event(const EventCrossing<S>& c, S residual) {
     const System& system = problem_->system();
     const S tau = tau_of(c);
-    const S same = S(64) * linalg::epsilon<S>() * (S(1) + linalg::absolute(tau / segment_.h()));
+    const S same = same_place();
     std::size_t stop = system.events[c.event].is_stop ? c.event : system.events.size();
     group_.assign(1, c.event);
     const auto first = std::ranges::find_if(
@@ -323,8 +330,8 @@ template <class S> void Run<S>::fail_zeno(const std::string& event, S t, const Z
                     event, found.factor, solution_.independent, static_cast<double>(at)));
 }
 
-template std::optional<EventCrossing<double>> Run<double>::find_events(double, bool);
-template std::optional<EventCrossing<expr::Quad>> Run<expr::Quad>::find_events(expr::Quad, bool);
+template std::optional<EventCrossing<double>> Run<double>::find_events(double, StepEnd);
+template std::optional<EventCrossing<expr::Quad>> Run<expr::Quad>::find_events(expr::Quad, StepEnd);
 template void Run<double>::make_ticks();
 template void Run<expr::Quad>::make_ticks();
 template void Run<double>::begin_ticks();

@@ -11,6 +11,7 @@ namespace vessiot {
 namespace {
 
 constexpr std::size_t most_places = 5; // in a note
+constexpr double least_exponent = 0.01;
 
 } // namespace
 
@@ -48,16 +49,66 @@ template <class S> void Run<S>::look_for_crossing() {
     const S t = time_of(segment_.tau_at(found.theta), work_.data());
     const bool is_zero = linalg::absolute(t) < S(1e-9) * linalg::absolute(segment_.h());
     const std::string place = fmt::format("{:.6g}", is_zero ? 0.0 : static_cast<double>(t));
-    const Prolongation& p = problem_->prolongation();
-    if (is_arclength_ || p.is_raised)
-        note_place(fmt::format("near {} = ", solution_.independent), place,
-                   " the equations leave the direction open (another solution crosses); the curve goes on smoothly");
-    else
-        note_place(
-            fmt::format("warning: at {} = ", solution_.independent), place,
-            fmt::format(" the equations do not determine {}: other solutions cross there, and nothing says which "
-                        "of them goes on. What follows is one of them at best; begin beyond it, or end before it",
-                        problem_->analysis().top_names()));
+    const bool is_raised = problem_->prolongation().is_raised;
+    const S exponent = is_raised ? S(0) : crossing_exponent(found.theta);
+    if (exponent > S(least_exponent)) return fail_open(found.theta, place);
+    if (is_arclength_ || is_raised)
+        return note_place(
+            fmt::format("near {} = ", solution_.independent), place,
+            " the equations leave the direction open (another solution crosses); the curve goes on smoothly");
+    if (exponent >= -S(least_exponent)) return; // one solution is continuous there
+    note_place(fmt::format("warning: at {} = ", solution_.independent), place,
+               fmt::format(" the equations do not determine {}, and solutions beside this one have a pole there: what "
+                           "follows may be far off. Begin beyond it, or end before it",
+                           problem_->analysis().top_names()));
+}
+
+// Where A(t) u' = -r(t, u) gets singular at t*, what is beside the solution goes as |t - t*|^k: with k > 0 all
+// solutions near it meet there, and go on from it as they like (a node); with k < 0 all but one have a pole. Near t*
+// the trace of the derivative of u' by u is k/(t - t*): two of them say what k is.
+template <class S> S Run<S>::crossing_exponent(S theta) {
+    const S near = theta > S(0.5) ? S(0.99) * theta : theta + S(0.01) * (S(1) - theta);
+    const S far = theta > S(0.5) ? S(0.98) * theta : theta + S(0.02) * (S(1) - theta);
+    S t_near = 0, t_far = 0;
+    const S a = trace_at(near, t_near), b = trace_at(far, t_far);
+    const S k = (t_far - t_near) / (S(1) / b - S(1) / a);
+    return linalg::is_finite(k) ? k : S(0);
+}
+
+// Of the derivative of u' by u, on the last step.
+template <class S> S Run<S>::trace_at(S theta, S& t) {
+    const std::int64_t m = problem_->n_state();
+    const S tau = segment_.tau_at(theta);
+    linalg::Vector<S> u(field_->size()), v(field_->size());
+    segment_.at(theta, u.data());
+    t = time_of(tau, u.data());
+    const auto rate = [&](std::int64_t k) {
+        if (field_->direction(tau, u.data(), v.data()) != PointStatus::good) return S(0) / S(0);
+        return is_arclength_ ? v[k] / v[m] : v[k];
+    };
+    S trace = 0;
+    for (std::int64_t k = 0; k < m; ++k) {
+        const S before = u[k], by = linalg::square_root(linalg::epsilon<S>()) * (S(1e-3) + linalg::absolute(before));
+        const S rate_before = rate(k);
+        u[k] = before + by;
+        trace += (rate(k) - rate_before) / (u[k] - before);
+        u[k] = before;
+    }
+    return trace;
+}
+
+// The run goes as far as that point.
+template <class S> void Run<S>::fail_open(S theta, const std::string& place) {
+    if (!is_arclength_) { // there the step has been reported
+        segment_.cut(theta);
+        if (!span_.times.empty()) report_between(theta, true);
+        if (options_.dense) kept_.push_back(segment_);
+    }
+    fail(
+        fmt::format("the run ended at {0} = {1}: there the equations do not determine {2}, and infinitely many "
+                    "solutions meet, of which each may be the one that goes on. Begin beyond that point, or end before "
+                    "it (--to)",
+                    solution_.independent, place, problem_->analysis().top_names()));
 }
 
 // Zeros of dt / ds on the last step; t comes back at each.

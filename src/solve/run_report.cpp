@@ -21,11 +21,15 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
     if (engine_.watch.has_changed(t, x)) {
         if (!has_segment_) segment_.take(*stepper_, tau, h);
         look_for_crossing();
+        if (is_over_) return;
     }
     if (is_arclength_ || reads_inside(tau, h)) {
         if (!has_segment_) segment_.take(*stepper_, tau, h);
         if (is_arclength_) note_turns();
-        const auto cut = find_events(S(1), is_last_);
+        const bool is_switching = conditions_ && is_met_;
+        const auto cut = find_events(S(1), is_last_       ? StepEnd::last
+                                           : is_switching ? StepEnd::switching
+                                                          : StepEnd::inside);
         if (tries_again_) return try_again();
         if (cut) return finish_at_event(*cut, residual);
         if (!span_.times.empty()) report_between(S(1), ends_at_switch_);
@@ -50,10 +54,12 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
         succeed(fmt::format("reached {} = {}", solution_.independent, show(t)));
 }
 
-// In arclength: the end of the interval where that is t, up to round-off.
+// In arclength: the end of the interval where that is t, up to round-off; up to what an iteration leaves where a step
+// was made to end there.
 template <class S> S Run<S>::landed(S t) const {
+    const S near = span_.s1 ? S(1e-13) : S(1e-9);
     for (const S end : {span_.t0, span_.t1})
-        if (linalg::absolute(t - end) <= S(1e-13) * (S(1) + linalg::absolute(end))) return end;
+        if (linalg::absolute(t - end) <= near * (S(1) + linalg::absolute(end))) return end;
     return t;
 }
 
@@ -81,10 +87,14 @@ template <class S> void Run<S>::finish_past_end(S tau, S h) {
     if (is_arclength_ && !span_.s1)
         theta = locate([&](S at) { return segment_.at(at, m) - span_.t1; }, S(0), segment_.at(S(0), m) - span_.t1, S(1),
                        segment_.at(S(1), m) - span_.t1);
-    if (const auto cut = find_events(theta, true)) return finish_at_event(*cut, S(0));
+    if (const auto cut = find_events(theta, StepEnd::last)) return finish_at_event(*cut, S(0));
     if (is_over_) return;
     report_between(theta);
-    if (reports_steps()) report_at(theta);
+    if (reports_steps()) {
+        point_at(theta, work_);
+        const S end = segment_.tau_at(theta);
+        recorder_.add(solution_, time_of(end, work_.data()), linalg::absolute(end), work_.data());
+    }
     segment_.cut(theta);
     if (options_.dense) kept_.push_back(segment_);
     succeed(fmt::format("reached {} = {} within step {}, which is not counted", solution_.independent,
@@ -120,10 +130,11 @@ template <class S> bool Run<S>::is_reportable(const S* x) const {
     return std::all_of(x, x + problem_->n_state(), [](const S& v) { return std::isfinite(static_cast<double>(v)); });
 }
 
-template <class S> void Run<S>::report_at(S theta) {
+// In arclength, where t is what was asked for.
+template <class S> void Run<S>::report_at(S theta, S t) {
     point_at(theta, work_);
-    const S tau = segment_.tau_at(theta);
-    recorder_.add(solution_, time_of(tau, work_.data()), linalg::absolute(tau), work_.data());
+    work_[problem_->n_state()] = t;
+    recorder_.add(solution_, t, linalg::absolute(segment_.tau_at(theta)), work_.data());
 }
 
 // Where the step ends at the time of events: is it that one?
@@ -150,15 +161,20 @@ template <class S> void Run<S>::report_between(S theta_end, bool is_jump) {
         }
         return;
     }
-    // t may turn: every passage, found on pieces of the step
+    // t may turn: every passage, found on pieces of the step. The next one begins at the point where this one ends
     constexpr int n_pieces = 16;
     const std::int64_t m = problem_->n_state();
+    S t_end = stepper_->point()[m];
+    if (theta_end < S(1)) {
+        point_at(theta_end, work_);
+        t_end = work_[m];
+    }
     for (int k = 0; k < n_pieces; ++k) {
         const S a = theta_end * S(k) / S(n_pieces), b = theta_end * S(k + 1) / S(n_pieces);
-        const bool is_end = is_last_ && b == S(1);
-        const S ta = segment_.at(a, m), tb = is_end ? landed(segment_.at(b, m)) : segment_.at(b, m);
+        const S ta = segment_.at(a, m), tb = k + 1 < n_pieces ? segment_.at(b, m) : is_last_ ? landed(t_end) : t_end;
         for (const S wanted : span_.times.between(ta, tb))
-            report_at(locate([&](S theta) { return segment_.at(theta, m) - wanted; }, a, ta - wanted, b, tb - wanted));
+            report_at(locate([&](S theta) { return segment_.at(theta, m) - wanted; }, a, ta - wanted, b, tb - wanted),
+                      wanted);
     }
 }
 

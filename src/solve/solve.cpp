@@ -155,7 +155,8 @@ RunToMake<S> begin_solve(ProblemCore& core, const System& system, const SolveOpt
     solution.start = start.report;
     solution.notes.insert(solution.notes.end(), loan->notes().begin(), loan->notes().end());
     describe_method(*loan, solution);
-    auto run = std::make_unique<Run<S>>(loan->engine(), options, span, std::move(start), solution);
+    auto run = std::make_unique<Run<S>>(loan->engine(), options, span, std::move(start), solution,
+                                       method::is_direct(core.method()) ? &loan->completed() : nullptr);
     return {std::move(loan), std::move(run)};
 }
 

@@ -27,8 +27,10 @@ constexpr std::size_t most_searched = 50;   // coordinates whose values are look
 
 template <class S> class Starter {
 public:
-    Starter(Compiled<S>& problem, const SolveOptions& options, S t)
-        : problem_(problem), analysis_(problem.analysis()), options_(options), t_(t),
+    using Fits = std::function<bool(const linalg::Vector<S>&)>;
+
+    Starter(Compiled<S>& problem, const SolveOptions& options, S t, const Fits& fits)
+        : problem_(problem), analysis_(problem.analysis()), options_(options), t_(t), fits_(fits),
           given_(read_start<S>(analysis_.system, analysis_.prolongation, options, problem.start_functions())) {}
 
     StartPoint<S> run() {
@@ -139,7 +141,7 @@ private:
     // One solution is taken, several are an error, since the model has to choose.
     bool take_one(Manifold<S>& m, const std::vector<Freedom>& freedom, const std::vector<std::int64_t>& open) {
         if (open.empty() || open.size() > most_searched) return false;
-        std::vector<linalg::Vector<S>> found = find_solutions(m, t_, u_, freedom, open);
+        std::vector<linalg::Vector<S>> found = fitting(find_solutions(m, t_, u_, freedom, open));
         if (found.empty()) return false;
         check_choice(m, found, open);
         const auto distance = [&](const linalg::Vector<S>& u) {
@@ -159,8 +161,16 @@ private:
         for (const std::vector<std::int64_t>& block : nonlinear_blocks(m, t_, u_, open)) {
             std::vector<linalg::Vector<S>> found = find_solutions(m, t_, u_, only(block), block);
             found.insert(found.begin(), u_);
+            found = fitting(std::move(found));
             check_choice(m, found, block);
+            u_ = found.front(); // another one where the first does not fit
         }
+    }
+
+    // Without those that do not fit, where there are others.
+    std::vector<linalg::Vector<S>> fitting(std::vector<linalg::Vector<S>> found) const {
+        if (fits_ && std::ranges::any_of(found, fits_)) std::erase_if(found, std::not_fn(fits_));
+        return found;
     }
 
     // Members of a family of solutions are no choice: there the nearest one will do.
@@ -180,9 +190,7 @@ private:
         fail_several(other, open);
     }
 
-    static bool differ(S a, S b) {
-        return linalg::absolute(a - b) > S(1e-6) * (S(1e-3) + std::max(linalg::absolute(a), linalg::absolute(b)));
-    }
+    static bool differ(S a, S b) { return is_other_value(static_cast<double>(a), static_cast<double>(b)); }
 
     template <class Test> std::vector<std::int64_t> coordinates(const Test& test) const {
         std::vector<std::int64_t> result;
@@ -208,22 +216,15 @@ private:
 
     [[noreturn]] void fail_several(const std::vector<linalg::Vector<S>>& found,
                                    const std::vector<std::int64_t>& open) const {
-        std::string text, first;
+        std::vector<std::string> names;
+        for (const std::int64_t k : open)
+            names.push_back(analysis_.name_of(analysis_.prolongation.state[static_cast<std::size_t>(k)]));
+        std::vector<std::vector<double>> rows;
         for (const linalg::Vector<S>& u : found) {
-            std::string one;
-            for (const std::int64_t k : open) {
-                const bool differs =
-                    std::ranges::any_of(found, [&](const linalg::Vector<S>& other) { return differ(other[k], u[k]); });
-                if (!differs || std::ranges::count(one, '=') == 5) continue;
-                one += fmt::format("{}{} = {:.6g}", one.empty() ? "" : ", ",
-                                   analysis_.name_of(analysis_.prolongation.state[static_cast<std::size_t>(k)]),
-                                   static_cast<double>(u[k]));
-            }
-            if (first.empty()) first = one.substr(0, one.find(','));
-            text += (text.empty() ? "" : "; or ") + one;
+            rows.emplace_back();
+            for (const std::int64_t k : open) rows.back().push_back(static_cast<double>(u[k]));
         }
-        throw InvalidInput(
-            fmt::format("the start values leave a choice: {}. Say which, for example by `guess {}`.", text, first));
+        throw SeveralStarts<S>(choice_text(names, rows), found);
     }
 
     void note_moves(const linalg::Vector<S>& before, const std::vector<Violation>& violated) {
@@ -345,6 +346,7 @@ private:
     const Analysis& analysis_;
     const SolveOptions& options_;
     S t_;
+    const Fits& fits_;
     Given<S> given_;
     linalg::Vector<S> u_;
     std::vector<Freedom> freedom_;
@@ -354,6 +356,26 @@ private:
 };
 
 } // namespace
+
+bool is_other_value(double a, double b) {
+    return std::fabs(a - b) > 1e-6 * (1e-3 + std::max(std::fabs(a), std::fabs(b)));
+}
+
+std::string choice_text(const std::vector<std::string>& names, const std::vector<std::vector<double>>& rows) {
+    std::string text, first;
+    for (const std::vector<double>& row : rows) {
+        std::string one;
+        for (std::size_t k = 0; k < names.size(); ++k) {
+            const bool differs = std::ranges::any_of(
+                rows, [&](const std::vector<double>& other) { return is_other_value(other[k], row[k]); });
+            if (!differs || std::ranges::count(one, '=') == 5) continue;
+            one += fmt::format("{}{} = {:.6g}", one.empty() ? "" : ", ", names[k], row[k]);
+        }
+        if (first.empty()) first = one.substr(0, one.find(','));
+        text += (text.empty() ? "" : "; or ") + one;
+    }
+    return fmt::format("the start values leave a choice: {}. Say which, for example by `guess {}`.", text, first);
+}
 
 template <class S> void take_levels(Compiled<S>& problem, S t, const S* u) {
     Manifold<S>& m = problem.manifold();
@@ -368,17 +390,21 @@ template <class S> void take_levels(Compiled<S>& problem, S t, const S* u) {
             levels[k] = f[first + static_cast<std::int64_t>(k)];
 }
 
-template <class S> StartPoint<S> make_start(Compiled<S>& problem, const SolveOptions& options, S t) {
+template <class S>
+StartPoint<S> make_start(Compiled<S>& problem, const SolveOptions& options, S t,
+                         const std::function<bool(const linalg::Vector<S>&)>& fits) {
     for (const Parameter& p : problem.system().parameters)
         for (const Quad v : p.values)
             if (!linalg::is_finite(v))
                 throw InvalidInput(fmt::format("the parameter {} is not finite: {}", p.name, static_cast<double>(v)));
-    return Starter<S>(problem, options, t).run();
+    return Starter<S>(problem, options, t, fits).run();
 }
 
 template void take_levels(Compiled<double>&, double, const double*);
 template void take_levels(Compiled<Quad>&, Quad, const Quad*);
-template StartPoint<double> make_start(Compiled<double>&, const SolveOptions&, double);
-template StartPoint<Quad> make_start(Compiled<Quad>&, const SolveOptions&, Quad);
+template StartPoint<double> make_start(Compiled<double>&, const SolveOptions&, double,
+                                       const std::function<bool(const linalg::Vector<double>&)>&);
+template StartPoint<Quad> make_start(Compiled<Quad>&, const SolveOptions&, Quad,
+                                     const std::function<bool(const linalg::Vector<Quad>&)>&);
 
 } // namespace vessiot

@@ -116,6 +116,8 @@ template <class S> void Surfaces<S>::evaluate(std::optional<expr::Function<S>>& 
     if (!function) return;
     if (needs_tops_ && problem_.distribution().tops(t, u, w_.data()) != PointStatus::good)
         std::fill(w_.begin(), w_.end(), std::numeric_limits<double>::quiet_NaN());
+    for (std::size_t k = 0; k < assumed_.size(); ++k)
+        if (linalg::is_finite(assumed_[k])) w_[static_cast<std::int64_t>(k)] = assumed_[k];
     S* outputs[] = {v};
     (*function)(problem_.jets().at(t, u, w_.data()), outputs);
 }
@@ -197,6 +199,29 @@ template <class S> bool Surfaces<S>::settle(S t, const S* u, bool is_start, std:
         if (!has_changed) return true;
     }
     return false;
+}
+
+template <class S> bool Surfaces<S>::fits(S t, const S* u) {
+    terms(t, u, work_.data());
+    values(t, u, work_.data());
+    for (std::size_t f = 0; f < functions_.size(); ++f) {
+        if (!linalg::is_finite(work_[f])) return false;
+        const int is = linalg::absolute(work_[f]) <= near_zero(f) ? 0 : sign_of(work_[f]);
+        if (is != 0 && is != side(f)) return false;
+    }
+    return true;
+}
+
+template <class S> std::vector<std::size_t> Surfaces<S>::reading(const std::vector<ArrayId>& arrays) const {
+    const Graph& g = *problem_.system().graph;
+    std::vector<char> reads(surfaces_.size());
+    for (std::size_t k = 0; k < surfaces_.size(); ++k)
+        reads[k] = std::ranges::any_of(dependencies(g, {surfaces_[k].value}),
+                                       [&](ArrayId a) { return std::ranges::find(arrays, a) != arrays.end(); });
+    std::vector<std::size_t> found;
+    for (std::size_t f = 0; f < functions_.size(); ++f)
+        if (!functions_[f].is_upper && reads[rows_[functions_[f].row].surface]) found.push_back(f);
+    return found;
 }
 
 template <class S> std::string Surfaces<S>::text(std::size_t function) const {

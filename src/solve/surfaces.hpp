@@ -55,6 +55,14 @@ public:
     // where no modes fit: they depend on values that depend on the modes.
     bool settle(S t, const S* u, bool is_start, std::span<const Switching<S>> group = {});
 
+    // Do the modes agree with this point? Takes no note of conditions of t alone.
+    bool fits(S t, const S* u);
+    // Values for the tops, instead of those that follow from the point; NaN: no value. Empty: none.
+    void assume_tops(std::vector<S> w) { assumed_ = std::move(w); }
+    // One function of each mode that depends on one of these arrays; the mode of a function on its other side.
+    std::vector<std::size_t> reading(const std::vector<expr::ArrayId>& arrays) const;
+    void switch_over(std::size_t function) { set(function, beyond(function, -1)); }
+
     // What counts as zero: some round-offs of the largest term that terms() has met so far. Where all terms vanish for
     // a moment, what is left of them is noise.
     S zero(std::size_t function) const { return S(64) * linalg::epsilon<S>() * scale_[function]; }
@@ -92,7 +100,7 @@ private:
     bool needs_tops_ = false;
     std::optional<expr::Function<S>> values_, terms_;
     linalg::Vector<S> w_;
-    std::vector<S> row_values_, work_, scale_;
+    std::vector<S> row_values_, work_, scale_, assumed_;
     std::optional<std::size_t> open_;
 };
 

@@ -70,7 +70,13 @@ typename SwitchTimes<S>::Change SwitchTimes<S>::first_change(Row& row, S level, 
             continue;
         }
         if (side_at(b) != -side) continue;
-        const S at = side_at(a) == side ? locate_change(row, level, a, b, held) : a;
+        S at = side_at(a) == side ? locate_change(row, level, a, b, held) : a;
+        // sin(t) is positive at the number next to pi: the switching is where it no longer is
+        const auto is_before = [&](S t) { return minus(row.g(between(t, t), held), level).sign() == side; };
+        for (S way = linalg::epsilon<S>() * linalg::absolute(at) + S(1e-300); is_before(at); way *= S(2)) {
+            if (linalg::absolute(b - at) <= way) return {b, b};
+            at += direction_ * way;
+        }
         return {at, at};
     }
     return {std::nullopt, to};

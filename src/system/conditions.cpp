@@ -23,6 +23,7 @@ bool is_condition(Op op) {
     case Op::max:
     case Op::floor:
     case Op::ceil:
+    case Op::atan2:
     case Op::less:
     case Op::less_equal:
     case Op::equal:
@@ -72,20 +73,21 @@ private:
     void watch(DomainId domain, NodeId body) {
         const std::vector<NodeId> whole = g_.cone({body});
         const auto is_any = [&](const std::vector<NodeId>& nodes) {
-            return std::ranges::any_of(nodes, [&](NodeId n) { return family_of_.contains(n); });
+            return std::ranges::any_of(nodes, [&](NodeId n) { return families_of_.contains(n); });
         };
         if (!is_any(whole)) return;
         std::set<NodeId> seen;
         for (const Piece& piece : split_by_index_conditions(g_, domain, body))
             for (const NodeId n : g_.cone({piece.body})) {
-                const auto found = family_of_.find(n);
-                if (found == family_of_.end()) continue;
+                const auto found = families_of_.find(n);
+                if (found == families_of_.end()) continue;
                 seen.insert(n);
-                add_domain(found->second, piece.domain, n);
+                for (const std::size_t family : found->second) add_domain(family, piece.domain, n);
             }
         for (const NodeId n : whole) {
-            const auto found = family_of_.find(n);
-            if (found != family_of_.end() && !seen.contains(n)) add_domain(found->second, domain, n);
+            const auto found = families_of_.find(n);
+            if (found == families_of_.end() || seen.contains(n)) continue;
+            for (const std::size_t family : found->second) add_domain(family, domain, n);
         }
     }
 
@@ -145,12 +147,27 @@ private:
         case Op::ceil:
             if (const auto s = mode(SurfaceKind::floor, g_.neg(a))) return g_.neg(*s);
             break;
+        case Op::atan2: return angle(n, a, b);
         default: // a relation
             if (const auto s = mode(SurfaceKind::sign, g_.sub(b, a)))
                 return x.op == Op::less || x.op == Op::less_equal ? g_.apply(x.op, g_.zero(), *s)
                                                                   : g_.apply(x.op, *s, g_.zero());
         }
         return g_.rebuild_with(n, image_);
+    }
+
+    // It jumps where y changes its sign left of the origin. There +-pi + atan2(-y, -x) goes on smoothly, with the sign
+    // of y, which matters on that side only.
+    NodeId angle(NodeId n, NodeId y, NodeId x) {
+        const auto side = mode_of(n, SurfaceKind::sign, x);
+        const NodeId is_left = g_.apply(Op::less, side ? *side : x, g_.zero());
+        const NodeId cut = g_.select(is_left, y, g_.apply(Op::hypot, x, y));
+        const auto s = mode_of(n, SurfaceKind::sign, cut);
+        if (!side && !s) return g_.rebuild_with(n, image_);
+        const NodeId half = g_.mul(g_.integer(4), g_.apply(Op::atan, g_.one())); // pi
+        const NodeId is_below = g_.apply(Op::less, s ? *s : y, g_.zero());
+        const NodeId turned = g_.apply(Op::atan2, g_.neg(y), g_.neg(x));
+        return g_.select(is_left, g_.add(g_.select(is_below, g_.neg(half), half), turned), g_.apply(Op::atan2, y, x));
     }
 
     NodeId is_positive(NodeId s) { return g_.apply(Op::less, g_.zero(), s); }
@@ -186,7 +203,7 @@ private:
             if (is_negative && kind == SurfaceKind::floor) continue;
             const auto known = modes_.find({kind, node});
             if (known == modes_.end()) continue;
-            family_of_[n] = known->second;
+            families_of_[n].insert(known->second);
             const NodeId s = read_mode(families_[known->second]);
             return is_negative ? g_.neg(s) : s;
         }
@@ -194,7 +211,7 @@ private:
         if (!reads.time && !reads.unknowns) return std::nullopt;
         for (const ArrayId a : dependencies(g_, {value}))
             if (kept_.contains(a)) return std::nullopt;
-        family_of_[n] = families_.size();
+        families_of_[n].insert(families_.size());
         modes_[{kind, value}] = families_.size();
         families_.push_back(make_family(kind, value, !reads.unknowns));
         return read_mode(families_.back());
@@ -272,7 +289,7 @@ private:
     std::map<ArrayId, ArrayId> arrays_;
     std::vector<Family> families_;
     std::map<std::pair<SurfaceKind, NodeId>, std::size_t> modes_;
-    std::unordered_map<NodeId, std::size_t> family_of_; // by condition
+    std::unordered_map<NodeId, std::set<std::size_t>> families_of_; // by condition
     std::set<std::pair<std::size_t, DomainId>> watched_;
 };
 

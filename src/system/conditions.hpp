@@ -1,10 +1,11 @@
 // The conditions of a system, held still.
 //
-// Where equations contain `if`, abs, sign, min, max, floor, ceil or mod the solution is not smooth. Each such place is
-// a surface g = 0 (of floor: g = n for the whole numbers n), and which side a point is on is a quantity of its own, the
-// *mode* s = sign(g) (or n = floor(g)), held between two switchings (System::held). With
+// Where equations contain `if`, abs, sign, min, max, floor, ceil, mod or atan2 the solution is not smooth. Each such
+// place is a surface g = 0 (of floor: g = n for the whole numbers n), and which side a point is on is a quantity of its
+// own, the *mode* s = sign(g) (or n = floor(g)), held between two switchings (System::held). With
 //     a < b       0 < s,  g = b - a          abs(g)      if(s < 0, -g, g)  min(a, b)   if(0 < s, a, b),  g = b - a
 //     sign(g)     s                          floor(g)    n                 ceil(g)     -floor(-g)
+//     atan2(y, x) left of the origin (sign of x) +-pi + atan2(-y, -x), with the sign of y
 // in place of what the author wrote all expressions are smooth for given modes, and go on smoothly beyond a surface. A
 // run finds where the surfaces are met, ends a step there and changes modes. s = 0 where g is zero and stays zero.
 // Modes have no name among what is held: they are nothing that a user sets or sees.

@@ -10,6 +10,15 @@ A checkpoint, and a run that ended early
   $ vessiot solve pendulum --quiet --out b.csv --resume d --checkpoint-steps 50 --checkpoint-every 0; cmp a.csv b.csv && wc -l < b.csv
   | 253
 
+The distance of its checkpoints goes on as it was, or is another one
+
+  $ vessiot solve pendulum --quiet --out e.csv --checkpoint e --checkpoint-steps 50 --checkpoint-every 0 --max-steps 120 2> said
+  [1]
+  $ cp e f; cp e.csv f.csv; vessiot solve pendulum --quiet --out e.csv --resume e; cmp a.csv e.csv && echo same
+  | same
+  $ vessiot solve pendulum --quiet --out f.csv --resume f --checkpoint-steps 7; tail -1 f.csv | cut -c -9; rm e f e.csv f.csv said
+  | 10,0.2750
+
 Longer than it was
 
   $ vessiot solve pendulum --quiet --out a.csv --resume c --checkpoint-steps 50 --to 12; tail -1 a.csv | cut -c -3
@@ -38,9 +47,6 @@ What cannot be resumed
   [2]
   $ vessiot solve pendulum --every 1 --out b.csv --resume d --checkpoint-steps 50
   ! vessiot: d is a checkpoint of a run with --every 0, and this one has --every 1: resume with the options of that run (--to and --max-steps may be others)
-  [2]
-  $ vessiot solve pendulum --out b.csv --resume d
-  ! vessiot: d is a checkpoint of a run with --checkpoint-steps 50, and this one has --checkpoint-steps 1000: resume with the options of that run (--to and --max-steps may be others)
   [2]
   $ vessiot solve pendulum --resume d --checkpoint-steps 50
   ! vessiot: d is a checkpoint of a run whose points go to b.csv, and those of this one go to no file: give the same --out files, .csv and .h5, in the same order

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -19,6 +20,7 @@
 #include "support/refusal.hpp"
 #include "vessiot/model.hpp"
 #include "vessiot/solve.hpp"
+#include "vessiot/stream.hpp"
 
 namespace vessiot {
 namespace {
@@ -308,6 +310,38 @@ TEST(Checkpoint, ThatCannotBeWrittenEndsTheRun) {
     const std::optional<Solution> s = run({"pendulum", {}}, n_steps, folder("no/folder"));
     EXPECT_EQ(s->status, Status::failed);
     EXPECT_TRUE(has(s->message, "no/folder cannot be written: No such file")) << s->message;
+}
+
+// The library of HDF5 waits for a block that is damaged to be mended where a file is written for others to read.
+TEST(Checkpoint, ADamagedIndexOfATableIsRefusedAtOnce) {
+    const Folder folder;
+    const std::string checkpoint = folder("state"), table = folder("run.h5");
+    const Model model = gallery("pendulum");
+    SolveOptions o{.method = "rk4", .step = 1e-4, .max_steps = 30000, .throw_on_failure = false, .checkpoint_every = 0};
+    o.streams = {hdf5_stream(table)};
+    o.checkpoint = checkpoint;
+    ASSERT_EQ(solve(model, o).stats.steps, 30000);
+    const std::string whole = content(table), state = content(checkpoint);
+    o.max_steps = 32000;
+    o.resume = checkpoint;
+    int n_damaged = 0;
+    for (const std::string block : {"EAHD", "EAIB", "EASB", "EADB"}) // of an extensible array
+        for (std::size_t at = whole.find(block); at != std::string::npos; at = whole.find(block, at + 1)) {
+            std::string damaged = whole;
+            damaged[at + 12] = static_cast<char>(damaged[at + 12] ^ 0x5a);
+            std::ofstream(table, std::ios::binary) << damaged;
+            std::ofstream(checkpoint, std::ios::binary) << state;
+            o.streams = {hdf5_stream(table)};
+            const auto begin = std::chrono::steady_clock::now();
+            EXPECT_TRUE(has(test::refusal([&] { solve(model, o); }), "cannot be continued: ")) << block << " at " << at;
+            EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5)) << block << " at " << at;
+            ++n_damaged;
+        }
+    EXPECT_GT(n_damaged, 10);
+    std::ofstream(table, std::ios::binary) << whole;
+    std::ofstream(checkpoint, std::ios::binary) << state;
+    o.streams = {hdf5_stream(table)};
+    EXPECT_EQ(solve(model, o).stats.steps, 32000);
 }
 
 } // namespace

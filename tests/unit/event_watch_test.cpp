@@ -81,7 +81,7 @@ Walk walk(const std::vector<Function>& functions, double from, double to, int n)
         const double tau = from + k * h, end = k == n - 1 ? to : from + (k + 1) * h;
         Probe probe{functions, tau, end - tau};
         probe.all(1, v.data());
-        watch.find(probe, tau, end - tau, v.data(), k == n - 1, found);
+        watch.find(probe, tau, end - tau, v.data(), k == n - 1 ? StepEnd::last : StepEnd::inside, found);
         for (const auto& c : found) result.met.push_back({c.event, tau + c.theta * (end - tau), c.kind});
         for (std::size_t e = 0; e < functions.size(); ++e) result.was_flat[e] |= static_cast<char>(watch.is_flat(e));
         result.n_exact += probe.n_exact;
@@ -208,14 +208,14 @@ TEST(EventWatch, AStepThatContradictsTheRateAtItsBeginningIsReported) {
     std::vector<EventCrossing<double>> found;
     watch.begin(&zero, &rate);
     Probe probe{functions, 0, 1};
-    watch.find(probe, 0, 1, &end, false, found);
+    watch.find(probe, 0, 1, &end, StepEnd::inside, found);
     EXPECT_TRUE(watch.is_lead_lost(0));
     EXPECT_TRUE(found.empty());
     const std::vector<Function> right{{[](double t) { return t * (0.1 - t); }}};
     const double end_right = -0.9;
     watch.begin(&zero, &rate);
     Probe good{right, 0, 1};
-    watch.find(good, 0, 1, &end_right, false, found);
+    watch.find(good, 0, 1, &end_right, StepEnd::inside, found);
     EXPECT_FALSE(watch.is_lead_lost(0));
     ASSERT_EQ(found.size(), 1U);
     EXPECT_NEAR(found[0].theta, 0.1, 1e-14);

@@ -56,6 +56,19 @@ TEST(Conditions, APulseIsNotSteppedOver) {
     }
 }
 
+// sin(t) is not zero at any number, and has its old sign at the one next to pi.
+TEST(Conditions, AZeroThatIsNoNumber) {
+    for (const std::string method : {"dopri54", "radau5", "taylor", "ida"}) {
+        SolveOptions o{.method = method, .max_steps = 1000};
+        EXPECT_NEAR(last(solved("unknown y\ny' = sign(sin(t))\nstart y = 0\nsolve t = 0 .. 10\n", o), "y"), 4 * pi - 10,
+                    1e-9)
+            << method;
+        EXPECT_NEAR(last(solved("unknown y\ny' = sign(sin(t))\nstart y = 0\nsolve t = 0 .. -10\n", o), "y"),
+                    4 * pi - 10, 1e-9)
+            << method;
+    }
+}
+
 TEST(Conditions, SquareWavesOfAnyForm) {
     // y' = sign(sin(7 t)): a triangle; 22 whole halves of length pi/7 by t = 10
     const std::string wave = "unknown y\ny' = sign(sin(7*t))\nstart y = 0\nsolve t = 0 .. 10\n";
@@ -309,6 +322,43 @@ TEST(Conditions, AConstraintThatJumpsIsSaid) {
     EXPECT_NEAR(last(solved("unknown x, u\nx' = u\nx = abs(t - 1)\nstart x = 1\nsolve t = 0 .. 2\n"), "u"), 1, 1e-12);
 }
 
+// A corner of a position constraint asks for another velocity: nobody said which.
+TEST(Conditions, ACornerOfAPositionConstraintIsSaidByEveryMethod) {
+    const std::string text = "unknown x, y\nlagrangian (x'^2 + y'^2)/2\nconstraint y = abs(x) + 0.5\n"
+                             "start x = -1, x' = 1\nsolve t = 0 .. 3\n";
+    for (const std::string method : {"dop853", "radau5", "taylor", "rattle", "ida", "dae_radau1", "dae_radau3",
+                                     "dae_radau5", "dae_radau9", "dae_radau"}) {
+        const Solution s = solved(text, {.method = method, .throw_on_failure = false});
+        EXPECT_EQ(s.status, Status::failed) << method;
+        EXPECT_TRUE(has(s.message, "a constraint jumps where a condition switches")) << method << s.message;
+        EXPECT_TRUE(has(s.message, "hidden: the derivative of equation 1 (y = abs(x) + 0.5)")) << method << s.message;
+        EXPECT_NEAR(s.t.back(), 1, 1e-3) << method;
+    }
+    const Solution constant = solved(text, {.method = "bdf2", .step = 0.0125, .throw_on_failure = false});
+    EXPECT_EQ(constant.status, Status::failed);
+    // one of index 2 asks for another velocity of what has none of its own
+    const std::string kink = "unknown x, u\nx' = u\nx = abs(t - 1)\nstart x = 1\nsolve t = 0 .. 2\n";
+    for (const std::string method : {"dae_radau5", "dae_radau"}) {
+        const Solution s = solved(kink, {.method = method});
+        EXPECT_NEAR(last(s, "u"), 1, 1e-9) << method;
+        EXPECT_NEAR(s(1.001)[1], 1, 1e-6) << method;
+        EXPECT_LT(s.constraint_residual_max, 1e-6) << method;
+        EXPECT_TRUE(s.notes.empty()) << s.notes.front();
+    }
+}
+
+// A multiplier jumps with the force, which only hidden constraints say.
+TEST(Conditions, WhatHiddenConstraintsDetermineJumpsWithThem) {
+    const std::string text =
+        "unknown x, y, lambda\nx'' = -lambda*x + if(t > 0.5, 5, 0)\ny'' = -lambda*y - 9.81 + "
+        "if(x < 0.8, 20, 0)\nx^2 + y^2 = 1\nstart x = 1, y = 0, x' = 0, y' = 0\nsolve t = 0 .. 1\n";
+    const Solution exact = solved(text, tight());
+    for (const std::string method : {"dae_radau5", "dae_radau9"}) {
+        const Solution s = solved(text, {.method = method, .rtol = 1e-8, .atol = 1e-10});
+        for (const double t : {0.4, 0.5005, 0.501, 0.51, 0.6}) EXPECT_NEAR(s(t)[4], exact(t)[4], 0.02) << method << t;
+    }
+}
+
 TEST(Conditions, APendulumWithFriction) {
     const std::string text =
         "unknown x, y, lambda\nx'' = -lambda*x - 0.1*sign(x')\ny'' = -lambda*y - 9.81 - 0.1*sign(y')\n"
@@ -324,6 +374,75 @@ TEST(Conditions, TheConstraintsMayHaveCorners) {
         solved("unknown x, y\nabs(x) + abs(y) = 1\ny' = sign(x)\nstart x = 1, y = 0\nsolve t = 0 .. 0.5\n", quiet);
     EXPECT_EQ(s.status, Status::success) << s.message;
     EXPECT_NEAR(last(s, "x"), 0.5, 1e-9);
+}
+
+// Where an algebraic equation jumps its unknown stays on its branch: from y = 0.9 on y^3 - 3 y = c, y in -1 .. 1.
+TEST(Conditions, AlgebraicUnknownsStayOnTheirBranch) {
+    const auto text = [](const std::string& c) {
+        return "unknown x, y\nx' = 1\ny^3 - 3*y = if(x > 1, " + c +
+               ", -1.971)\nstart x = 0, y = 0.9\nsolve t = 0 .. 2\n";
+    };
+    for (const std::string method : {"dop853", "radau5", "taylor", "dae_radau5"})
+        EXPECT_NEAR(last(solved(text("1.8"), {.method = method}), "y"), -0.7293, 1e-4) << method;
+    const Solution lost = solved(text("3"));
+    EXPECT_NEAR(last(lost, "y"), 2.1038, 1e-4);
+    ASSERT_FALSE(lost.notes.empty());
+    EXPECT_TRUE(has(lost.notes.back(), "no continuation")) << lost.notes.back();
+}
+
+// ---- functions of the language that are not smooth ----
+
+// p' = f(a(t)) along x = cos t, y = sin t: the same with conditions of t alone and with those of unknowns.
+TEST(Conditions, EveryFunctionThatJumpsOrHasACorner) {
+    struct Case {
+        std::string formula;
+        double exact;
+    };
+    const double rest = 10 - 2 * pi; // of a turn
+    const double angle = rest < pi ? rest * rest / 2 : pi * pi / 2 + ((rest - 2 * pi) * (rest - 2 * pi) - pi * pi) / 2;
+    const double half = 10 - 3 * pi, s = std::sin(10);
+    const std::vector<Case> cases = {
+        {"atan2(Y, X)", angle},
+        {"atan2(-Y, -X)", -pi * pi / 2 + half * half / 2},
+        {"atan2(Y, -1)", 0},
+        {"abs(X)", 6 - s},
+        {"sign(X)", 3 * pi - 10},
+        {"min(X, Y)", 0},
+        {"max(X, 0)", 0},
+        {"floor(1.5*X)", 0},
+        {"ceil(1.5*X)", 0},
+        {"mod(X, 0.4)", 0},
+        {"if(X > 0.25 and not (Y <= 0), 1, -2)", 0},
+        {"hypot(X, Y - 0.5)", 0},
+        {"sqrt(abs(X) + 0.1)", 0},
+        {"cbrt(X + 2)", 0},
+    };
+    for (const Case& f : cases) {
+        const auto with = [&](const std::string& x, const std::string& y) {
+            std::string text = f.formula;
+            const auto replace = [&](const std::string& from, const std::string& to) {
+                for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+                    text.replace(at, from.size(), to);
+            };
+            replace("X", x);
+            replace("Y", y);
+            return "unknown x, y, p\nx' = -y\ny' = x\np' = " + text +
+                   "\nstart x = 1, y = 0, p = 0\nsolve t = 0 .. 10\n";
+        };
+        // of t alone, where switchings are known ahead
+        const double exact = last(solved(with("cos(t)", "sin(t)"), tight()), "p");
+        if (f.exact != 0) {
+            EXPECT_NEAR(exact, f.exact, 1e-10) << f.formula;
+        }
+        for (const std::string method : {"dop853", "radau5", "gauss4", "taylor", "ida"}) {
+            const Solution of_time =
+                solved(with("cos(t)", "sin(t)"), {.method = method, .rtol = 1e-8, .atol = 1e-10, .max_steps = 20000});
+            EXPECT_NEAR(last(of_time, "p"), exact, 2e-6) << f.formula << ' ' << method;
+            const Solution of_unknowns =
+                solved(with("x", "y"), {.method = method, .rtol = 1e-8, .atol = 1e-10, .max_steps = 20000});
+            EXPECT_NEAR(last(of_unknowns, "p"), exact, 4e-6) << f.formula << ' ' << method;
+        }
+    }
 }
 
 // ---- sliding modes ----
@@ -391,6 +510,26 @@ TEST(Conditions, TheEndInArclengthIsReported) {
     }
 }
 
+TEST(Conditions, InArclengthAPointAtASwitchingIsReportedOnce) {
+    const std::string text = "unknown x\nx' = if(x > 1, 2, 1)*(1 + 0.1*sin(x))\nstart x = 0\nsolve t = 0 .. 2\n"
+                             "event there: x = 1\n";
+    for (const std::string method : {"gauss4", "dopri54", "dop853", "radau5", "rk4"})
+        for (const double rtol : {1e-4, 1e-6, 1e-8, 1e-10}) {
+            SolveOptions o{.method = method, .rtol = rtol, .atol = rtol};
+            o.parametrisation = "arclength";
+            const Solution first = solved(text, o);
+            ASSERT_EQ(first.events.size(), 1u);
+            for (const double by : {-1e-15, 0.0, 1e-15}) {
+                o.at = {0.25, first.events[0].t + by, 1.5, 2};
+                EXPECT_EQ(solved(text, o).t, o.at) << method << ' ' << rtol << ' ' << by;
+            }
+            o.at = {0.5, 1, 2};
+            EXPECT_EQ(solved("unknown x\nx' = if(t > 1, 2, 1)*(1 + 0.1*sin(x))\nstart x = 0\nsolve t = 0 .. 2\n", o).t,
+                      o.at)
+                << method << ' ' << rtol;
+        }
+}
+
 TEST(Conditions, ASlidingModeIsNamedAtOnce) {
     const Solution s = solved("unknown x\nx' = -sign(x) + 0.5\nstart x = 1\nsolve t = 0 .. 10\n", quiet);
     EXPECT_EQ(s.status, Status::failed);
@@ -434,6 +573,28 @@ TEST(Conditions, EventsAtASurface) {
     const Solution j = solved("unknown x\nx' = if(x > 0, -1, 2)\nstart x = 1\nsolve t = 0 .. 1.4\n"
                               "event down: x = 0.5 falling then x = -2\n");
     EXPECT_NEAR(last(j, "x"), -0.2, 1e-12);
+}
+
+// An event on the surface happens where the step ends, before the other side turns its function back.
+TEST(Conditions, AnEventThatSetsValuesOnTheSurface) {
+    const std::string text = "unknown x\nx' = if(x >= 1, -1, 1)\nevent a: x = 1 rising then x = 2\nstart x = 0\n";
+    for (const std::string method : {"dopri54", "radau5", "taylor", "ida", "rk4"}) {
+        SolveOptions o{.method = method};
+        if (method == "rk4") o.step = 0.03;
+        const Solution s = solved(text + "solve t = 0 .. 1.5\n", o);
+        ASSERT_EQ(s.events.size(), 1u) << method;
+        EXPECT_NEAR(s.events[0].t, 1, 1e-9) << method;
+        EXPECT_NEAR(last(s, "x"), 1.5, 1e-9) << method;
+    }
+    // then it comes back from above, and slides there indeed
+    EXPECT_TRUE(has(solved(text + "solve t = 0 .. 3\n", quiet).message, "t = 2: a sliding mode"));
+    // other functions with the same zero, and one that only touches it
+    const Solution all = solved("unknown x, n\nx' = if(x >= 1, -1, 1)\nn' = 0\nstart x = 0, n = 0\n"
+                                "event a: 3*x = 3 rising then x = 2\nevent b: (x - 1)^3 = 0 rising\n"
+                                "event c: x = 1 falling\nevent d: 1 - x^2 = 0 falling\nsolve t = 0 .. 1.5\n");
+    EXPECT_EQ(all.events.size(), 2u);
+    EXPECT_EQ(std::ranges::count(all.events, "a", &EventPoint::name), 1);
+    EXPECT_EQ(std::ranges::count(all.events, "d", &EventPoint::name), 1);
 }
 
 TEST(Conditions, DenseOutputKnowsItsModes) {

@@ -119,6 +119,29 @@ TEST(SeveralStarts, OfASystemOfTwoAreListed) {
     EXPECT_NEAR(first(solve_text(model + "guess a = 3\nsolve t = 0 .. 0.1\n"), "a"), 4, 1e-12);
 }
 
+TEST(SeveralStarts, InOtherModesAreListed) {
+    // linear on each side, and not; both unknowns of the equations and highest derivatives
+    const std::string linear = "unknown x, z\nx' = z\nabs(z) = 2\nstart x = 0\nsolve t = 0 .. 0.1\n";
+    EXPECT_TRUE(has(refusal(linear), "the start values leave a choice: z = 2; or z = -2. Say which"))
+        << refusal(linear);
+    EXPECT_NEAR(first(solve_text(linear + "guess z = -2\n"), "z"), -2, 1e-12);
+    EXPECT_NEAR(first(solve_text("unknown x, z\nx' = z\nabs(z) = 2\nstart x = 0, z = -1\nsolve t = 0 .. 0.1\n"), "z"),
+                -2, 1e-12);
+    const std::string cubic = "unknown x, z\nx' = 1\nabs(z)^3 + abs(z) = 10 + x\nstart x = 0\nsolve t = 0 .. 0.1\n";
+    EXPECT_TRUE(has(refusal(cubic), "z = 2; or z = -2")) << refusal(cubic);
+    const std::string corner = "unknown x, z\nx' = 1\nmax(z, -2*z - 3) = 2 + x\nstart x = 0\nsolve t = 0 .. 0.1\n";
+    EXPECT_TRUE(has(refusal(corner), "z = 2; or z = -2.5")) << refusal(corner);
+    const std::string implicit = "unknown x\nabs(x') = 1 + x^2\nstart x = 0\nsolve t = 0 .. 0.1\n";
+    EXPECT_TRUE(has(refusal(implicit), "x' = 1; or x' = -1")) << refusal(implicit);
+    // a root of the formula of one side that lies on the other is none: z^2 - abs(z) = 2 has 2 and -2, not -1 and 1
+    const std::string two = "unknown x, z\nx' = 1\nz^2 - abs(z) = 2\nstart x = 0\nsolve t = 0 .. 0.1\n";
+    EXPECT_TRUE(has(refusal(two), "z = 2; or z = -2. ")) << refusal(two);
+    // several conditions, of which only one side of all fits
+    const std::string one = "unknown x, a, b\nx' = a\nabs(a) + a = 4\nb + min(b, 0) = a\nstart x = 0\n"
+                            "solve t = 0 .. 0.1\n";
+    EXPECT_NEAR(first(solve_text(one), "b"), 2, 1e-12);
+}
+
 TEST(SeveralStarts, OneIsNoChoice) {
     EXPECT_NEAR(first(solve_text("unknown x, y\nx' = 1\ny^3 + y = x\nstart x = 2\nsolve t = 0 .. 0.1\n"), "y"), 1,
                 1e-14);
