@@ -156,7 +156,7 @@ private:
     void pass_conditions(S tau); // which the point work_ has met
     bool pass_nearest_condition();
     bool is_consistent_nearby(S t);
-    bool follow_modes(S t, double before);
+    bool follow_modes(S t, const std::vector<S>& before);
     void begin_moving(S tau, S t);
     bool move_derivatives(S tau, S t);
     void follow_jump(S tau, S t);

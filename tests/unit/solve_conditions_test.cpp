@@ -301,6 +301,17 @@ TEST(Conditions, TheConstraintsMayHaveCorners) {
     EXPECT_NEAR(last(s, "x"), 0.5, 1e-9);
 }
 
+// In the general form y' is a coordinate that jumps where the condition switches, by less than what a method of order 1
+// without projection has drifted away by then.
+TEST(Conditions, AJumpIsSeenBesideDrift) {
+    SolveOptions o{.method = "gps", .formulation = "general"};
+    o.step = 0.001;
+    const Solution s = solved("unknown y\ny' = if(t < 1, 1 + sin(5*t), 0.98 + sin(5*t))\nstart y = 0.5\n"
+                              "solve t = 0 .. 2\n",
+                              o);
+    EXPECT_NEAR(last(s, "y"), 0.5 + 1 + 0.98 + (1 - std::cos(10)) / 5, 0.01);
+}
+
 // ---- sliding modes ----
 
 TEST(Conditions, ASurfaceThatIsPassedByLittle) {
