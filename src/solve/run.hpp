@@ -100,6 +100,7 @@ private:
     void begin();
     void check_result();
     bool step(); // one accepted step; false: the run is over
+    S longest_first_step();
     S clock() const;
     S limited(S h); // by the end of the interval, and by conditions
     S limited_by_end(S h);
