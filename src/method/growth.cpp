@@ -52,7 +52,7 @@ bool can_amplify(const MethodInfo& info) {
 SecondLook second_look(const MethodInfo& info) {
     if (info.order < 2 || !can_amplify(info)) return SecondLook::none; // of order 1: R(z/2)^2 = R(z) at 0 alone
     const bool has_own = info.is_adaptive && info.family != Family::implicit_rk;
-    return info.order > 4 && has_own ? SecondLook::own : SecondLook::simpson;
+    return has_own && (info.order > 4 || info.embedded_order > info.order) ? SecondLook::own : SecondLook::simpson;
 }
 
 } // namespace vessiot::method
