@@ -10,11 +10,12 @@
 namespace vessiot::method {
 namespace {
 
-// The method without an estimate of its own.
+// The method without an estimate of its own, or with it as a second look.
 template <class S>
 std::unique_ptr<Stepper<S>> make_part(const MethodInfo& info, Field<S>& field, Projection<S>* projection,
                                       StepperOptions<S> options) {
-    options.estimate = Estimate::none;
+    options.estimate = second_look(info) == SecondLook::own ? Estimate::by_weights : Estimate::none;
+    options.has_fixed_order = true;
     return make_stepper<S>(info, field, projection, options);
 }
 
@@ -31,7 +32,7 @@ Doubling<S>::Doubling(const MethodInfo& info, Field<S>& field, Projection<S>* pr
                       const StepperOptions<S>& options)
     : n_(field.size()), n_padded_(linalg::padded(n_)), norm_(n_, options), divisor_(power_of_2<S>(info.order) - 1),
       first_(make_part(info, field, projection, options)), second_(make_part(info, field, projection, options)),
-      asked_(first_.get()), work_(n_), middle_(n_) {
+      asked_(first_.get()), work_(n_), middle_(n_), second_look_(second_look(info)) {
     if (options.continue_embedded)
         throw InvalidInput("with control = doubling the point of the two half steps goes on, not an embedded one: "
                            "leave one of them out");
@@ -70,8 +71,12 @@ template <class S> StepReport<S> Doubling<S>::attempt(S h) {
         if (report.outcome == StepOutcome::no_direction_here) report.outcome = StepOutcome::no_direction;
         return report;
     }
+    const S own = report.error;
     report.error = error_estimate();
     has_candidate_ = true;
+    if (second_look_ == SecondLook::none || !(report.error <= S(1))) return report;
+    const S other = S(second_look_part) * (second_look_ == SecondLook::own ? own : simpson_error());
+    if (other > S(1)) report.error = other;
     return report;
 }
 
@@ -80,6 +85,23 @@ template <class S> S Doubling<S>::error_estimate() {
     const S* p = second_->candidate();
     for (std::int64_t i = 0; i < n_; ++i) work_[i] = p[i] - work_[i];
     return norm_(work_.data(), first_->point(), p) / divisor_;
+}
+
+// |p - x - (v_0 + 4 v_m + v_1)/6|, or what is enough where v_1 is not needed to see that p lies well: the distance of p
+// from the cubic through the points and directions at x and m, p - (5 x - 4 m + v_0 + 2 v_m).
+template <class S> S Doubling<S>::simpson_error() {
+    const S *x = first_->point(), *m = first_->candidate(), *p = second_->candidate();
+    const S *k_0 = first_->direction(), *k_m = second_->direction();
+    if (!k_0 || !k_m) return S(0);
+    for (std::int64_t i = 0; i < n_; ++i) work_[i] = (p[i] - x[i]) + 4 * (m[i] - x[i]) - h_ * (k_0[i] + 2 * k_m[i]);
+    const S rough = norm_(work_.data(), x, p);
+    if (!(S(second_look_part) * rough > S(1))) return rough;
+    keep_middle();
+    const S* k_1 = second_->direction();
+    if (!k_1) return S(0); // the next step will say so
+    p = second_->point();
+    for (std::int64_t i = 0; i < n_; ++i) work_[i] = (p[i] - x[i]) - h_ * (k_0[i] + 4 * middle_[i] + k_1[i]) / 6;
+    return norm_(work_.data(), x, p);
 }
 
 // After this second_ is at p.

@@ -12,6 +12,8 @@
 // steps h against one of 2h", is the same with other names: their h is h/2 here, and a step here is a pair of theirs.
 // p is not extrapolated to p + e, which would not be a point of the manifold.
 //
+// Where errors may grow unseen by it, there is a second one (growth.hpp).
+//
 // Between the points: the polynomial of degree 5 that has the points x, m, p and the directions there,
 //
 //     x(theta) = x + theta v_0 + theta^2 (23 a +  7 b -  6 v_0 -  8 v_m -   v_1)
@@ -34,6 +36,7 @@
 
 #include "linalg/vector.hpp"
 #include "method/error_norm.hpp"
+#include "method/growth.hpp"
 #include "method/stepper.hpp"
 
 namespace vessiot::method {
@@ -71,6 +74,7 @@ private:
     bool part(Stepper<S>& stepper, S h, StepReport<S>& report);
     void keep_middle();
     S error_estimate();
+    S simpson_error();
 
     std::int64_t n_, n_padded_;
     ErrorNorm<S> norm_;
@@ -79,6 +83,7 @@ private:
     Stepper<S>* asked_;                          // the one that evaluated last
     linalg::Vector<S> work_;                     // w, then p - w
     linalg::Vector<S> middle_;                   // V(m)
+    SecondLook second_look_;
     S h_ = 0;
     bool has_candidate_ = false; // the last attempt reached p
     bool is_accepted_ = false;   // and it is the current point

@@ -145,9 +145,18 @@ template <class S> void Run<S>::begin() {
     } else {
         h_ = initial_step(*stepper_, *field_,
                           InitialStep<S>{method_.first_order > 0 ? method_.first_order : method_.order,
-                                         S(options_.rtol), S(options_.atol), h_max_, direction_ < S(0)});
+                                         S(options_.rtol), S(options_.atol), longest_first_step(), direction_ < S(0)});
         if (linalg::absolute(h_) < h_floor_) h_ = direction_ * h_floor_;
     }
+}
+
+// In arclength: what leads through the whole interval of t, as far as the direction at the start says.
+template <class S> S Run<S>::longest_first_step() {
+    if (!is_arclength_) return h_max_;
+    if (span_.s1) return std::min(h_max_, linalg::absolute(*span_.s1));
+    const S* v = stepper_->direction();
+    const S rate = v ? linalg::absolute(v[problem_->n_state()]) : S(1), length = linalg::absolute(span_.t1 - span_.t0);
+    return std::min(h_max_, rate > S(1e-12) ? length / rate : length);
 }
 
 // The time of the current point. After a jump constant steps are counted anew.

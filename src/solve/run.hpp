@@ -50,8 +50,8 @@ struct RunCounts {
 
 template <class S> class Run {
 public:
-    // The engine is as good as new, and nobody else's while the run goes on. `completed`: of a method on the equations as
-    // they stand, what it does not see; null for others.
+    // The engine is as good as new, and nobody else's while the run goes on. `completed`: of a method on the equations
+    // as they stand, what it does not see; null for others.
     Run(Engine<S>& engine, const SolveOptions& options, const Span<S>& span, StartPoint<S> start, Solution& solution,
         const Prepared<S>* completed = nullptr);
 
@@ -85,6 +85,7 @@ private:
     void begin();
     void check_result();
     bool step(); // one accepted step; false: the run is over
+    S longest_first_step();
     S clock() const;
     S limited(S tau, S h); // by the end of the interval, by conditions and by events at given times
     S limited_by_end(S tau, S h);
@@ -143,9 +144,9 @@ private:
     void pass_conditions(S tau); // which the point work_ has met
     bool pass_nearest_condition();
     bool is_consistent_nearby(S t);
-    bool follow_modes(S t, double before);
-    bool follow_algebraic(S t, double before); // what may jump there
-    bool follow_hidden(S t, double before);    // the same for what a method on the equations as they stand does not see
+    bool follow_modes(S t, const std::vector<S>& before);
+    bool follow_algebraic(S t, const std::vector<S>& before); // what may jump there
+    bool follow_hidden(S t, double before); // the same for what a method on the equations as they stand does not see
     double hidden_residual(S t);
     void begin_moving(S tau, S t);
     bool move_derivatives(S tau, S t);

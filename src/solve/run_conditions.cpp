@@ -23,11 +23,25 @@ template <class S> S round_off(S tau) {
     return S(64) * linalg::epsilon<S>() * linalg::absolute(tau);
 }
 
-template <class S> double worst_violation(Manifold<S>& manifold, S t, const S* u) {
-    if (manifold.n_constraints() == 0) return 0;
-    double worst = 0;
-    for (const double r : scaled_residuals(manifold, t, u)) worst = std::max(worst, r);
-    return worst;
+// How far the constraints are off, row by row.
+template <class S> std::vector<S> residuals(Manifold<S>& manifold, S t, const S* u) {
+    std::vector<S> f(static_cast<std::size_t>(manifold.n_constraints()));
+    if (!f.empty()) manifold.f(t, u, f.data());
+    return f;
+}
+
+// Do constraints jump: do they hold no longer that held `before`, in other modes at this point? What a run without
+// projection has drifted away from them is in both.
+template <class S> bool has_jumped(Manifold<S>& manifold, S t, const S* u, const std::vector<S>& before) {
+    if (manifold.n_constraints() == 0) return false;
+    const std::vector<S> after = residuals(manifold, t, u);
+    const std::vector<double> scaled = scaled_residuals(manifold, t, u);
+    for (std::size_t k = 0; k < after.size(); ++k) {
+        const S change = linalg::absolute(before.empty() ? after[k] : after[k] - before[k]);
+        const S part = change / linalg::absolute(after[k]); // the scaled residual is the residual over a size
+        if (change > S(0) && !(scaled[k] * std::min(static_cast<double>(part), 1.0) <= 1e-8)) return true;
+    }
+    return false;
 }
 
 } // namespace
@@ -230,7 +244,7 @@ template <class S> void Run<S>::pass_conditions(S tau) {
             end = *next;
     }
     const S t = time_of(end, work_.data());
-    const double before = worst_violation(problem_->manifold(), t, work_.data());
+    const std::vector<S> before = residuals(problem_->manifold(), t, work_.data());
     std::vector<double> row, row_after;
     recorder_.values(t, work_.data(), row);
     const double hidden_before = hidden_residual(t);
@@ -249,7 +263,7 @@ template <class S> void Run<S>::pass_conditions(S tau) {
 
 // Modes that depend on what has changed, and a point that satisfies the constraints with them: algebraic unknowns may
 // jump there, others do not.
-template <class S> bool Run<S>::follow_modes(S t, double before) {
+template <class S> bool Run<S>::follow_modes(S t, const std::vector<S>& before) {
     Surfaces<S>& surfaces = conditions_->surfaces();
     if (!surfaces.settle(t, work_.data(), false, conditions_->group())) {
         fail(fmt::format("the run ended at {} = {}: no side of the condition {} fits: each leads to the other. Write "
@@ -258,7 +272,7 @@ template <class S> bool Run<S>::follow_modes(S t, double before) {
         return false;
     }
     Manifold<S>& manifold = problem_->manifold();
-    if (worst_violation(manifold, t, work_.data()) <= 1e-8 + 10 * before) return true;
+    if (!has_jumped(manifold, t, work_.data(), before)) return true;
     const std::vector<Violation> off = find_violations(manifold, t, work_.data());
     if (follow_algebraic(t, before)) return true;
     if (!method::is_direct(method_) && is_consistent_nearby(t)) return true;
@@ -268,7 +282,7 @@ template <class S> bool Run<S>::follow_modes(S t, double before) {
 
 // By continuation from the values before it, while the constraints go from what they were to what they are; where that
 // branch of solutions ends, by the solution next to where it does.
-template <class S> bool Run<S>::follow_algebraic(S t, double before) {
+template <class S> bool Run<S>::follow_algebraic(S t, const std::vector<S>& before) {
     Manifold<S>& manifold = problem_->manifold();
     const std::vector<Freedom> freedom = freedom_at_jumps(problem_->system(), problem_->prolongation());
     const linalg::Vector<S> point = work_;
@@ -285,7 +299,7 @@ template <class S> bool Run<S>::follow_algebraic(S t, double before) {
     for (std::size_t k = 0; k < has_free.size(); ++k)
         if (has_free[k]) rows.push_back(static_cast<std::int32_t>(k));
     if (rows.empty()) return false;
-    const auto is_there = [&] { return worst_violation(manifold, t, work_.data()) <= 1e-8 + 10 * before; };
+    const auto is_there = [&] { return !has_jumped(manifold, t, work_.data(), before); };
     if (RowSolver<S>(manifold, rows, columns, work_).take_back(t, work_) && is_there()) return true;
     work_ = point;
     bool is_found = make_consistent<S>(manifold, t, work_, freedom, Freedom::free, false).is_consistent;
@@ -409,7 +423,7 @@ template <class S> void Run<S>::follow_jump(S tau, S t) {
     const bool is_there = linalg::absolute(tau - stepper_->tau()) <= round_off(tau);
     if (is_there && !conditions_->pass(tau)) return fail_sliding(t);
     conditions_->take_group(S(-1));
-    if (!follow_modes(t, 0)) return;
+    if (!follow_modes(t, {})) return;
     if (const std::string wrong = engine_.saltation ? engine_.saltation->settle(t, work_) : ""; !wrong.empty())
         return fail(fmt::format("the run ended at {} = {}: {}", solution_.independent, show(t), wrong));
     is_met_ = ends_at_switch_ = false;

@@ -19,9 +19,23 @@ Solution solve_text(const std::string& text, const SolveOptions& options) {
 }
 
 // Where the solution jumps or bends: values there, or an error of a location beside it, say nothing.
-bool is_at_break(const System& system, double t, double tolerance) {
-    const double near = 1e-9 + 1e4 * tolerance;
-    return std::ranges::any_of(system.breaks, [&](double at) { return std::fabs(t - at) < std::min(near, 1e-2); });
+double reach_of_break(double tolerance) {
+    return std::min(1e-9 + 1e4 * tolerance, 1e-2);
+}
+bool is_at_break(const System& system, double t, double near) {
+    return std::ranges::any_of(system.breaks, [&](double at) { return std::fabs(t - at) < near; });
+}
+
+// By how much events come too early or too late; events that are missing are not counted.
+double lateness(const System& system, const Solution& solution) {
+    double worst = 0;
+    for (const Event& event : system.events) {
+        std::size_t n = 0;
+        for (const EventPoint& point : solution.events)
+            if (point.name == event.name && n < event.times.size())
+                worst = std::max(worst, std::fabs(point.t - event.times[n++]));
+    }
+    return worst;
 }
 
 class Comparison {
@@ -34,7 +48,11 @@ public:
                 scale_ = std::max(scale_, std::fabs(evaluate(f, {.t = t})));
             }
         tolerance_ = solution.method.atol + solution.method.rtol * scale_;
+        near_ = reach_of_break(tolerance_);
     }
+
+    // Of constant steps: an event comes as late as their error says, and values in between are those of the other side.
+    void leave_out_late_events() { near_ = std::max(near_, 1.5 * lateness(system_, solution_)); }
 
     // In units of the tolerance: of all points, and of some between the steps.
     double error() {
@@ -55,7 +73,7 @@ public:
 
 private:
     void look(double t, std::span<const double> row) {
-        if (is_at_break(system_, t, tolerance_)) return;
+        if (is_at_break(system_, t, near_)) return;
         for (std::size_t c = 0; c < known_.size(); ++c) {
             if (!known_[c]) continue;
             const double right = evaluate(known_[c], {.t = t}), error = std::fabs(row[c] - right);
@@ -68,7 +86,7 @@ private:
     const System& system_;
     const Solution& solution_;
     std::vector<Formula> known_;
-    double scale_ = 1, tolerance_ = 0, worst_ = 0;
+    double scale_ = 1, tolerance_ = 0, near_ = 0, worst_ = 0;
     std::string where_;
 };
 
@@ -86,7 +104,7 @@ std::optional<double> measured_growth(const System& system) {
             const Solution other = solve_text(model_text(system, disturbance), options);
             if (other.status != Status::success || other.values.size() != plain.values.size()) return std::nullopt;
             for (std::size_t k = 0; k < other.values.size(); ++k)
-                if (!is_at_break(system, plain.t[k / plain.names.size()], size))
+                if (!is_at_break(system, plain.t[k / plain.names.size()], reach_of_break(size)))
                     growth = std::max(growth, std::fabs(other.values[k] - plain.values[k]) / size);
         }
         return growth;
@@ -112,11 +130,13 @@ Outcome judge_error(const System& system, const Solution& solution, const SolveO
 // Constant steps have no tolerance, but errors get smaller with them.
 Outcome judge_constant_steps(const System& system, const Solution& solution, SolveOptions options) {
     Comparison coarse(system, solution);
+    coarse.leave_out_late_events();
     coarse.error();
     options.step /= 4;
     const Solution finer = solve_text(model_text(system), options);
     if (finer.status != Status::success) return {};
     Comparison fine(system, finer);
+    fine.leave_out_late_events();
     fine.error();
     // NOTE: far from it a method is unstable with this step, and more steps make that worse
     if (coarse.relative_error() > 0.5 || fine.relative_error() < 1e-3 ||

@@ -15,22 +15,6 @@ bool has(const RunOptions& run, std::string_view name, std::string_view value) {
 
 const std::vector<Known>& known_problems() {
     static const std::vector<Known> list{
-        {"false_invariant", {}, {}, "an invariant whose rate vanishes at the start is believed"},
-        {"jump", {}, {"error", "between"}, "a condition of t at the very time of an event"},
-        {"switching",
-         {},
-         {"error", "between"},
-         "conditions of unknowns: direct methods step over them, others with rough tolerances"},
-        {"sampled", {}, {"error", "between"}, "floor(t/d) at the very time of an event that happens every d"},
-        {"mode",
-         {},
-         {"error", "between"},
-         "events are located on the polynomial between steps, less accurate than their ends"},
-        {"stiff",
-         {{"method", "radau_i*"}},
-         {"error"},
-         "not A-stable: doubling is blind where R(z/2)^2 = R(z), z = -21"},
-        {"stiff", {{"method", "taylor*"}}, {"error"}, "explicit, at the border of stability: the estimate sees little"},
     };
     return list;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -75,6 +76,21 @@ std::string complaint_of_equations(const System& system, const std::vector<Equat
     return "";
 }
 
+// The rate of y that its equation gives right behind t with the values from right before it: as if no event had
+// happened.
+std::optional<double> rate_without_event(const System& system, const Node& y, double t, double tiny) {
+    const auto is_of_y = [&](const Equation& e) {
+        return e.loop == 0 && e.left->op == Op::unknown && e.left->name == y.name && e.left->order == y.order + 1;
+    };
+    const auto found = std::ranges::find_if(system.equations, is_of_y);
+    if (y.op != Op::unknown || !y.operands.empty() || found == system.equations.end()) return std::nullopt;
+    const Formula right = replace(right_side(system, *found), [&](const Node& node) -> Formula {
+        const Formula known = node.op == Op::unknown ? solution_of_leaf(system, node) : nullptr;
+        return known ? number(evaluate(known, {.t = t - tiny})) : nullptr;
+    });
+    return contains_unknown(right) ? std::nullopt : std::optional(evaluate(right, {.t = t + tiny}));
+}
+
 // The signs of left - level along the solution change where the event says, and nowhere else.
 std::string complaint_of_event(const System& system, const Event& e) {
     if (e.every > 0) return "";
@@ -112,6 +128,10 @@ std::string complaint_of_event(const System& system, const Event& e) {
         const bool is_right_side = e.crossing == "rising" ? earlier < 0 : e.crossing != "falling" || earlier > 0;
         if (!is_right_side || std::fabs(before) > 1e-6 || std::fabs(earlier) < 1e-5 * length)
             return fmt::format("{} is not met at t = {}", e.name, t);
+        // a right side that depends on t jumps there too: who comes an instant too late must not be turned back
+        const auto rate = rate_without_event(system, *e.left, t, tiny);
+        if (!e.then.empty() && rate && *rate * direction * -earlier < 0.1 * std::fabs(earlier))
+            return fmt::format("{} is missed by an error however small at t = {}", e.name, t);
     }
     for (const double t : e.times)
         for (const auto& [what, value] : e.then) {

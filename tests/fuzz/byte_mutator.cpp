@@ -3,7 +3,7 @@
 
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size,
                                                unsigned seed) {
-    std::mt19937_64 random(seed);
+    vessiot::fuzz::Random random(seed);
     return vessiot::fuzz::copy_back(vessiot::fuzz::mutate_bytes(std::string(data, data + size), random), data,
                                     max_size);
 }

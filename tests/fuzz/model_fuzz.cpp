@@ -1,10 +1,11 @@
-// Any bytes as a model: it is read or refused with a message, within the limits.
-
+// Any bytes as a model: it is read or refused with a message, within the limits. Half of them with a parameter that is
+// set from outside.
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
 #include "core/error.hpp"
+#include "fuzz/mutate_model.hpp"
 #include "lang/elaborate.hpp"
 #include "lang/parser.hpp"
 
@@ -13,13 +14,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     try {
         const lang::Source source("fuzz.ves", std::string(data, data + size));
         const lang::Module module = lang::parse(source);
-        lang::elaborate(module, {.set = {{"n", "4"}}, .max_instances = 2000});
-    } catch (const InvalidInput&) {
-    }
-    try {
-        const lang::Source source("fuzz.ves", std::string(data, data + size));
-        const lang::Module module = lang::parse(source);
-        lang::elaborate(module, {.set = {}, .max_instances = 2000});
+        lang::Settings settings{.set = {}, .max_instances = 200};
+        if (fuzz::is_one_in(2, data, size)) settings.set = {{"n", "4"}};
+        lang::elaborate(module, settings);
     } catch (const InvalidInput&) {
     }
     return 0;

@@ -10,10 +10,8 @@
 namespace vessiot::fuzz {
 namespace {
 
-using Random = std::mt19937_64;
-
 // Statements of all kinds, with names that models of the corpora have.
-constexpr std::array<std::string_view, 48> statements{
+constexpr std::array statements{
     "unknown x, y, z",
     "unknown x[n], y[n,2]",
     "parameter n = 3, k = 2",
@@ -62,6 +60,11 @@ constexpr std::array<std::string_view, 48> statements{
     "event hit: x = 0.5 falling then x = 1, y = -y",
     "event end: y = 0 stop",
     "der(x, 3) = diff(x^2*y, x)",
+    "discrete mode = 0, k[2] = [1, 2]",
+    "x' = if(mode < 1, y, -y)",
+    "event tick: every 0.25 then mode = 1 - mode",
+    "event touch: x - 0.5 = 0 rising then guess z = 2",
+    "x' = sign(y) + mod(t, 0.3)*max(x, y)",
 };
 
 constexpr std::array<std::string_view, 24> numbers{
@@ -179,6 +182,12 @@ std::string mutate_bytes(std::string bytes, Random& random) {
         }
     }
     return bytes;
+}
+
+bool is_one_in(std::size_t n, const std::uint8_t* data, std::size_t size) {
+    std::uint64_t hash = 0xcbf29ce484222325u; // FNV-1a
+    for (std::size_t k = 0; k < size; ++k) hash = (hash ^ data[k]) * 0x100000001b3u;
+    return (hash >> 32) % n == 0;
 }
 
 std::size_t copy_back(const std::string& text, std::uint8_t* data, std::size_t max_size) {

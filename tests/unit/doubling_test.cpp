@@ -243,6 +243,37 @@ TEST(Doubling, EstimatesTheErrorOfThePointThatGoesOn) {
     }
 }
 
+TEST(Doubling, LooksTwiceWhereErrorsMayGrow) {
+    const auto look = [](std::string_view name) { return method::second_look(find_method(name)); };
+    using method::SecondLook;
+    for (const auto* name : {"rk2", "rk4", "bs32", "taylor2", "radau_i3", "radau_i5"})
+        EXPECT_EQ(look(name), SecondLook::simpson) << name;
+    for (const auto* name : {"rkf45", "dopri54", "dop853", "taylor"}) EXPECT_EQ(look(name), SecondLook::own) << name;
+    for (const auto* name : {"euler", "implicit_midpoint", "trapezoidal", "gauss8", "radau5", "lobatto4", "verlet"})
+        EXPECT_EQ(look(name), SecondLook::none) << name;
+}
+
+// x' = z x with h = 1: there are z where one step and two halves multiply by the same, and by more than 1.
+TEST(Doubling, SeesErrorsThatGrow) {
+    for (const MethodInfo& info : explicit_methods()) {
+        double rate = 0;
+        FieldOf<double> field(1, [&rate](double, const double* x, double* dx) {
+            dx[0] = rate * x[0];
+            return PointStatus::good;
+        });
+        const auto stepper = make_stepper<double>(info, field, nullptr, doubled<double>(Project::nothing));
+        double unseen = 0;
+        for (rate = -1; rate > -40; rate -= 1e-3) {
+            const double x = 1;
+            stepper->begin(0, &x);
+            const StepReport<double> report = stepper->attempt(1);
+            const bool grows = report.outcome == StepOutcome::done && std::fabs(stepper->candidate()[0]) > 1.1;
+            if (grows && report.error <= 1) unseen = rate;
+        }
+        EXPECT_EQ(unseen, 0) << info.name;
+    }
+}
+
 TEST(Doubling, HasDenseOutputWhoseLocalErrorIsOneOrderHigher) {
     const Quad theta = 3_q / 8;
     expect_orders(

@@ -445,6 +445,27 @@ TEST(Conditions, EveryFunctionThatJumpsOrHasACorner) {
     }
 }
 
+// In the general form y' is a coordinate that jumps where the condition switches, by less than what a method of order 1
+// without projection has drifted away by then.
+TEST(Conditions, AJumpIsSeenBesideDrift) {
+    SolveOptions o{.method = "gps", .formulation = "general"};
+    o.step = 0.001;
+    const Solution s = solved("unknown y\ny' = if(t < 1, 1 + sin(5*t), 0.98 + sin(5*t))\nstart y = 0.5\n"
+                              "solve t = 0 .. 2\n",
+                              o);
+    EXPECT_NEAR(last(s, "y"), 0.5 + 1 + 0.98 + (1 - std::cos(10)) / 5, 0.01);
+}
+
+// A line from 0: nothing but the interval says how long the first step of a curve may be.
+TEST(Conditions, AreMetOnTheFirstStepOfACurve) {
+    SolveOptions o{.parametrisation = "arclength"};
+    const Solution s =
+        solved("unknown y, z\ny' = 1\nz + y = if(t < 0.3, 0, 0.8)\nstart y = 0\nsolve t = 0 .. 0.5\n", o);
+    EXPECT_LT(s.stats.rejected, 10);
+    for (std::size_t k = 0; s.t[k] < 0.3; ++k) EXPECT_NEAR(s.column("z")[k], -s.t[k], 1e-9) << s.t[k];
+    EXPECT_NEAR(last(s, "z"), 0.3, 1e-9);
+}
+
 // ---- sliding modes ----
 
 TEST(Conditions, ASurfaceThatIsPassedByLittle) {
