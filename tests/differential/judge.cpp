@@ -127,24 +127,28 @@ Outcome judge_error(const System& system, const Solution& solution, const SolveO
     return {Verdict::wrong, is_between ? "between" : "error", detail};
 }
 
-// Constant steps have no tolerance, but errors get smaller with them.
+// Constant steps have no tolerance, but errors get smaller with them: if not with a quarter (order 1 far from its
+// limit), with a quarter of that, or of that.
 Outcome judge_constant_steps(const System& system, const Solution& solution, SolveOptions options) {
-    Comparison coarse(system, solution);
-    coarse.leave_out_late_events();
-    coarse.error();
-    options.step /= 4;
-    const Solution finer = solve_text(model_text(system), options);
-    if (finer.status != Status::success) return {};
-    Comparison fine(system, finer);
-    fine.leave_out_late_events();
-    fine.error();
-    // NOTE: far from it a method is unstable with this step, and more steps make that worse
-    if (coarse.relative_error() > 0.5 || fine.relative_error() < 1e-3 ||
-        fine.relative_error() < 0.7 * coarse.relative_error())
-        return {};
+    const auto measured = [&](const Solution& of) {
+        Comparison comparison(system, of);
+        comparison.leave_out_late_events();
+        comparison.error();
+        return std::pair(comparison.relative_error(), comparison.where());
+    };
+    const double coarse = measured(solution).first;
+    std::pair<double, std::string> fine;
+    for (int k = 0; k < 3; ++k) {
+        options.step /= 4;
+        options.max_steps *= 4;
+        const Solution finer = solve_text(model_text(system), options);
+        if (finer.status != Status::success) return {};
+        fine = measured(finer);
+        // NOTE: far from it a method is unstable with this step, and more steps make that worse
+        if (coarse > 0.5 || fine.first < 1e-3 || fine.first < 0.7 * coarse) return {};
+    }
     return {Verdict::wrong, "error",
-            fmt::format("{}: with a quarter of the step {:.3g}, with the step {:.3g}", fine.where(),
-                        fine.relative_error(), coarse.relative_error())};
+            fmt::format("{}: with a 64th of the step {:.3g}, with the step {:.3g}", fine.second, fine.first, coarse)};
 }
 
 // Every time that is known is met once, and no other.
