@@ -6,8 +6,12 @@
 
 #include "core/error.hpp"
 #include "lang/model.hpp"
+#include "projection/consistent.hpp"
+#include "solve/given.hpp"
 #include "solve/options.hpp"
+#include "solve/prepare.hpp"
 #include "solve/solve.hpp"
+#include "system/own_graph.hpp"
 
 namespace vessiot::reproduce {
 
@@ -25,7 +29,7 @@ System load(const std::filesystem::path& path, const RunSetting& setting) {
     settings.set = setting.set;
     System system =
         lang::read_model(lang::Source(source.name(), fmt::format("{}\n{}\n", source.text(), setting.lines)), settings);
-    if (setting.holds_nothing) system.holds.clear();
+    if (setting.starts_at_nearest) system.holds.clear();
     if (setting.invariants) {
         const std::vector<Invariant> all = std::exchange(system.invariants, {});
         for (const std::size_t k : *setting.invariants) system.invariants.push_back(all.at(k));
@@ -38,6 +42,34 @@ System load(const std::filesystem::path& path, const RunSetting& setting) {
     return system;
 }
 
+// The start values of the nearest point on the manifold: of the equations, and of these with the invariants. No
+// value that was given is trusted more than another: those of the highest derivatives count like all.
+void start_at_nearest(const System& system, SolveOptions& options) {
+    SolveOptions interpreted = options;
+    interpreted.backend = "interpreter"; // for a few evaluations
+    const expr::Quad t = interval(system, options).first;
+    const Prepared<double> prepared = prepare<double>(with_own_graph(system), interpreted, t);
+    const Prolongation& p = prepared.analysis->prolongation;
+    const Given<double> given = read_start<double>(prepared.analysis->system, p, options);
+    linalg::Vector<double> u(p.n_state() + 1);
+    std::vector<Freedom> freedom;
+    for (std::size_t k = 0; k < p.state.size(); ++k) {
+        const auto at = static_cast<std::size_t>(p.state[k]);
+        u[static_cast<std::int64_t>(k)] = given.value[at];
+        freedom.push_back(given.is_given[at] ? Freedom::given : Freedom::free);
+    }
+    const auto move_onto = [&](Manifold<double>& manifold) {
+        if (!make_consistent<double>(manifold, static_cast<double>(t), u, freedom, {}))
+            throw InvalidInput("there is no point on the constraints near the start values");
+    };
+    move_onto(prepared.problem->written_manifold());
+    take_levels(*prepared.problem, static_cast<double>(t), u.data());
+    move_onto(prepared.problem->manifold());
+    options.start.clear();
+    for (std::size_t k = 0; k < p.state.size(); ++k)
+        options.start.emplace_back(prepared.analysis->name_of(p.state[k]), u[static_cast<std::int64_t>(k)]);
+}
+
 } // namespace
 
 std::string RunSetting::text() const {
@@ -47,7 +79,7 @@ std::string RunSetting::text() const {
     if (invariants) result += " invariants";
     if (invariants)
         for (const std::size_t k : *invariants) result += fmt::format(" {}", k);
-    return holds_nothing ? result + " holds nothing" : result;
+    return starts_at_nearest ? result + " nearest" : result;
 }
 
 const Solution& Runner::run(const RunSetting& setting) {
@@ -61,6 +93,7 @@ Solution Runner::compute(const RunSetting& setting) const {
     const System system = load(find_model_(setting.model), setting);
     SolveOptions options = model_options(system);
     for (const auto& [name, value] : setting.options) apply_option(options, name, value);
+    if (setting.starts_at_nearest) start_at_nearest(system, options);
     options.throw_on_failure = false;
     options.dense = false;
     if (watch_) options.progress = [&](const Progress& progress) { return watch_(setting, progress); };

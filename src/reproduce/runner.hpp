@@ -25,7 +25,7 @@ struct RunSetting {
     std::string lines{};          // added to its text: outputs, invariants
     std::vector<double> levels{}; // of its invariants, in their order; empty: those of the start point
     std::optional<std::vector<std::size_t>> invariants{}; // those of its invariants that are kept; all of them
-    bool holds_nothing = false;                           // start values that the model holds may move, too
+    bool starts_at_nearest = false; // of the start values, which all may move: also those that the model holds
 
     friend bool operator==(const RunSetting&, const RunSetting&) = default;
     std::string text() const; // one line that tells settings apart

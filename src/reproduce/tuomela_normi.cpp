@@ -112,7 +112,7 @@ RunSetting setting_of(const normi::PrintedTable& t, const Column& c, bool has_in
     const normi::Problem& p = normi::problem(t.problem);
     RunSetting run;
     run.model = p.model;
-    run.holds_nothing = true;
+    run.starts_at_nearest = true;
     run.levels = p.levels;
     run.options = common_options(c.method, p.tolerance, t.is_inexact, has_init);
     set(run.options, "newton_stop", needs_sound_newton(t, c) ? "sound" : "printed");

@@ -47,10 +47,11 @@ template <class S> void Leap<S>::record(S tau, const S* x, const S* dx) {
 
 template <class S> bool Leap<S>::is_slowed(S h) const {
     if (!is_on_ || n_ < n_nodes + 1) return false;
+    const S size = linalg::absolute(h);
+    if (!(size < S(slow) * longest_)) return false; // none of those kept is longer
     S longest = 0;
     for (std::size_t k = 0; k + 1 < std::min(n_, n_kept); ++k)
         longest = std::max(longest, linalg::absolute(last(k).tau - last(k + 1).tau));
-    const S size = linalg::absolute(h);
     return size < S(slow) * longest && (last_try_ == S(0) || size < last_try_ / S(4));
 }
 

@@ -162,6 +162,25 @@ TEST(Runner, SetsLevelsAndAddsLines) {
     EXPECT_NEAR(s.column("length").front(), 1, 1e-12); // the printed start point is 4e-5 off
 }
 
+// y2'' = (y2 y3 + y2 - y1)/3 with 0.3333 for y2'': the nearest point is off along the gradient, (1, -2, -1, 3)/3 in y1,
+// y2, y3 and y2''; the equations for y1'' and y3'' move y3 and y2', too.
+TEST(Runner, StartsAtTheNearestPoint) {
+    Runner runner(gallery);
+    RunSetting setting{.model = "mhd",
+                       .options = {{"formulation", "general"},
+                                   {"to", "0.1"},
+                                   {"start", "y1''=0"},
+                                   {"start", "y2''=0.3333"},
+                                   {"start", "y3''=4"}}};
+    EXPECT_EQ(runner.run(setting).column("y1").front(), 1);
+    setting.starts_at_nearest = true;
+    const Solution& s = runner.run(setting);
+    const double y1 = s.column("y1").front(), y2 = s.column("y2").front(), y3 = s.column("y3").front();
+    EXPECT_GT(y1 - 1, 1e-6);
+    EXPECT_NEAR(y2 - 1, -2 * (y1 - 1), 1e-9);
+    EXPECT_NEAR((y2 * y3 + y2 - y1) / 3, 0.3333 + 3 * (y1 - 1), 1e-9);
+}
+
 TEST(Runner, EndsWhereSomebodyWantsNoMore) {
     Runner runner(gallery, [](const RunSetting&, const Progress&) { return false; });
     EXPECT_THROW(runner.run({.model = "henon_heiles"}), Interrupted);
