@@ -30,6 +30,10 @@ const std::vector<Known>& known_problems() {
          {{"method", "radau_i*"}},
          {"error"},
          "not A-stable: doubling is blind where R(z/2)^2 = R(z), z = -21"},
+        {"stiff",
+         {{"parametrisation", "arclength"}},
+         {"error"},
+         "beside a stiff curve its tangent stands upright within less than a rough tolerance: points wander there"},
         {"stiff", {{"method", "taylor*"}}, {"error"}, "explicit, at the border of stability: the estimate sees little"},
     };
     return list;
