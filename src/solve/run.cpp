@@ -56,10 +56,9 @@ std::unique_ptr<Projection<S>> make_projection(Compiled<S>& problem, const Solve
     return std::make_unique<SimplifiedProjection<S>>(m, options);
 }
 
-// Will values inside of steps be read? Where a step goes past the end, it is there that the run ends.
-template <class S> bool reads_curve(const Compiled<S>& problem, const SolveOptions& o, const ControlSettings& control) {
-    return o.dense || o.every > 0 || !o.at.empty() || control.goes_past_end || !problem.system().events.empty() ||
-           problem.analysis().conditions;
+// Will values inside of steps be read?
+template <class S> bool reads_curve(const Compiled<S>& problem, const SolveOptions& o) {
+    return o.dense || o.every > 0 || !o.at.empty() || !problem.system().events.empty() || problem.analysis().conditions;
 }
 
 constexpr int sample_every = 64; // steps of which one is timed
@@ -110,7 +109,7 @@ Run<S>::Run(std::shared_ptr<Compiled<S>> problem, const SolveOptions& options, c
         stepping.only_first_block = options.sensitivity_control == "off";
     }
     stepping.to_round_off = !is_adaptive_;
-    stepping.is_between = reads_curve(*problem_, options, control_);
+    stepping.is_between = reads_curve(*problem_, options);
     stepping.has_fixed_order = options.order > 0;
     stepping.project = !projection_                     ? Project::nothing
                        : options.project == "stages"    ? Project::stages
