@@ -70,7 +70,7 @@ Between<S>::Between(const MethodInfo& info, Field<S>& field, Projection<S>* proj
 }
 
 template <class S> void Between<S>::forget() {
-    has_step_ = is_accepted_ = is_looked_at_ = false;
+    has_step_ = is_accepted_ = is_looked_at_ = is_read_ = false;
     n_before_ = 0;
     n_refused_ = 0;
 }
@@ -93,6 +93,7 @@ template <class S> void Between<S>::accept() {
 
 template <class S> StepReport<S> Between<S>::attempt(S h) {
     if (is_accepted_) {
+        is_read_ = false;
         std::swap(before_[0], before_[1]);
         std::swap(before_[0], start_);
         tau_before_ = {tau_, tau_before_[0]};
@@ -108,6 +109,7 @@ template <class S> StepReport<S> Between<S>::attempt(S h) {
 }
 
 template <class S> S Between<S>::error_with_curve(S error) {
+    is_read_ = true;
     look();
     if (dense_status_ != PointStatus::good) return error;
     const double exponent = power_of_estimate() / static_cast<double>(is_walked_ ? n_parts + 1 : places_.size());
@@ -123,7 +125,8 @@ template <class S> S Between<S>::error_with_curve(S error) {
 
 template <class S> PointStatus Between<S>::dense(S* coefficients) {
     if (!has_step_) return PointStatus::not_finite;
-    look();
+    if (is_read_) look();
+    if (!is_looked_at_) take_polynomial();
     std::ranges::copy(p_, coefficients);
     return dense_status_;
 }
@@ -265,14 +268,12 @@ template <class S> int Between<S>::power_of_estimate() const {
     return 1 + (is_doubling_ ? info.order : std::min(info.order, info.embedded_order));
 }
 
+// NOTE: projections are those of steps, not of what is read between them.
 template <class S> const StepperCounts& Between<S>::counts() const {
     if (!walker_) return inner_->counts();
     counts_ = inner_->counts();
     const StepperCounts& more = walker_->counts();
     counts_.stages += more.stages;
-    counts_.projections += more.projections;
-    counts_.newton_iterations += more.newton_iterations;
-    counts_.newton_max = std::max(counts_.newton_max, more.newton_max);
     counts_.jacobians += more.jacobians;
     counts_.factorisations += more.factorisations;
     counts_.stage_iterations += more.stage_iterations;

@@ -23,7 +23,7 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
         look_for_crossing();
         if (is_over_) return;
     }
-    if (is_arclength_ || reads_inside(tau, h)) {
+    if (options_.dense || is_arclength_ || !event_watch_.is_empty() || reports_inside(tau, h)) {
         if (!has_segment_) segment_.take(*stepper_, tau, h);
         if (is_arclength_) note_turns();
         const bool is_switching = conditions_ && is_met_;
@@ -110,9 +110,14 @@ template <class S> bool Run<S>::reports_inside(S tau, S h) const {
     return (wanted - tau) / h <= S(1) && !(is_last_ && wanted == span_.t1);
 }
 
+// Before the step is accepted. In arclength t may turn in it, a little farther on.
 template <class S> bool Run<S>::reads_inside(S tau, S h) const {
-    return options_.dense || !event_watch_.is_empty() || (conditions_ && conditions_->surfaces().size() > 0) ||
-           reports_inside(tau, h);
+    if (options_.dense || !event_watch_.is_empty()) return true;
+    if (conditions_ && conditions_->surfaces().size() > 0) return true;
+    if (!is_arclength_ || span_.times.empty()) return reports_inside(tau, h);
+    const std::int64_t m = problem_->n_state();
+    const S from = stepper_->point()[m], to = stepper_->candidate()[m];
+    return !span_.times.between(from, to + (to - from)).empty();
 }
 
 // The point of the curve at theta, on the manifold.

@@ -15,6 +15,10 @@ bool has(const RunOptions& run, std::string_view name, std::string_view value) {
 
 const std::vector<Known>& known_problems() {
     static const std::vector<Known> list{
+        {"stiff",
+         {{"parametrisation", "arclength"}},
+         {"error"},
+         "beside a stiff curve its tangent stands upright within less than a rough tolerance: points wander there"},
     };
     return list;
 }
