@@ -248,11 +248,15 @@ template <class S> ProjectionReport<S> SimplifiedProjection<S>::with_left_out(S 
     return project(tau, x);
 }
 
-// NOTE: not to round-off: where the step began they may have been small.
+// NOTE: not to round-off: where the step began they may have been small. A row such as y = 0, of which all terms are
+// small, has the round-off of the coordinates in others.
 template <class S> bool SimplifiedProjection<S>::satisfies_left_out() const {
     for (const Stage& s : stages_)
-        for (std::size_t k = 0; k < s.rows.size(); ++k)
-            if (s.is_left_out[k] && !(linalg::absolute(f_[s.rows[k]]) <= S(1e-8) * size_[s.rows[k]])) return false;
+        for (std::size_t k = 0; k < s.rows.size(); ++k) {
+            const std::int32_t i = s.rows[k];
+            const S small = std::max(S(1e-8) * size_[i], S(4096) * linalg::epsilon<S>() * row_size_[i]);
+            if (s.is_left_out[k] && !(linalg::absolute(f_[i]) <= small)) return false;
+        }
     return true;
 }
 

@@ -281,6 +281,35 @@ TEST(RedundantConstraints, TheRingMovesWithAllItsConditionsFromTheSingularPoint)
 }
 
 // A constraint and a multiple of it: the force is unique, the multipliers are the shortest ones that give it.
+// All six corners as unknowns, with all lengths and angles, and six equations that hold three corners: 18 constraints
+// of 18 coordinates, which leave one degree of freedom. No start velocities: they are 0.
+TEST(RedundantConstraints, TheRingWithEighteenConditions) {
+    const std::string text =
+        "unknown q[6,3]\nlagrangian sum(i = 1..6, sum(k = 1..3, q[i,k]'^2))/2 - sum(i = 1..6, q[i,3])\n"
+        "for i = 1..6:\n    constraint (sum(k = 1..3, (q[mod(i,6)+1,k] - q[i,k])^2) - 1)/2 = 0\n"
+        "for i = 1..6:\n    constraint sum(k = 1..3, (q[mod(i,6)+1,k] - q[i,k])*(q[mod(i+1,6)+1,k] - "
+        "q[mod(i,6)+1,k])) = 0\n"
+        "constraint q[6,1] = 1\nconstraint q[6,2] = 0\nconstraint q[6,3] = 1\nconstraint q[1,1] = 1\n"
+        "constraint q[1,2] = 0\nconstraint q[2,2] = 0\n"
+        "start q[1,1] = 1, q[1,2] = 0, q[1,3] = 0, q[2,1] = 0, q[2,2] = 0, q[2,3] = 0, q[3,1] = 0, q[3,2] = 1, "
+        "q[3,3] = 0\n"
+        "start q[4,1] = 0, q[4,2] = 1, q[4,3] = 1, q[5,1] = 0, q[5,2] = 0, q[5,3] = 1, q[6,1] = 1, q[6,2] = 0, "
+        "q[6,3] = 1\nsolve t = 0 .. 5\n";
+    const nlohmann::json reference = test::gallery_data("six_piece_ring")["reference"].back();
+    ASSERT_EQ(reference["t"], "5");
+    for (const std::string method : {"dopri54", "dop853", "taylor"})
+        for (const double rtol : {1e-5, 1e-8, 1e-11}) {
+            const Solution s = solve_text(text, {.method = method, .rtol = rtol, .atol = rtol, .max_steps = 5000});
+            EXPECT_EQ(s.system.degrees_of_freedom, 1);
+            for (int i = 3; i <= 5; ++i)
+                for (int k = 1; k <= 3; ++k) {
+                    const double exact =
+                        static_cast<double>(test::to_quad(reference["values"][fmt::format("q{}[{}]", i, k)]));
+                    EXPECT_NEAR(value(s, fmt::format("q[{},{}]", i, k)), exact, 1000 * rtol) << method << ' ' << rtol;
+                }
+        }
+}
+
 TEST(RedundantConstraints, DoubledConstraintsShareTheForce) {
     const Solution s = solve_text("parameter g = 9.81\nunknown x, y\nlagrangian (x'^2 + y'^2)/2 - g*y\n"
                                   "constraint (x^2 + y^2 - 1)/2 = 0\nconstraint x^2 + y^2 = 1\n"
