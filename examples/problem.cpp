@@ -24,8 +24,8 @@ int main() {
     }
 
     vessiot::Integrator run = problem.begin({.start = {{"x", 0.6}, {"y", -0.8}}});
-    while (run["x"] > 0 && run.step()) {
-    } // to the first step behind the lowest position
+    bool goes_on = true;
+    while (goes_on && run["x"] > 0) goes_on = run.step(); // to the first step behind the lowest position
     std::printf("x' = %.4f behind the lowest position\n", run["x'"]);
     run.advance(5.0); // this t exactly, on the constraints
     std::printf("x(%.1f) = %.6f, residual below 1e-12: %s\n", run.t(), run["x"], run.residual() < 1e-12 ? "yes" : "no");

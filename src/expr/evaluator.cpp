@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <cstring>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,6 +17,7 @@
 #include <unistd.h>
 
 #include "core/error.hpp"
+#include "expr/code_cache.hpp"
 
 namespace vessiot::expr {
 
@@ -32,7 +36,15 @@ public:
         finish(std::move(code), std::move(problem));
     }
 
-    void cancel() { is_cancelled_.store(true); }
+    // By the evaluator that it was made for, which is about to end; what others may ask for goes on.
+    void cancel() {
+        if (!is_shared) give_up();
+    }
+    void give_up() { is_cancelled_.store(true); }
+
+    // That of an equal kernel in the cache of this thread; else a new one, which is in the cache then.
+    static std::shared_ptr<Compilation> find(const std::shared_ptr<const Kernel>& kernel, const NativeOptions& options,
+                                             bool& is_new);
 
     void finish(std::unique_ptr<NativeCode> code, std::string problem) {
         {
@@ -58,6 +70,7 @@ public:
     const NativeCode* ready() const { return ready_.load(std::memory_order_acquire); }
 
     const Worker* worker = nullptr; // that has it in its queue
+    bool is_shared = false;         // it is in a cache
 
 private:
     std::shared_ptr<const Kernel> kernel_;
@@ -179,6 +192,105 @@ private:
 
 const bool Evaluator::AtExit::is_prepared = prepare(); // when the program is loaded: by the main thread
 
+// --- code that evaluators share -----------------------------------------------------------------------------------
+
+struct CodeCache::Entries {
+    struct Entry {
+        std::shared_ptr<const Kernel> kernel;
+        NativeOptions options;
+        std::shared_ptr<void> compilation; // Evaluator::Compilation
+        std::function<void()> give_up;
+    };
+    mutable std::mutex mutex;
+    std::unordered_multimap<std::uint64_t, Entry> by_hash;
+};
+
+namespace {
+
+std::uint64_t hash_of(const Kernel& kernel) {
+    std::uint64_t h = 0;
+    const auto mix = [&](std::uint64_t v) { h = (h ^ v) * 0x9E3779B97F4A7C15ULL + (h >> 29U); };
+    mix(kernel.constants.size());
+    for (const Buffer& b : kernel.buffers) mix(static_cast<std::uint64_t>(b.size));
+    for (const Loop& loop : kernel.loops) {
+        mix(loop.lengths.size());
+        for (const Instruction& i : loop.body)
+            mix(static_cast<std::uint64_t>(i.op) + (std::uint64_t{i.a} << 8U) + (std::uint64_t{i.b} << 36U));
+    }
+    return h;
+}
+
+// NOTE: by their bits: 0 and -0 are equal, but not the same.
+bool are_same_numbers(const std::vector<Quad>& a, const std::vector<Quad>& b) {
+    return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(Quad)) == 0);
+}
+
+bool are_same_loops(const Loop& a, const Loop& b) {
+    return a.lengths == b.lengths && a.starts == b.starts && a.tables == b.tables &&
+           std::ranges::equal(a.addresses, b.addresses,
+                              [](const Address& x, const Address& y) {
+                                  return x.buffer == y.buffer && x.table == y.table && x.stride == y.stride;
+                              }) &&
+           std::ranges::equal(a.body, b.body,
+                              [](const Instruction& x, const Instruction& y) {
+                                  return x.op == y.op && x.a == y.a && x.b == y.b && x.c == y.c;
+                              }) &&
+           std::ranges::equal(a.stores, b.stores, [](const Store& x, const Store& y) {
+               return x.value == y.value && x.address == y.address && x.mode == y.mode;
+           });
+}
+
+// Do they compute the same, bit for bit, on the same buffers?
+bool are_same(const Kernel& a, const Kernel& b) {
+    const auto are_same_buffers = [](const Buffer& x, const Buffer& y) {
+        return x.role == y.role && x.size == y.size && x.literal == y.literal;
+    };
+    return std::ranges::equal(a.buffers, b.buffers, are_same_buffers) && are_same_numbers(a.constants, b.constants) &&
+           std::ranges::equal(a.literals, b.literals, are_same_numbers) &&
+           std::ranges::equal(a.loops, b.loops, are_same_loops);
+}
+
+bool are_same(const NativeOptions& a, const NativeOptions& b) {
+    return a.lanes == b.lanes && a.contraction == b.contraction && a.optimise == b.optimise;
+}
+
+} // namespace
+
+CodeCache::CodeCache() : entries_(std::make_unique<Entries>()) {}
+CodeCache::~CodeCache() {
+    for (const auto& [h, entry] : entries_->by_hash) entry.give_up();
+}
+
+std::size_t CodeCache::size() const {
+    const std::lock_guard lock(entries_->mutex);
+    return entries_->by_hash.size();
+}
+
+std::shared_ptr<CodeCache>& CodeCache::current() {
+    static thread_local std::shared_ptr<CodeCache> of_this_thread;
+    return of_this_thread;
+}
+
+std::shared_ptr<Evaluator::Compilation> Evaluator::Compilation::find(const std::shared_ptr<const Kernel>& kernel,
+                                                                     const NativeOptions& options, bool& is_new) {
+    is_new = true;
+    auto made = std::make_shared<Compilation>(kernel, options);
+    const std::shared_ptr<CodeCache> cache = CodeCache::current();
+    if (!cache) return made;
+    made->is_shared = true;
+    const std::uint64_t h = hash_of(*kernel);
+    CodeCache::Entries& entries = cache->entries();
+    const std::lock_guard lock(entries.mutex);
+    const auto [begin, end] = entries.by_hash.equal_range(h);
+    for (auto e = begin; e != end; ++e)
+        if (are_same(e->second.options, options) && are_same(*e->second.kernel, *kernel)) {
+            is_new = false;
+            return std::static_pointer_cast<Compilation>(e->second.compilation);
+        }
+    entries.by_hash.emplace(h, CodeCache::Entries::Entry{kernel, options, made, [c = made.get()] { c->give_up(); }});
+    return made;
+}
+
 // --- the evaluator ------------------------------------------------------------------------------------------------
 
 namespace {
@@ -232,11 +344,14 @@ Evaluator::Evaluator(std::shared_ptr<const Kernel> kernel, const EvaluatorOption
     const bool is_automatic = options.backend == Backend::automatic;
     if (is_jit || (is_automatic && has_native_lanes && is_worth_compiling(*kernel_, options))) {
         const NativeOptions native{options.lanes, options.contraction, wants_full_quality(options)};
-        compilation_ = std::make_shared<Compilation>(kernel_, native);
-        if (is_at_once)
+        bool is_new = true;
+        compilation_ = Compilation::find(kernel_, native, is_new);
+        if (is_new && is_at_once)
             compilation_->run();
-        else
+        else if (is_new)
             Worker::get().add(compilation_);
+        else if (is_at_once)
+            compilation_->wait();
     }
     if (is_jit && !is_native())
         throw InvalidInput(reason() + ". The backend jit needs native code: set backend to automatic or interpreter.");

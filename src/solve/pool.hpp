@@ -6,6 +6,7 @@
 #include <mutex>
 #include <vector>
 
+#include "expr/code_cache.hpp"
 #include "solve/workspace.hpp"
 
 namespace vessiot {
@@ -22,11 +23,14 @@ public:
     std::unique_ptr<Workspace<S>> take_for_curve(const Numbers& numbers);
     // One that serves no more is dropped.
     void give(std::unique_ptr<Workspace<S>> workspace);
+    // What was compiled for one of them serves the others.
+    const std::shared_ptr<expr::CodeCache>& code() const { return code_; }
 
 private:
     std::shared_ptr<const System> system_;
     SolveOptions options_;
     const method::MethodInfo& method_;
+    std::shared_ptr<expr::CodeCache> code_ = std::make_shared<expr::CodeCache>();
     std::mutex mutex_;
     std::vector<std::unique_ptr<Workspace<S>>> free_;
 };

@@ -210,6 +210,7 @@ ProblemCore::Begun<S> ProblemCore::begin_run(const System& system, const SolveOp
         }
     }
     const auto started = Clock::now();
+    const expr::CodeCache::Scope scope(shared->code());
     SolveOptions how = options;
     how.streams.clear();
     how.progress = {};

@@ -156,7 +156,7 @@ RunToMake<S> begin_solve(ProblemCore& core, const System& system, const SolveOpt
     solution.notes.insert(solution.notes.end(), loan->notes().begin(), loan->notes().end());
     describe_method(*loan, solution);
     auto run = std::make_unique<Run<S>>(loan->engine(), options, span, std::move(start), solution,
-                                       method::is_direct(core.method()) ? &loan->completed() : nullptr);
+                                        method::is_direct(core.method()) ? &loan->completed() : nullptr);
     return {std::move(loan), std::move(run)};
 }
 
@@ -178,6 +178,7 @@ bool run_once(ProblemCore& core, const System& system, const SolveOptions& optio
     if (options.progress) cancellation.emplace([&] { return options.progress({.t = static_cast<double>(from)}); });
     RunToMake<S> made = begin_solve(core, system, options, span, from, solution);
     cancellation.reset();
+    const expr::CodeCache::Scope scope(made.loan.pool()->code()); // for what is compiled on the way
     Run<S>& run = *made.run;
     Workspace<S>& workspace = *made.loan;
     run();

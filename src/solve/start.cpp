@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -22,8 +23,8 @@ using namespace expr;
 
 namespace {
 
-constexpr std::size_t most_reported = 1000; // moved coordinates
-constexpr std::size_t most_searched = 50;   // coordinates whose values are looked for
+constexpr std::size_t most_reported = 100; // moved coordinates
+constexpr std::size_t most_searched = 50;  // coordinates whose values are looked for
 
 template <class S> class Starter {
 public:
@@ -48,15 +49,12 @@ private:
         const Prolongation& p = analysis_.prolongation;
         u_ = linalg::Vector<S>(p.n_state() + 1); // room for t
         freedom_.assign(p.state.size(), Freedom::free);
-        std::vector<std::string> missing;
         for (std::size_t k = 0; k < p.state.size(); ++k) {
             const auto at = static_cast<std::size_t>(p.state[k]);
             u_[static_cast<std::int64_t>(k)] = given_.value[at];
             freedom_[k] = given_.freedom(p, k);
-            if (!given_.is_given[at] && !given_.is_guessed[at] && missing.size() < 1000)
-                missing.push_back(analysis_.name_of(p.state[k]));
+            is_missing_ |= !given_.is_given[at] && !given_.is_guessed[at];
         }
-        missing_ = std::move(missing);
     }
 
     // Statements about derivatives above all those that the equations contain.
@@ -106,19 +104,18 @@ private:
 
     void move_onto(Manifold<S>& m) {
         const linalg::Vector<S> before = u_;
-        const std::vector<Violation> violated = find_violations(m, t_, u_.data());
-        if (violated.empty()) return;
+        if (!has_violations(m, t_, u_.data())) return;
         if (!find_computed(m) && !make_consistent<S>(m, t_, u_, freedom_, [&] { return find_what_is_missing(m); })) {
             const bool has_held = std::ranges::find(freedom_, Freedom::held) != freedom_.end();
             const std::string dependent = dependent_constraints(m, t_, u_.data());
             throw InvalidInput(
                 fmt::format("no start point that satisfies all constraints was found near the one given: {}. {}{}.",
-                            to_text(violated),
+                            to_text(find_violations(m, t_, before.data())),
                             dependent.empty() ? "Give start values that are nearer, or check that all can be satisfied"
                                               : "They may contradict each other: they are dependent there " + dependent,
                             has_held ? "; or hold fewer unknowns" : ""));
         }
-        note_moves(before, violated);
+        note_moves(m, before);
     }
 
     // What the equations determine, the rest as it is: from the values given or guessed, or else from others.
@@ -227,8 +224,13 @@ private:
         throw SeveralStarts<S>(choice_text(names, rows), found);
     }
 
-    void note_moves(const linalg::Vector<S>& before, const std::vector<Violation>& violated) {
-        std::vector<StartReport::Move> moved;
+    void note_moves(Manifold<S>& m, const linalg::Vector<S>& before) {
+        struct Move {
+            std::size_t coordinate;
+            double from, to;
+            double length() const { return std::fabs(to - from); }
+        };
+        std::vector<Move> moved;
         bool has_given = false;
         for (std::size_t k = 0; k < freedom_.size(); ++k) {
             const auto at = static_cast<std::int64_t>(k);
@@ -238,17 +240,20 @@ private:
                 report_.moves.push_back({analysis_.name_of(analysis_.prolongation.state[k]), from, to});
                 continue;
             }
-            moved.push_back({analysis_.name_of(analysis_.prolongation.state[k]), from, to});
+            moved.push_back({k, from, to});
             has_given |= freedom_[k] > Freedom::free;
         }
         if (moved.empty()) return;
-        const auto length = [](const StartReport::Move& m) { return std::fabs(m.to - m.from); };
-        std::ranges::stable_sort(moved, [&](const auto& a, const auto& b) { return length(a) > length(b); });
-        std::vector<std::string> names;
-        for (const StartReport::Move& m : moved) names.push_back(m.name);
+        std::ranges::stable_sort(moved, std::greater(), &Move::length);
+        std::vector<std::string> names(moved.size()); // of those that are reported
+        for (std::size_t k = 0; k < std::min(moved.size(), most_reported); ++k) {
+            names[k] = analysis_.name_of(analysis_.prolongation.state[moved[k].coordinate]);
+            report_.moves.push_back({names[k], moved[k].from, moved[k].to});
+        }
         if (has_given) {
             const std::string moves =
-                fmt::format("{} {}{:.3g}", listed(names), moved.size() == 1 ? "by " : "by up to ", length(moved[0]));
+                fmt::format("{} {}{:.3g}", listed(names), moved.size() == 1 ? "by " : "by up to ", moved[0].length());
+            const std::vector<Violation> violated = find_violations(m, t_, before.data());
             notes_.push_back(fmt::format("start: {}; moved {}", to_text(violated), moves));
             moved_ = fmt::format(" (moved, to satisfy the constraints: {})", moves);
             for (const Violation& v : violated)
@@ -258,8 +263,6 @@ private:
         } else {
             notes_.push_back(fmt::format("start: {} computed from the rest", listed(names)));
         }
-        if (moved.size() > most_reported) moved.resize(most_reported);
-        report_.moves.insert(report_.moves.end(), moved.begin(), moved.end());
     }
 
     // Coordinates that nobody gave, nothing moved, and no constraint determines: moved away from the 0 that was taken,
@@ -267,7 +270,7 @@ private:
     std::vector<std::int64_t> values_left_open(Manifold<S>& m, const linalg::Vector<S>& before) const {
         const Prolongation& p = analysis_.prolongation;
         std::vector<std::int64_t> open;
-        if (missing_.empty()) return open;
+        if (!is_missing_) return open;
         for (std::size_t k = 0; k < p.state.size() && open.size() < 1000; ++k) {
             const auto at = static_cast<std::size_t>(p.state[k]);
             const auto c = static_cast<std::int64_t>(k);
@@ -350,7 +353,8 @@ private:
     Given<S> given_;
     linalg::Vector<S> u_;
     std::vector<Freedom> freedom_;
-    std::vector<std::string> missing_, notes_;
+    bool is_missing_ = false; // a value of somebody
+    std::vector<std::string> notes_;
     StartReport report_;
     std::string moved_; // start values that were moved, for messages
 };

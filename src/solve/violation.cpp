@@ -28,6 +28,10 @@ std::string derivative(int order) {
 
 } // namespace
 
+template <class S> bool has_violations(Manifold<S>& manifold, S t, const S* u) {
+    return std::ranges::any_of(scaled_residuals(manifold, t, u), [](double r) { return !(r <= noticed); });
+}
+
 template <class S> std::vector<Violation> find_violations(Manifold<S>& manifold, S t, const S* u) {
     const std::vector<double> scaled = scaled_residuals(manifold, t, u);
     linalg::Vector<S> f(manifold.n_constraints());
@@ -76,6 +80,8 @@ std::string to_text(const std::vector<Violation>& violations) {
     return text;
 }
 
+template bool has_violations(Manifold<double>&, double, const double*);
+template bool has_violations(Manifold<expr::Quad>&, expr::Quad, const expr::Quad*);
 template std::vector<Violation> find_violations(Manifold<double>&, double, const double*);
 template std::vector<Violation> find_violations(Manifold<expr::Quad>&, expr::Quad, const expr::Quad*);
 

@@ -16,12 +16,16 @@ struct Violation {
     double scaled = 0;       // over the size of the row
 };
 
+// Is there any?
+template <class S> bool has_violations(Manifold<S>& manifold, S t, const S* u);
 // Worst first; of an equation with its derivatives, the equation itself first.
 template <class S> std::vector<Violation> find_violations(Manifold<S>& manifold, S t, const S* u);
 
 // "equation 3 (x^2 + y^2 = l^2) is off by 0.25; hidden: its derivative by 1", for the worst equations.
 std::string to_text(const std::vector<Violation>& violations);
 
+extern template bool has_violations(Manifold<double>&, double, const double*);
+extern template bool has_violations(Manifold<expr::Quad>&, expr::Quad, const expr::Quad*);
 extern template std::vector<Violation> find_violations(Manifold<double>&, double, const double*);
 extern template std::vector<Violation> find_violations(Manifold<expr::Quad>&, expr::Quad, const expr::Quad*);
 

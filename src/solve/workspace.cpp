@@ -147,17 +147,30 @@ Workspace<S>::Workspace(const System& system, const SolveOptions& given, const m
                 engine_->partition->is_chosen || options.projection.ends_with("ray");
 }
 
+// What classify() reads as numbers: derivatives of the equations by the highest derivatives of the unknowns, whether
+// one that is constant vanishes; and of systems that may be mechanical all of them, whether forces belong to
+// constraints.
 template <class S> void Workspace<S>::find_deciding_parameters() {
     const System& system = completed_.analysis->system;
+    const SystemClass found = completed_.analysis->classification.system_class;
     Graph g = *system.graph;
-    decides_.assign(system.parameters.size(), 0);
-    std::vector<NodeId> derivatives;
+    std::vector<expr::ArrayId> columns = completed_.analysis->prolongation.z.jets;
+    if (found != SystemClass::holonomic && found != SystemClass::general && !system.lagrangian) {
+        columns.clear();
+        for (const Unknown& u : system.unknowns) {
+            expr::ArrayId jet = u.array;
+            for (int k = 0; k < u.order; ++k) jet = g.derivative(jet);
+            columns.push_back(jet);
+        }
+    }
     std::vector<RowTemplate> rows;
     for (const Equation& e : system.equations) rows.push_back({e.domain, e.residual});
     std::int64_t n = 0;
     const std::vector<expr::RowBlock> blocks = row_blocks(g, rows, n);
-    const expr::SparseMatrix df = jacobian(g, blocks, n, completed_.analysis->prolongation.z.jets);
+    const expr::SparseMatrix df = jacobian(g, blocks, n, columns);
+    decides_.assign(system.parameters.size(), 0);
     if (df.values == expr::none) return;
+    std::vector<NodeId> derivatives;
     for (const expr::Contribution& c : g.array(df.values).definition) derivatives.push_back(c.body);
     const auto read = dependencies(g, derivatives);
     for (std::size_t k = 0; k < decides_.size(); ++k)
@@ -166,7 +179,7 @@ template <class S> void Workspace<S>::find_deciding_parameters() {
 
 template <class S> bool Workspace<S>::is_decided_alike(const std::vector<Quad>& parameters) {
     const System& now = completed_.analysis->system;
-    if (decides_.empty()) find_deciding_parameters();
+    if (decides_.size() != now.parameters.size()) find_deciding_parameters();
     bool is_open = false;
     std::size_t k = 0;
     for (std::size_t p = 0; p < now.parameters.size(); ++p)
