@@ -47,6 +47,10 @@ bool has_directions(std::span<const double> places) {
     return std::ranges::count(places, 0.0) > 1;
 }
 
+bool has_stages_to_solve(const MethodInfo& info) {
+    return info.family == Family::implicit_rk || is_direct(info);
+}
+
 } // namespace
 
 template <class S>
@@ -145,7 +149,8 @@ template <class S> void Between<S>::look() {
     if (!is_hermite_ || error_ <= S(1)) return;
     // NOTE: where R(infinity) = -1, as in gauss2 and gauss6, points of stiff components lie on either side in turn;
     // every second one does not.
-    for (const int n_each : {1, 2})
+    const int most_each = has_stages_to_solve(info_) ? 2 : 1;
+    for (int n_each = 1; n_each <= most_each; ++n_each)
         if (error_ > S(1) && walk(n_each)) error_ = interpolate();
 }
 
