@@ -200,8 +200,13 @@ template <class S> S Run<S>::limited_by_ticks(S h) {
 }
 
 template <class S> bool Run<S>::step() {
-    const S tau = clock(), before = stepper_->tau();
-    const S t = time_of(tau, stepper_->point());
+    S tau, before, t;
+    const auto begin = [&] { // also where a condition switches, which may lie a round-off ahead
+        tau = clock();
+        before = stepper_->tau();
+        t = time_of(tau, stepper_->point());
+    };
+    begin();
     StepReport<S> report;
     is_too_large_ = has_failed_to_converge_ = false;
     if (is_arclength_) follow_curve();
@@ -225,7 +230,10 @@ template <class S> bool Run<S>::step() {
         const S scale = std::max(linalg::absolute(tau), linalg::absolute(tau + h));
         if (is_adaptive_ && !is_last_ && !is_tick_ && !ends_at_switch_ &&
             (linalg::absolute(h) < h_floor_ || linalg::absolute(h) <= S(8) * linalg::epsilon<S>() * scale)) {
-            if (conditions_ && pass_nearest_condition()) continue;
+            if (conditions_ && pass_nearest_condition()) {
+                begin();
+                continue;
+            }
             if (is_over_) return false;
             fail_small_step(h, report);
             return false;
@@ -249,11 +257,17 @@ template <class S> bool Run<S>::step() {
         }
         if (is_good) {
             if (conditions_) meeting = meet_conditions(tau, h, report);
-            if (meeting == Meeting::again) continue;
+            if (meeting == Meeting::again) {
+                begin();
+                continue;
+            }
             h_ = h;
             break;
         }
-        if (conditions_ && report.outcome == StepOutcome::no_direction_here && pass_nearest_condition()) continue;
+        if (conditions_ && report.outcome == StepOutcome::no_direction_here && pass_nearest_condition()) {
+            begin();
+            continue;
+        }
         if (is_over_) return false;
         h_ = h;
         if (!reject(report, h_)) return false;
@@ -285,8 +299,9 @@ template <class S> bool Run<S>::step() {
         const bool passes_end = (now - span_.t1) * direction_ >= S(0);
         const bool returns = (now - span_.t0) * direction_ <= S(0) && solution_.stats.steps > 0;
         if ((passes_end || returns) && !(is_last_ && now == (passes_end ? span_.t1 : span_.t0))) {
-            if (!land(passes_end ? span_.t1 : span_.t0, h)) return false;
-            is_last_ = true;
+            const S target = passes_end ? span_.t1 : span_.t0;
+            if (!land(target, h)) return false;
+            is_last_ = landed(stepper_->candidate()[problem_->n_state()]) == target; // else a short step follows
         }
     }
     stepper_->accept();
@@ -362,7 +377,15 @@ template <class S> bool Run<S>::land(S target, S h) {
     const S after = stepper_->candidate()[m] - target;
     const S found =
         direction_ * locate([&](S step) { return miss(direction_ * step); }, S(0), before, linalg::absolute(h), after);
-    const StepReport<S> report = stepper_->attempt(found);
+    // where an iteration ends at a tolerance t is not found any better: then rather short of the target
+    S step = found;
+    StepReport<S> report = stepper_->attempt(step);
+    for (int k = 0; k < 8 && report.outcome == StepOutcome::done; ++k) {
+        const S t = stepper_->candidate()[m];
+        if ((t - target) * before > S(0) || landed(t) == target) break;
+        step *= S(1) + S(2) * (t - target) / before;
+        report = stepper_->attempt(step);
+    }
     if (report.outcome == StepOutcome::done) return true;
     fail_small_step(found, report);
     return false;

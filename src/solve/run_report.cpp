@@ -135,10 +135,21 @@ template <class S> bool Run<S>::is_reportable(const S* x) const {
     return std::all_of(x, x + problem_->n_state(), [](const S& v) { return std::isfinite(static_cast<double>(v)); });
 }
 
-// In arclength, where t is what was asked for.
+// In arclength, where t is what was asked for: t is a coordinate, which the projection moves, too.
 template <class S> void Run<S>::report_at(S theta, S t) {
+    const std::int64_t m = problem_->n_state();
     point_at(theta, work_);
-    work_[problem_->n_state()] = t;
+    for (int k = 0; k < 4; ++k) {
+        const S miss = work_[m] - t, part = S(1e-3);
+        if (linalg::absolute(miss) <= S(2) * linalg::epsilon<S>() * linalg::absolute(t)) break;
+        const S rate = (segment_.at(theta + part, m) - segment_.at(theta - part, m)) / (S(2) * part);
+        const S next = theta - miss / rate;
+        if (!(next >= S(0) && next <= segment_.end()) || linalg::absolute(next - theta) > S(0.1)) break; // t turns
+        theta = next;
+        point_at(theta, work_);
+    }
+    if (linalg::absolute(work_[m] - t) <= S(1e-12) * (S(1) + linalg::absolute(t))) work_[m] = t;
+    t = work_[m];
     recorder_.add(solution_, t, linalg::absolute(segment_.tau_at(theta)), work_.data());
 }
 
@@ -207,6 +218,8 @@ template bool Run<double>::was_conserved(double, double);
 template bool Run<expr::Quad>::was_conserved(expr::Quad, expr::Quad);
 template void Run<double>::finish_past_end(double, double);
 template void Run<expr::Quad>::finish_past_end(expr::Quad, expr::Quad);
+template double Run<double>::landed(double) const;
+template expr::Quad Run<expr::Quad>::landed(expr::Quad) const;
 template bool Run<double>::reports_inside(double, double) const;
 template bool Run<expr::Quad>::reports_inside(expr::Quad, expr::Quad) const;
 template bool Run<double>::reads_inside(double, double) const;

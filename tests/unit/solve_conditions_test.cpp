@@ -466,6 +466,17 @@ TEST(Conditions, AreMetOnTheFirstStepOfACurve) {
     EXPECT_NEAR(last(s, "z"), 0.3, 1e-9);
 }
 
+// Both conditions switch at the same time up to round-off: neither is lost, whichever comes first.
+TEST(Conditions, OfTimeAndOfAnUnknownSwitchTogether) {
+    const std::string known = "0.3*t + 0.3*t^2 - 0.8";
+    for (const auto* method : {"dae_radau5", "dae_radau9", "radau5", "dopri54"}) {
+        const Solution s = solved("unknown y\ny' = 0.6*t + 0.3 + if(" + known + " > -0.3, 0, " + known +
+                                      ") - if(y > -0.3, 0, y)\nstart y = -0.8\nsolve t = 0 .. 2.4\n",
+                                  {.method = method});
+        EXPECT_NEAR(last(s, "y"), 1.648, 1e-5) << method;
+    }
+}
+
 // ---- sliding modes ----
 
 TEST(Conditions, ASurfaceThatIsPassedByLittle) {

@@ -381,6 +381,16 @@ TEST(SolveEnds, SingularitiesAreFailuresWithAPlace) {
 
 // ---- arclength ----
 
+TEST(SolveArclength, PointsAtGivenTimesLieOnTheConstraints) {
+    const Solution s = solved("unknown x, z\nx' = exp(t) - z\nx = exp(t)\nstart x = 1\nsolve t = 0 .. 0.6\n",
+                              {.every = 0.06, .parametrisation = "arclength"});
+    EXPECT_LT(s.constraint_residual_max, 1e-12);
+    for (std::size_t k = 0; k < s.t.size(); ++k) {
+        EXPECT_DOUBLE_EQ(s.t[k], 0.06 * static_cast<double>(k));
+        EXPECT_NEAR(s.column("x")[k], std::exp(s.t[k]), 1e-12) << s.t[k];
+    }
+}
+
 TEST(SolveArclength, TheCurveIsAskedForByTheArclengthThatIsReported) {
     for (const double to : {3.0, -3.0}) {
         const Solution s = solved(oscillator, {.from = 0.0, .to = to, .parametrisation = "arclength"});
