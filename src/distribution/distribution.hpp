@@ -54,6 +54,7 @@ public:
 
     const DistributionCounts& counts() const { return counts_; }
     void count_evaluations(std::int64_t n) { counts_.evaluations += n; }
+    void go_on_from(const DistributionCounts& before) { counts_ = before; } // of work that need not be done again
     std::int64_t n_state() const { return n_state_; }
     std::int64_t n_tops() const { return n_tops_; }
 

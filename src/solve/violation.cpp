@@ -1,7 +1,7 @@
 #include "solve/violation.hpp"
 
 #include <algorithm>
-#include <map>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -18,8 +18,11 @@ constexpr std::size_t most_written = 100; // that have their text
 
 // One element of an equation, with its derivatives; or of an invariant.
 using Key = std::tuple<bool, std::size_t, std::int64_t>;
+Key key(const ConstraintRow& row) {
+    return {row.kind == ConstraintKind::invariant, row.source, row.instance};
+}
 Key key(const Violation& v) {
-    return {v.row.kind == ConstraintKind::invariant, v.row.source, v.row.instance};
+    return key(v.row);
 }
 
 std::string derivative(int order) {
@@ -36,20 +39,37 @@ template <class S> std::vector<Violation> find_violations(Manifold<S>& manifold,
     const std::vector<double> scaled = scaled_residuals(manifold, t, u);
     linalg::Vector<S> f(manifold.n_constraints());
     manifold.f(t, u, f.data());
-    std::vector<Violation> found;
-    std::map<Key, double> worst;
-    for (std::size_t k = 0; k < scaled.size(); ++k) {
-        if (scaled[k] <= noticed) continue;
-        const auto row = static_cast<std::int64_t>(k);
-        found.push_back({manifold.rows()[k], row, {}, static_cast<double>(linalg::absolute(f[row])), scaled[k]});
-        double& w = worst[key(found.back())];
-        if (!(scaled[k] <= w)) w = scaled[k];
+    // rows of one equation together, then the worst equations first, as many as are told of
+    std::vector<std::size_t> off;
+    for (std::size_t k = 0; k < scaled.size(); ++k)
+        if (!(scaled[k] <= noticed)) off.push_back(k);
+    const auto place = [&](std::size_t k) {
+        const ConstraintRow& row = manifold.rows()[k];
+        return std::tuple(row.kind == ConstraintKind::invariant, row.source, row.instance, row.order, k);
+    };
+    std::ranges::sort(off, {}, place);
+    struct Group {
+        std::size_t first, n;
+        double worst;
+    };
+    std::vector<Group> groups;
+    for (std::size_t k = 0; k < off.size(); ++k) {
+        const bool is_same = k > 0 && key(manifold.rows()[off[k]]) == key(manifold.rows()[off[k - 1]]);
+        if (!is_same) groups.push_back({k, 0, 0});
+        ++groups.back().n;
+        if (!(scaled[off[k]] <= groups.back().worst)) groups.back().worst = scaled[off[k]];
     }
-    std::ranges::stable_sort(found, [&](const Violation& a, const Violation& b) {
-        if (key(a) == key(b)) return a.row.order < b.row.order;
-        const double wa = worst[key(a)], wb = worst[key(b)];
-        return wa != wb ? wa > wb : key(a) < key(b);
+    const auto told = groups.begin() + static_cast<std::ptrdiff_t>(std::min(groups.size(), most_written));
+    std::ranges::partial_sort(groups, told, [](const Group& a, const Group& b) {
+        return a.worst != b.worst ? a.worst > b.worst : a.first < b.first;
     });
+    std::vector<Violation> found;
+    for (const Group& g : groups)
+        for (std::size_t k = g.first; k < g.first + g.n; ++k) {
+            const auto row = static_cast<std::int64_t>(off[k]);
+            found.push_back(
+                {manifold.rows()[off[k]], row, {}, static_cast<double>(linalg::absolute(f[row])), scaled[off[k]]});
+        }
     for (std::size_t k = 0; k < std::min(found.size(), most_written); ++k)
         found[k].equation = manifold.equation_text(found[k].number);
     return found;

@@ -18,7 +18,7 @@ struct Violation {
 
 // Is there any?
 template <class S> bool has_violations(Manifold<S>& manifold, S t, const S* u);
-// Worst first; of an equation with its derivatives, the equation itself first.
+// Worst first, as far as they are told; of an equation with its derivatives, the equation itself first.
 template <class S> std::vector<Violation> find_violations(Manifold<S>& manifold, S t, const S* u);
 
 // "equation 3 (x^2 + y^2 = l^2) is off by 0.25; hidden: its derivative by 1", for the worst equations.

@@ -223,8 +223,19 @@ template <class S> void Workspace<S>::renew(const System& system, const SolveOpt
 template <class S> StartPoint<S> Workspace<S>::begin(const SolveOptions& options, Quad from) {
     has_begun_ = true;
     numbers_.from = from;
-    if (is_new_) return used_.start;
-    return make_start(*used_.problem, options, static_cast<S>(from));
+    if (is_single_) return used_.start;
+    const std::span<S> constants = used_.problem->jets().constants();
+    if (!is_new_ && last_start_.numbers == numbers_) {
+        std::ranges::copy(last_start_.constants, constants.begin());
+        used_.problem->distribution().go_on_from(last_start_.work);
+        return last_start_.point;
+    }
+    last_start_.numbers.reset();
+    last_start_.point = is_new_ ? used_.start : make_start(*used_.problem, options, static_cast<S>(from));
+    last_start_.constants.assign(constants.begin(), constants.end());
+    last_start_.work = used_.problem->distribution().counts();
+    last_start_.numbers = numbers_;
+    return last_start_.point;
 }
 
 template class Workspace<double>;

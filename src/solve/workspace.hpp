@@ -69,6 +69,13 @@ private:
     bool is_single_ = false, has_begun_ = false, is_new_ = true;
     bool is_bound_ = false;     // to its numbers: they decided
     std::vector<char> decides_; // by parameter
+    // The last start point, for the next run with the same numbers, and what is constant there.
+    struct {
+        std::optional<Numbers> numbers{};
+        StartPoint<S> point{};
+        std::vector<S> constants{};
+        DistributionCounts work{}; // that finding it was
+    } last_start_;
 };
 
 extern template class Workspace<double>;
