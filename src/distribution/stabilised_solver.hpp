@@ -1,11 +1,14 @@
-// The linear systems of a stabilised direction field, u' = V(t, u) - df^T mu, f(t, u) = 0 [GGL85]:
+// The linear systems of a stabilised direction field, u' = V(t, u) - D^T mu, f(t, u) = 0 [GGL85]:
 //
-//     (I - gamma J) x + df^T m = b,   df x - delta m = r          J = dV/du (linearised.hpp)
+//     (I - gamma J) x + D^T m = b,   df x - delta m = r          J = dV/du (linearised.hpp)
 //
-// dense, banded or sparse, as the pattern is; delta, tiny, and less so where that is singular, keeps the matrix regular
-// where constraints become dependent.
-// Those that follow from others are left out: m_i = r_i in the place of their rows. mu vanishes along the solution, so
-// that its product with the second derivatives of f has no place in it.
+// D is df, but for the constraints that determine algebraic unknowns, where there are as many of both: there mu sets
+// the algebraic unknowns free, D^T = 1, and it is the constraints that say what they are. Round-off in an equation that
+// determines them badly (a diode that blocks) does not move the others then, and no condition is squared.
+//
+// The matrix is dense, banded or sparse, as the pattern is; delta, tiny, and less so where that is singular, keeps it
+// regular where constraints become dependent. Those that follow from others are left out: m_i = r_i in the place of
+// their rows. mu vanishes along the solution, so that its product with the second derivatives of f has no place in it.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +33,7 @@ public:
     // Leaves out constraints that depend on others at that point, in systems of moderate size.
     void choose_rows();
     const std::vector<int>& left_out() const { return left_out_; }
-    // out += df^T m, with df of that point.
+    // out += D^T m, with D of that point.
     void add_normal(const S* m, S* out) const;
     // At the point that was set last. False where the matrix is singular. Does not allocate after the first call.
     bool factor(S gamma);
@@ -38,12 +41,16 @@ public:
     void solve(S* b, S* r);
 
 private:
+    // By constraint: the algebraic unknown that its mu sets free, -1 for none.
+    std::vector<std::int64_t> freed_coordinates(const std::vector<char>& is_algebraic) const;
     linalg::Pattern bordered();
 
     Manifold<S>* manifold_;
     Linearised<S> linearised_;
-    std::int64_t n_, n_inner_;                                    // coordinates; rows without those of the constraints
-    std::vector<std::int64_t> inner_, rows_, columns_, diagonal_; // where entries of the parts stand in the matrix
+    std::int64_t n_, n_inner_; // coordinates; rows without those of the constraints
+    std::vector<std::int64_t> freed_;
+    std::vector<std::int64_t> inner_, rows_, columns_, ones_,
+        diagonal_; // where entries of the parts stand in the matrix
     linalg::Vector<S> entries_;
     linalg::SquareSolver<S> solver_;
     std::vector<int> left_out_;

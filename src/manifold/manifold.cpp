@@ -25,11 +25,11 @@ void add_terms(Graph& g, NodeId n, NodeId factor, std::vector<NodeId>& terms) {
         return;
     case Op::neg: add_terms(g, x.a, factor, terms); return;
     case Op::mul:
-        if (g.is_constant(x.a)) return add_terms(g, x.b, g.mul(factor, x.a), terms);
-        if (g.is_constant(x.b)) return add_terms(g, x.a, g.mul(factor, x.b), terms);
+        if (!g.node(x.a).varies) return add_terms(g, x.b, g.mul(factor, x.a), terms);
+        if (!g.node(x.b).varies) return add_terms(g, x.a, g.mul(factor, x.b), terms);
         break;
     case Op::div:
-        if (g.is_constant(x.b)) return add_terms(g, x.a, g.div(factor, x.b), terms);
+        if (!g.node(x.b).varies) return add_terms(g, x.a, g.div(factor, x.b), terms);
         break;
     default: break;
     }

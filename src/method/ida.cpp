@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -31,7 +32,8 @@ constexpr int highest_order = 5;
 // four iterations, it gets more for a while.
 constexpr double careful = 0.01, usual = 0.33;
 constexpr int usual_iterations = 4, patient_iterations = 10, patient_steps = 20;
-constexpr double noisy = 30; // a tolerance is at least so many times the round-off of the constraints
+constexpr double round_offs = 8; // of a correction: less is noise
+constexpr double noisy = 30;     // a tolerance is at least so many times the round-off of the constraints
 
 class IdaStepper final : public Stepper<double> {
 public:
@@ -263,12 +265,20 @@ int IdaStepper::factor() {
 }
 
 // x with df x = eps times the terms of f: where a constraint hardly depends on a coordinate (a diode that blocks), the
-// round-off of the others moves it by more than a tolerance, and no iteration can do better.
+// round-off of the others moves it by more than a tolerance, and no iteration can do better. The round-offs of rows
+// have any signs, and with some of them they cancel: a few patterns are tried.
 void IdaStepper::find_noise() {
     std::fill_n(noise_.data(), n_, 0.0);
-    for (std::int64_t i = 0; i < k_; ++i) mu_[i] = linalg::epsilon<double>() * terms_[i];
-    solver_.solve(noise_.data(), mu_.data());
-    for (std::int64_t i = 0; i < n_; ++i) noise_[i] = std::isfinite(noise_[i]) ? std::abs(noise_[i]) : 0;
+    for (const std::uint64_t pattern : {0U, 1U, 2U, 7U}) {
+        std::fill_n(work_.data(), n_, 0.0);
+        for (std::int64_t i = 0; i < k_; ++i) {
+            const bool is_odd = std::popcount(static_cast<std::uint64_t>(i) & pattern) % 2 == 1;
+            mu_[i] = (is_odd ? -1 : 1) * linalg::epsilon<double>() * terms_[i];
+        }
+        solver_.solve(work_.data(), mu_.data());
+        for (std::int64_t i = 0; i < n_; ++i)
+            if (std::isfinite(work_[i])) noise_[i] = std::max(noise_[i], std::abs(work_[i]));
+    }
 }
 
 // c x - J x + D^T m = b, df x = r: in units of gamma = 1 / c, with gamma m as the unknown. Where the factors are those
@@ -282,7 +292,8 @@ void IdaStepper::solve(const double* b, double* x) {
     for (std::int64_t i = 0; i < n_; ++i) work_[i] = gamma * b[i];
     std::copy_n(b + n_, k_, mu_.data());
     solver_.solve(work_.data(), mu_.data());
-    std::copy_n(work_.data(), n_, x);
+    // what is round-off of the constraints does not get less: for IDA, which asks for that, it is nothing
+    for (std::int64_t i = 0; i < n_; ++i) x[i] = std::abs(work_[i]) <= round_offs * noise_[i] ? 0 : work_[i];
     for (std::int64_t i = 0; i < k_; ++i) x[n_ + i] = mu_[i] / gamma;
 }
 

@@ -222,7 +222,7 @@ TEST(Ida, EndsWithAMessageWhereItCannotGoOn) {
 // Four diodes, a sine, a resistor and a capacitor. Where all of them block, the potentials of the source hang on their
 // leaks alone: the round-off of its equations moves them by more than the tolerances.
 TEST(Ida, SolvesABridgeRectifier) {
-    for (const std::string leak : {"1e-5", "1e-6", "1e-7"}) {
+    for (const std::string leak : {"1e-5", "1e-7", "1e-8", "1e-9", "1e-10"}) {
         const std::string text =
             "parameter Is = 1e-9, Vt = 0.026, R = 1000, C = 1e-5, Rs = 1, A = 10, f = 50, G = " + leak +
             "\nunknown u, v, w\nlet e = A*sin(2*pi*f*t)\n"
