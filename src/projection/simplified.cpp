@@ -174,7 +174,7 @@ template <class S> bool SimplifiedProjection<S>::factor(S t, const S* u) {
     is_trusted_ = true;
     manifold_.sizes(terms_.data(), u, entries_.data(), floor_, size_.data());
     if (is_joint_ || !implicit_rows_.empty()) set_weights(u);
-    is_near_fold_ = !implicit_rows_.empty() && is_near_fold();
+    if (!implicit_rows_.empty()) is_near_fold_ = is_near_fold();
     bool is_good = true;
     const S* const w = weights();
     for (Stage& s : stages()) {

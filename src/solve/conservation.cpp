@@ -105,24 +105,29 @@ template <class S> bool Conservation<S>::evaluate(S t, const S* u, const S* du) 
 
 // The scale of conclude() is at least the sum of the parts: what is small beside that alone is small.
 template <class S> bool Conservation<S>::may_exceed(double noticed, S t, const S* u, const S* du) {
-    if (has_tops_) return true;
-    sum_rows(t, u, du);
-    return std::ranges::any_of(rows_, [&](const Row& row) {
-        const Sum& sum = sums_[static_cast<std::size_t>(row.number)];
-        return linalg::absolute(sum.rate) > S(noticed) * sum.parts;
-    });
+    if (has_tops_ || depends_on_t_) return true;
+    manifold_.df(t, u, f_.data(), entries_.data());
+    S *const rate = f_.data(), *const parts = size_.data();
+    std::fill_n(rate, f_.size(), S(0));
+    std::fill_n(parts, f_.size(), S(0));
+    const linalg::Pattern& p = manifold_.pattern();
+    const std::int32_t* const row = p.row.data();
+    for (std::int64_t j = 0; j < p.columns; ++j) {
+        const S speed = du[j];
+        const std::int64_t end = p.column_start[static_cast<std::size_t>(j) + 1];
+        for (std::int64_t e = p.column_start[static_cast<std::size_t>(j)]; e < end; ++e) {
+            const S part = entries_[e] * speed;
+            rate[row[e]] += part;
+            parts[row[e]] += linalg::absolute(part);
+        }
+    }
+    return std::ranges::any_of(
+        rows_, [&](const Row& r) { return linalg::absolute(rate[r.number]) > S(noticed) * parts[r.number]; });
 }
 
 template <class S> void Conservation<S>::rates_of_rows(S t, const S* u, const S* du) {
-    sum_rows(t, u, du);
-    manifold_.sizes(t, u, entries_.data(), S(1e-9), size_.data());
-    for (std::size_t k = 0; k < rows_.size(); ++k)
-        if (!rows_[k].is_top)
-            found_[k] = conclude(sums_[static_cast<std::size_t>(rows_[k].number)], size_[rows_[k].number]);
-}
-
-template <class S> void Conservation<S>::sum_rows(S t, const S* u, const S* du) {
     manifold_.df(t, u, f_.data(), entries_.data());
+    manifold_.sizes(t, u, entries_.data(), S(1e-9), size_.data());
     std::ranges::fill(sums_, Sum{});
     const linalg::Pattern& p = manifold_.pattern();
     for (std::int64_t j = 0; j < p.columns; ++j)
@@ -139,6 +144,9 @@ template <class S> void Conservation<S>::sum_rows(S t, const S* u, const S* du) 
             sums_[static_cast<std::size_t>(i)].parts += linalg::absolute(by_t);
         }
     }
+    for (std::size_t k = 0; k < rows_.size(); ++k)
+        if (!rows_[k].is_top)
+            found_[k] = conclude(sums_[static_cast<std::size_t>(rows_[k].number)], size_[rows_[k].number]);
 }
 
 template <class S> bool Conservation<S>::rates_of_tops(S t, const S* u) {

@@ -60,7 +60,6 @@ private:
     void add_rows(bool with_invariants);
     void add_top_rows();
     void add(Sum& sum, S entry, S u, S du) const;
-    void sum_rows(S t, const S* u, const S* du);
     void rates_of_rows(S t, const S* u, const S* du);
     bool rates_of_tops(S t, const S* u);
     Found conclude(const Sum& sum, S size) const;
@@ -91,13 +90,14 @@ public:
         has_last_ = false;
     }
     // Is a step with this number one to look at?
-    static bool is_due(std::int64_t step) { return step <= first ? step % 2 == 0 : step % every == 0; }
+    static bool is_due(std::int64_t step) {
+        return step % 64 == 0 || (step <= 512 && step % 16 == 0) || (step <= 32 && step % 2 == 0);
+    }
     // At a point tau after the last one looked at; the message where something was broken by more than the tolerances.
     // Allocates only where that seems to be so.
     std::optional<std::string> look(S tau, S t, const S* u, const S* du);
 
 private:
-    static constexpr std::int64_t first = 32, every = 16;
     std::string message(std::size_t k, S t) const;
 
     Compiled<S>& problem_;

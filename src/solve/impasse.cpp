@@ -64,6 +64,7 @@ template <class S> DeterminantWatch<S>::DeterminantWatch(Compiled<S>& problem) :
     const Analysis& analysis = problem.analysis();
     const bool is_raised = analysis.prolongation.is_raised;
     if (analysis.is_arclength || (!is_raised && analysis.classification.system_class != SystemClass::general)) return;
+    if (!is_raised && analysis.system.lagrangian) return;
     is_on_ = make(problem.evaluator());
     const auto varies = [](char c) { return c != 0; };
     if (is_on_ && !is_raised) is_on_ = std::ranges::any_of(system_->varying(*problem.system().graph), varies);

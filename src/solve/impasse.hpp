@@ -29,7 +29,8 @@ template <class S> bool is_near_impasse(Compiled<S>& problem, const Place<S>& he
 template <class S> class DeterminantWatch {
 public:
     // Watched are implicit systems, f(t, y, y', ..) = 0 with a matrix A that is not constant. In large systems nothing
-    // is, nor in arclength.
+    // is, nor in arclength, nor of a lagrangian: for masses that are positive, with constraints or without, the sign of
+    // det A is always the same, (-1)^k for k constraints.
     explicit DeterminantWatch(Compiled<S>& problem);
 
     // True where the sign differs from that at the last point. Does not allocate.

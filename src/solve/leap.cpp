@@ -23,10 +23,14 @@ Leap<S>::Leap(Manifold<S>& manifold, Field<S>& field, std::int64_t n_state, S rt
     : manifold_(manifold), field_(field), n_state_(n_state), rtol_(rtol), atol_(atol),
       is_on_(manifold.n_constraints() > 0 && manifold.n_coordinates() <= most_coordinates) {
     if (!is_on_) return;
-    first_.x = linalg::Vector<S>(field.size());
+    const std::int64_t n = linalg::padded(field.size());
+    first_ = linalg::Vector<S>(field.size());
+    memory_ = linalg::Vector<S>(2 * n * static_cast<std::int64_t>(n_kept));
+    S* next = memory_.data();
     for (Node& node : kept_) {
-        node.x = linalg::Vector<S>(field.size());
-        node.dx = linalg::Vector<S>(field.size());
+        node.x = next;
+        node.dx = next + n;
+        next += 2 * n;
     }
 }
 
@@ -35,11 +39,11 @@ template <class S> void Leap<S>::record(S tau, const S* x, const S* dx) {
     if (n_ > 0) longest_ = std::max(longest_, linalg::absolute(tau - last(0).tau));
     Node& node = kept_[n_++ % n_kept];
     node.tau = tau;
-    std::copy_n(x, field_.size(), node.x.data());
-    std::copy_n(dx, field_.size(), node.dx.data());
+    std::copy_n(x, field_.size(), node.x);
+    std::copy_n(dx, field_.size(), node.dx);
     if (!has_first_) {
-        first_.tau = tau;
-        std::copy_n(x, field_.size(), first_.x.data());
+        first_tau_ = tau;
+        std::copy_n(x, field_.size(), first_.data());
         has_first_ = true;
     }
     last_try_ = 0;
@@ -56,11 +60,10 @@ template <class S> bool Leap<S>::is_slowed(S h) const {
 }
 
 // The smallest singular value of df over the largest, rows of length 1.
-template <class S> S Leap<S>::margin(const Node& node) {
+template <class S> S Leap<S>::margin(S tau, const S* x) {
     const std::int64_t k = manifold_.n_constraints(), n = manifold_.n_coordinates();
     linalg::Vector<S> f(k), entries(manifold_.pattern().entries());
-    const S t = manifold_.has_t() ? node.x[n_state_] : node.tau;
-    manifold_.df(t, node.x.data(), f.data(), entries.data());
+    manifold_.df(manifold_.has_t() ? x[n_state_] : tau, x, f.data(), entries.data());
     if (!linalg::all_finite(entries.data(), entries.size())) return S(0);
     linalg::JacobiSvd<S> svd(static_cast<int>(n), static_cast<int>(k)); // of the transpose
     S* a = svd.matrix();
@@ -79,7 +82,7 @@ template <class S> S Leap<S>::margin(const Node& node) {
 }
 
 template <class S> S Leap<S>::usual() {
-    if (!usual_) usual_ = margin(first_);
+    if (!usual_) usual_ = margin(first_tau_, first_.data());
     if (*usual_ == S(0) && n_ > 0) usual_ = margin(last(std::min(n_, n_kept) - 1)); // the run began at a singular point
     return *usual_;
 }

@@ -44,7 +44,7 @@ public:
         usual_.reset();
         longest_ = 0;
     }
-    template <class Archive> void exchange(Archive& archive) { archive(has_first_, first_.tau, first_.x, longest_); }
+    template <class Archive> void exchange(Archive& archive) { archive(has_first_, first_tau_, first_, longest_); }
     // Is a step of h much smaller than those before?
     bool is_slowed(S h) const;
     // Takes memory; rarely called.
@@ -58,10 +58,11 @@ private:
     static constexpr std::size_t n_nodes = 4, n_kept = 64;
     struct Node {
         S tau = 0;
-        linalg::Vector<S> x, dx;
+        S *x = nullptr, *dx = nullptr; // in memory_
     };
     const Node& last(std::size_t k) const { return kept_[(n_ - 1 - k) % n_kept]; }
-    S margin(const Node& node);
+    S margin(S tau, const S* x);
+    S margin(const Node& node) { return margin(node.tau, node.x); }
     S usual(); // margin at the first point of the run: what is small is measured by it
     std::optional<S> distance();
     bool choose_nodes(S singular, S distance);
@@ -74,11 +75,13 @@ private:
     std::int64_t n_state_;
     S rtol_, atol_;
     bool is_on_, is_lost_ = false;
+    linalg::Vector<S> memory_;
     std::array<Node, n_kept> kept_; // a ring
     std::size_t n_ = 0;             // recorded in all
     std::array<const Node*, n_nodes> chosen_{};
-    S last_try_ = 0; // step at which it was tried last
-    Node first_;     // point of the run; without dx
+    S last_try_ = 0;          // step at which it was tried last
+    linalg::Vector<S> first_; // point of the run
+    S first_tau_ = 0;
     bool has_first_ = false;
     std::optional<S> usual_; // NOTE: found when it is first needed: a singular value costs more than many steps
     S longest_ = 0;          // step of all

@@ -48,15 +48,29 @@ void compile(Compiled<S>& problem, const std::string& name, const std::vector<No
 template <class S>
 Recorder<S>::Recorder(Compiled<S>& problem)
     : problem_(problem), is_arclength_(problem.analysis().is_arclength), names_(problem.analysis().value_names()),
-      places_(problem.analysis().value_places()), n_values_(problem.analysis().n_values()), w_(problem.n_tops()),
-      f_(problem.manifold().n_constraints()), scale_(problem.manifold().n_constraints()) {
+      n_values_(problem.analysis().n_values()), w_(problem.n_tops()), f_(problem.manifold().n_constraints()),
+      scale_(problem.manifold().n_constraints()) {
     names_.resize(n_values_);
+    make_sources();
     make_functions();
     make_event_rates();
 }
 
+template <class S> void Recorder<S>::make_sources() {
+    static const S zero = 0;
+    const std::span<const S> held = problem_.jets().held();
+    for (const ValuePlace& v : problem_.analysis().value_places()) {
+        const S* number = nullptr;
+        if (v.is_held)
+            number = v.at < 0 ? &zero : &held[static_cast<std::size_t>(v.at)];
+        else if (v.is_top)
+            number = w_.data() + v.at;
+        sources_.push_back({number, v.at});
+        needs_tops_ |= v.is_top;
+    }
+}
+
 template <class S> void Recorder<S>::make_functions() {
-    needs_tops_ = std::ranges::any_of(places_, [](const ValuePlace& v) { return v.is_top; });
     const System& system = problem_.system();
     std::vector<NodeId> outputs;
     for (const Output& o : system.outputs) {
@@ -147,13 +161,13 @@ template <class S> void Recorder<S>::compute_tops(S t, const S* u) {
 template <class S> void Recorder<S>::values(S t, const S* u, std::vector<double>& row) {
     compute_tops(t, u);
     row.clear();
-    for (std::size_t k = 0; k < n_values_; ++k) row.push_back(value(places_[k], u));
+    for (std::size_t k = 0; k < n_values_; ++k) row.push_back(value(k, u));
 }
 
 template <class S> void Recorder<S>::sensitivities(S t, const S* u, std::vector<double>& row) {
     compute_tops(t, u);
     row.clear();
-    for (std::size_t k = n_values_; k < places_.size(); ++k) row.push_back(value(places_[k], u));
+    for (std::size_t k = n_values_; k < sources_.size(); ++k) row.push_back(value(k, u));
 }
 
 template <class S> void Recorder<S>::event_sensitivities(std::size_t event, S t, const S* u, std::vector<double>& row) {
@@ -194,8 +208,8 @@ template <class S> void Recorder<S>::check_constraints(Solution& solution, S t, 
 template <class S> void Recorder<S>::add(Solution& solution, S t, S s, const S* u) {
     check_constraints(solution, t, u);
     compute_tops(t, u);
-    row_.resize(places_.size());
-    for (std::size_t k = 0; k < places_.size(); ++k) row_[k] = value(places_[k], u);
+    row_.resize(sources_.size());
+    for (std::size_t k = 0; k < row_.size(); ++k) row_[k] = value(k, u);
     output_row_.clear();
     if (!output_values_.empty()) {
         S* outputs[] = {output_values_.data()};
@@ -227,7 +241,7 @@ template <class S> void Recorder<S>::drop_incomplete(Solution& solution) const {
     const auto limit = [&](const std::vector<double>& rows, std::size_t width) {
         if (width > 0) n = std::min(n, rows.size() / width);
     };
-    const std::size_t n_derivatives = places_.size() - n_values_;
+    const std::size_t n_derivatives = sources_.size() - n_values_;
     const std::size_t n_output_derivatives = output_values_.size() - n_outputs_;
     limit(solution.values, n_values_);
     limit(solution.sensitivities, n_derivatives);

@@ -52,10 +52,10 @@ public:
 private:
     void make_functions();
     void make_event_rates();
-    double value(const ValuePlace& v, const S* u) const {
-        if (v.is_held)
-            return v.at < 0 ? 0.0 : static_cast<double>(problem_.jets().held()[static_cast<std::size_t>(v.at)]);
-        return static_cast<double>(v.is_top ? w_[v.at] : u[v.at]);
+    void make_sources();
+    double value(std::size_t k, const S* u) const {
+        const Source& source = sources_[k];
+        return static_cast<double>(source.number ? *source.number : u[source.at]);
     }
     void fill_head(Solution& solution, StreamHead& head) const;
     void compute_tops(S t, const S* u);
@@ -64,7 +64,11 @@ private:
     Compiled<S>& problem_;
     bool is_arclength_;
     std::vector<std::string> names_;
-    std::vector<ValuePlace> places_; // of the values, then of the derivatives by each variable
+    struct Source {
+        const S* number = nullptr; // none: it is in u
+        std::int32_t at = 0;
+    };
+    std::vector<Source> sources_; // of the values, then of the derivatives by each variable
     std::size_t n_values_, n_outputs_ = 0;
     bool needs_tops_ = false;
     std::optional<expr::Function<S>> outputs_, rates_;

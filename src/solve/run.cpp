@@ -164,15 +164,7 @@ template <class S> S Run<S>::clock() const {
     return is_adaptive_ || is_arclength_ ? stepper_->tau() : grid_.now();
 }
 
-template <class S> S Run<S>::limited(S tau, S h) {
-    is_last_ = is_tick_ = false;
-    if (!is_adaptive_ && !is_arclength_) h = part_ == S(0) ? grid_.rest() : part_;
-    h = limited_by_end(tau, h);
-    if (conditions_) h = limited_by_conditions(h);
-    return ticks_.is_empty() && !method_.chooses_steps ? h : limited_by_ticks(h);
-}
-
-template <class S> S Run<S>::limited_by_end(S tau, S h) {
+template <class S> inline S Run<S>::limited_by_end(S tau, S h) {
     if (control_.goes_past_end) return h;
     const S end = is_arclength_ ? (span_.s1 ? direction_ * *span_.s1 : S(0)) : span_.t1;
     if (is_arclength_ && !span_.s1) return h;
@@ -184,6 +176,14 @@ template <class S> S Run<S>::limited_by_end(S tau, S h) {
         return rest;
     }
     return h;
+}
+
+template <class S> inline S Run<S>::limited(S tau, S h) {
+    is_last_ = is_tick_ = false;
+    if (!is_adaptive_ && !is_arclength_) h = part_ == S(0) ? grid_.rest() : part_;
+    h = limited_by_end(tau, h);
+    if (conditions_) h = limited_by_conditions(h);
+    return ticks_.is_empty() && !method_.chooses_steps ? h : limited_by_ticks(h);
 }
 
 template <class S> S Run<S>::limited_by_ticks(S h) {
