@@ -15,6 +15,10 @@ bool has(const RunOptions& run, std::string_view name, std::string_view value) {
 
 const std::vector<Known>& known_problems() {
     static const std::vector<Known> list{
+        {"index1",
+         {{"method", "m*"}, {"project", "stages"}},
+         {"error", "between"},
+         "where rays are tangent to the constraints stages are moved far along them; the run notes that"},
         {"stiff",
          {{"parametrisation", "arclength"}},
          {"error"},
