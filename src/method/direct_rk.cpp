@@ -356,7 +356,7 @@ template <class S> S DirectRk<S>::newton_step() {
 }
 
 template <class S> bool DirectRk<S>::iterate(StepReport<S>& report) {
-    S before = 0, first = 0;
+    S before = 0, first = 0, slowest = 0;
     int n_stuck = 0;
     // from nowhere, the rate of another attempt says nothing
     rate_ = has_old_ ? S(std::pow(std::max(static_cast<double>(rate_), 1e-16), 0.8)) : S(1);
@@ -370,9 +370,14 @@ template <class S> bool DirectRk<S>::iterate(StepReport<S>& report) {
         if (!evaluate(report)) return false;
         const S size = newton_step();
         if (!linalg::is_finite(size)) break;
-        if (size == S(0)) return true;
-        first = std::max(first, size);
         if (k > 1) theta_ = size / before;
+        slowest = k > 1 ? std::max(slowest, theta_) : S(0);
+        // where increments vanish at last (w' = g(t, v), v' = f(t)) the first of the next step do not
+        if (size == S(0)) {
+            rate_ = std::max(rate_, slowest);
+            return true;
+        }
+        first = std::max(first, size);
         before = size;
         if (to_round_off_) {
             const bool is_small = size <= S(1e5) || size <= S(1e-9) * first;
@@ -386,7 +391,10 @@ template <class S> bool DirectRk<S>::iterate(StepReport<S>& report) {
             if (theta_ >= S(0.99)) break;
             rate_ = theta_ / (1 - theta_);
         }
-        if (rate_ * size <= kappa_) return true;
+        if (rate_ * size <= kappa_) {
+            rate_ = std::max(rate_, slowest);
+            return true;
+        }
     }
     rate_ = 1;
     report.outcome = StepOutcome::no_convergence;

@@ -334,7 +334,7 @@ template <class S> S ImplicitRk<S>::newton_step() {
 }
 
 template <class S> typename ImplicitRk<S>::Iteration ImplicitRk<S>::iterate(StepReport<S>& report) {
-    S before = 0;
+    S before = 0, slowest = 0;
     const S root = linalg::square_root(std::max(rate_, S(1e-16)));
     // as if the last step went on, with less trust; from nowhere, the rate of another attempt says nothing
     rate_ = has_old_ ? root * linalg::square_root(root) : S(1);
@@ -348,6 +348,7 @@ template <class S> typename ImplicitRk<S>::Iteration ImplicitRk<S>::iterate(Step
         report.caution = S(2 * most_iterations + 1) / S(2 * most_iterations + k);
         if (k > 1) {
             const S ratio = size / before;
+            slowest = std::max(slowest, ratio);
             theta_ = k == 2 ? ratio : linalg::square_root(ratio * theta_);
             if (theta_ >= S(0.99)) return Iteration::diverged;
             rate_ = theta_ / (1 - theta_);
@@ -362,6 +363,8 @@ template <class S> typename ImplicitRk<S>::Iteration ImplicitRk<S>::iterate(Step
         }
         if (rate_ * size <= kappa_) {
             to_stages();
+            // where increments vanish at last (w' = g(t, v), v' = f(t)) the first of the next step do not
+            rate_ = std::max(rate_, slowest);
             return Iteration::converged;
         }
         before = size;

@@ -379,6 +379,20 @@ TEST(SolveEnds, SingularitiesAreFailuresWithAPlace) {
     EXPECT_NEAR(impasse.t.back(), 1, 1e-4);
 }
 
+// ---- implicit methods ----
+
+// h is found by the first iteration, w by the second, and a third has nothing left to do: that says nothing about the
+// first iteration of the next step. w = 0.9 + int (1 - t) h, h = 0.38 - 0.78 t + (1 - cos 2t)/4.
+TEST(SolveImplicit, SystemsThatAreSolvedOneAfterTheOtherIterateFarEnough) {
+    const std::string text = "unknown h, w\nh'' = cos(2*t)\nw' = (1 - t)*h\nstart h = 0.38, h' = -0.78, w = 0.9\n"
+                             "solve t = 0 .. 3\n";
+    const double h0 = 0.38 + 0.25, t = 3;
+    const double w = 0.9 + h0 * (t - t * t / 2) - 0.78 * (t * t / 2 - t * t * t / 3) -
+                     ((1 - t) * std::sin(2 * t) / 2 - (std::cos(2 * t) - 1) / 4) / 4;
+    for (const auto* method : {"radau5", "radau9", "gauss8", "dae_radau5", "dae_radau9"})
+        EXPECT_NEAR(solved(text, {.method = method, .rtol = 3e-10}).column("w").back(), w, 3e-8) << method;
+}
+
 // ---- arclength ----
 
 TEST(SolveArclength, PointsAtGivenTimesLieOnTheConstraints) {
