@@ -9,7 +9,7 @@
 namespace vessiot::differential {
 
 struct Limits {
-    double cpu_s = 10;   // of one run
+    double cpu_s = 40;   // of one run; in quadruple precision tens of thousands of steps are no hang
     double wall_s = 120; // for one that waits, or a loaded machine
 };
 

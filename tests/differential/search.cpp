@@ -26,7 +26,9 @@ std::string commented(const std::string& text) {
 }
 
 void report(const Search& what, const Finding& original) {
-    const Finding small = shrink(original, what.limits, what.shrink_budget);
+    // each try of one that does not come to an end takes the whole limit
+    const int budget = original.outcome.reason == "hang" ? std::min(what.shrink_budget, 5) : what.shrink_budget;
+    const Finding small = shrink(original, what.limits, budget);
     const std::string file = fmt::format("{}/{}_{}.ves", what.folder, original.system.class_name, original.system.seed);
     std::filesystem::create_directories(what.folder);
     std::ofstream(file) << story(small, original, file);
