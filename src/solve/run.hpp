@@ -207,6 +207,7 @@ private:
     S time_of(S tau, const S* x) const { return is_arclength_ ? x[problem_->n_state()] : tau; }
     std::string show(S t) const;
     S landed(S t) const;
+    linalg::Vector<S> end_of_curve(S t);
 
     Engine<S>& engine_;
     Compiled<S>* const problem_; // and other parts of the engine

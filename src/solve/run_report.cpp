@@ -17,7 +17,12 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
     const S* x = stepper_->point();
     const S end_tau = is_last_ && !is_arclength_ ? span_.t1 : is_tick_ ? tick_ : clock();
     S t = time_of(end_tau, x);
-    if (is_arclength_ && is_last_) t = landed(t);
+    linalg::Vector<S> at_end;
+    if (is_arclength_ && is_last_ && landed(t) != t) {
+        t = landed(t);
+        at_end = end_of_curve(t);
+        x = at_end.data();
+    }
     if (engine_.watch.has_changed(t, x)) {
         if (!has_segment_) segment_.take(*stepper_, tau, h);
         look_for_crossing();
@@ -52,6 +57,19 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
                             show(t)));
     else
         succeed(fmt::format("reached {} = {}", solution_.independent, show(t)));
+}
+
+// In arclength: the current point, which misses the end by what an iteration leaves, moved along its tangent to that t.
+template <class S> linalg::Vector<S> Run<S>::end_of_curve(S t) {
+    const std::int64_t m = problem_->n_state();
+    linalg::Vector<S> x(m + 1);
+    std::copy_n(stepper_->point(), m + 1, x.data());
+    const S miss = t - x[m];
+    const S* const v = stepper_->direction();
+    if (v && linalg::absolute(miss) <= S(1e-6) * linalg::absolute(v[m])) // not where t turns
+        for (std::int64_t k = 0; k < m; ++k) x[k] += miss / v[m] * v[k];
+    x[m] = t;
+    return x;
 }
 
 // In arclength: the end of the interval where that is t, up to round-off; up to what an iteration leaves where a step
@@ -218,6 +236,8 @@ template bool Run<double>::was_conserved(double, double);
 template bool Run<expr::Quad>::was_conserved(expr::Quad, expr::Quad);
 template void Run<double>::finish_past_end(double, double);
 template void Run<expr::Quad>::finish_past_end(expr::Quad, expr::Quad);
+template linalg::Vector<double> Run<double>::end_of_curve(double);
+template linalg::Vector<expr::Quad> Run<expr::Quad>::end_of_curve(expr::Quad);
 template double Run<double>::landed(double) const;
 template expr::Quad Run<expr::Quad>::landed(expr::Quad) const;
 template bool Run<double>::reports_inside(double, double) const;

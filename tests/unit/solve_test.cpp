@@ -405,6 +405,16 @@ TEST(SolveArclength, PointsAtGivenTimesLieOnTheConstraints) {
     }
 }
 
+// The iteration of an implicit step ends at a tolerance, and t with it; the end is reported on the constraints all the
+// same.
+TEST(SolveArclength, TheEndLiesOnTheConstraints) {
+    const Solution s = solved("unknown x, y, z\n0 = sin(t) - x\nx' = cos(t) + 0.1*t^2 - y\ny' = 0.2*t - z\n"
+                              "start x = 0\nstart y = 0\nsolve t = 0 .. 1.8\n",
+                              {.method = "radau3", .rtol = 8e-5, .parametrisation = "arclength"});
+    EXPECT_EQ(s.t.back(), 1.8);
+    EXPECT_LT(s.constraint_residual_max, 1e-12);
+}
+
 TEST(SolveArclength, TheCurveIsAskedForByTheArclengthThatIsReported) {
     for (const double to : {3.0, -3.0}) {
         const Solution s = solved(oscillator, {.from = 0.0, .to = to, .parametrisation = "arclength"});
