@@ -71,7 +71,6 @@ public:
     const S* point() const { return stepper_->point(); }
     // The last step as a polynomial, and points on it that satisfy the constraints.
     const Segment<S>& last_segment() const { return kept_.back(); }
-    bool has_steps() const { return !kept_.empty(); }
     // Did a run in time end near an impasse point, which one in arclength may pass?
     bool is_at_impasse() const { return is_at_impasse_; }
 
