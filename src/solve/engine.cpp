@@ -115,7 +115,7 @@ template <class S> void Engine<S>::make_field() {
     field = std::move(made);
 }
 
-template <class S> StepperOptions<S> Engine<S>::stepping(S t1) const {
+template <class S> StepperOptions<S> Engine<S>::stepping(S t1) {
     StepperOptions<S> to;
     to.rtol = S(options.rtol);
     to.atol = S(options.atol);
@@ -136,7 +136,7 @@ template <class S> StepperOptions<S> Engine<S>::stepping(S t1) const {
                  : options.project == "stages"    ? Project::stages
                  : options.project == "symmetric" ? Project::symmetric
                                                   : Project::steps;
-    to.parts = const_cast<Parts<S>*>(&parts);
+    to.parts = &parts;
     to.max_order = static_cast<int>(options.max_order);
     to.tau_end = t1;
     to.h_max = S(options.h_max);

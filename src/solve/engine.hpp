@@ -69,7 +69,7 @@ template <class S> struct Engine {
 
 private:
     void make_field();
-    StepperOptions<S> stepping(S t1) const;
+    StepperOptions<S> stepping(S t1);
     void make_stepper_of(const StepperOptions<S>& stepping);
 
     Partition first_sets_{}; // a run may choose others

@@ -15,7 +15,7 @@ std::pair<expr::Quad, expr::Quad> interval(const System& system, const SolveOpti
                                            bool is_point_allowed = false);
 
 template <class S> struct Prepared {
-    std::shared_ptr<const Analysis> analysis;
+    std::shared_ptr<Analysis> analysis; // whose parameters a workspace may change
     std::shared_ptr<Compiled<S>> problem;
     StartPoint<S> start;
 };

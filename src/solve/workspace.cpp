@@ -202,8 +202,7 @@ template <class S> void Workspace<S>::set_parameters(const std::vector<Quad>& va
     numbers_.parameters = values;
     std::vector<S> rounded;
     for (const Quad v : values) rounded.push_back(static_cast<S>(v));
-    // NOTE: nobody else has them: they were made for this workspace
-    set_values(const_cast<Analysis&>(*completed_.analysis).system, values);
+    set_values(completed_.analysis->system, values);
     completed_.problem->jets().set_parameters(rounded);
 }
 
@@ -212,7 +211,7 @@ template <class S> void Workspace<S>::renew(const System& system, const SolveOpt
     engine_->renew();
     set_parameters(parameter_values(system));
     numbers_.start = options.start;
-    System& own = const_cast<Analysis&>(*completed_.analysis).system;
+    System& own = completed_.analysis->system;
     if (!own.held.empty()) own.held = with_held_start(system, options).held;
     std::vector<S> held;
     for (const Quad v : held_values(own)) held.push_back(static_cast<S>(v));
