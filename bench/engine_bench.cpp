@@ -14,7 +14,7 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include "expr/jacobian.hpp"
+#include "expr/graph/jacobian.hpp"
 #include "lang/model.hpp"
 #include "support/generated_c.hpp"
 #include "support/links_by_hand.hpp"

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "lang/model.hpp"
-#include "solve/solve.hpp"
+#include "solve/problem/solve.hpp"
 #include "support/structure_by_hand.hpp"
 
 namespace {

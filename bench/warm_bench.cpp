@@ -14,8 +14,8 @@
 
 #include "core/error.hpp"
 #include "lang/model.hpp"
-#include "solve/options.hpp"
-#include "solve/problem.hpp"
+#include "solve/options/options.hpp"
+#include "solve/problem/problem.hpp"
 
 namespace vessiot::bench {
 namespace {

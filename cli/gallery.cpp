@@ -10,7 +10,7 @@
 #include "cli/output.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "lang/source.hpp"
+#include "lang/syntax/source.hpp"
 
 namespace vessiot::cli {
 

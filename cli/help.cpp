@@ -7,7 +7,7 @@
 #include "cli/output.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "system/text_layout.hpp"
+#include "system/describe/text_layout.hpp"
 #include "vessiot/version.hpp"
 
 namespace vessiot::cli {

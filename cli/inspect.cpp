@@ -8,9 +8,9 @@
 #include "completion/describe_structure.hpp"
 #include "completion/structure.hpp"
 #include "lang/model.hpp"
-#include "solve/inspection.hpp"
-#include "solve/options.hpp"
-#include "system/describe.hpp"
+#include "solve/inspect/inspection.hpp"
+#include "solve/options/options.hpp"
+#include "system/describe/describe.hpp"
 
 namespace vessiot::cli {
 

@@ -11,7 +11,7 @@
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "core/error.hpp"
-#include "lang/diagnostic.hpp"
+#include "lang/syntax/diagnostic.hpp"
 
 namespace vessiot::cli {
 

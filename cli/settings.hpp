@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/command.hpp"
-#include "lang/elaborate.hpp"
+#include "lang/meaning/elaborate.hpp"
 
 namespace vessiot::cli {
 

@@ -20,8 +20,8 @@
 #include "io/report.hpp"
 #include "io/summary.hpp"
 #include "lang/model.hpp"
-#include "solve/options.hpp"
-#include "solve/solve.hpp"
+#include "solve/options/options.hpp"
+#include "solve/problem/solve.hpp"
 #include "system/functions.hpp"
 
 namespace vessiot::cli {

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "method/taylor.hpp"
-#include "solve/run.hpp"
-#include "solve/solve.hpp"
+#include "method/taylor/taylor.hpp"
+#include "solve/problem/solve.hpp"
+#include "solve/run/run.hpp"
 
 namespace vessiot::bench {
 

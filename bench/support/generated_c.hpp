@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "expr/kernel.hpp"
+#include "expr/kernel/kernel.hpp"
 
 namespace vessiot::bench {
 

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/text.hpp"
-#include "expr/derivative.hpp"
-#include "system/text_layout.hpp"
+#include "expr/graph/derivative.hpp"
+#include "system/describe/text_layout.hpp"
 
 namespace vessiot {
 

@@ -9,7 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "completion/structure.hpp"
-#include "system/describe.hpp"
+#include "system/describe/describe.hpp"
 
 namespace vessiot {
 

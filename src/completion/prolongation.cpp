@@ -11,8 +11,8 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "expr/derivative.hpp"
-#include "system/describe.hpp"
+#include "expr/graph/derivative.hpp"
+#include "system/describe/describe.hpp"
 
 namespace vessiot {
 

@@ -2,7 +2,7 @@
 
 #include <type_traits>
 
-#include "distribution/stage_kernel.hpp"
+#include "distribution/tops/stage_kernel.hpp"
 
 namespace vessiot {
 

@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "distribution/distribution.hpp"
-#include "distribution/explicit_tops.hpp"
-#include "expr/function.hpp"
+#include "distribution/tops/explicit_tops.hpp"
+#include "expr/graph/function.hpp"
 #include "manifold/jets.hpp"
 
 namespace vessiot {

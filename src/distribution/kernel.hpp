@@ -15,10 +15,10 @@
 #include <optional>
 
 #include "distribution/distribution.hpp"
-#include "distribution/top_system.hpp"
-#include "linalg/dense_lu.hpp"
-#include "linalg/jacobi_svd.hpp"
-#include "linalg/pivoted_qr.hpp"
+#include "distribution/tops/top_system.hpp"
+#include "linalg/dense/dense_lu.hpp"
+#include "linalg/dense/jacobi_svd.hpp"
+#include "linalg/dense/pivoted_qr.hpp"
 
 namespace vessiot {
 

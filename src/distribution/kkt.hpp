@@ -10,7 +10,7 @@
 #pragma once
 
 #include "distribution/multipliers.hpp"
-#include "linalg/square_solver.hpp"
+#include "linalg/solver/square_solver.hpp"
 
 namespace vessiot {
 

@@ -19,8 +19,8 @@
 #include <array>
 
 #include "distribution/multipliers.hpp"
-#include "linalg/conjugate_gradient.hpp"
-#include "linalg/square_solver.hpp"
+#include "linalg/iterative/conjugate_gradient.hpp"
+#include "linalg/solver/square_solver.hpp"
 
 namespace vessiot {
 

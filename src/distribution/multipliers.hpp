@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "distribution/distribution.hpp"
-#include "distribution/explicit_tops.hpp"
-#include "expr/function.hpp"
+#include "distribution/tops/explicit_tops.hpp"
+#include "expr/graph/function.hpp"
 #include "manifold/jets.hpp"
 #include "manifold/row_function.hpp"
 

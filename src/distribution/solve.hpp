@@ -2,8 +2,8 @@
 #pragma once
 
 #include "distribution/distribution.hpp"
-#include "distribution/top_system.hpp"
-#include "linalg/square_solver.hpp"
+#include "distribution/tops/top_system.hpp"
+#include "linalg/solver/square_solver.hpp"
 
 namespace vessiot {
 

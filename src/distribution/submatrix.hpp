@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "distribution/distribution.hpp"
-#include "distribution/top_system.hpp"
-#include "linalg/dense_lu.hpp"
-#include "linalg/pivoted_qr.hpp"
+#include "distribution/tops/top_system.hpp"
+#include "linalg/dense/dense_lu.hpp"
+#include "linalg/dense/pivoted_qr.hpp"
 
 namespace vessiot {
 

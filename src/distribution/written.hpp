@@ -4,8 +4,8 @@
 #pragma once
 
 #include "distribution/distribution.hpp"
-#include "distribution/top_system.hpp"
-#include "linalg/pivoted_qr.hpp"
+#include "distribution/tops/top_system.hpp"
+#include "linalg/dense/pivoted_qr.hpp"
 
 namespace vessiot {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "expr/collect.hpp"
-#include "linalg/pivoted_qr.hpp"
+#include "expr/graph/collect.hpp"
+#include "linalg/dense/pivoted_qr.hpp"
 #include "linalg/scalar.hpp"
 
 namespace vessiot {

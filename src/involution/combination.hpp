@@ -11,8 +11,8 @@
 #include <set>
 #include <vector>
 
-#include "distribution/written_rows.hpp"
-#include "expr/graph.hpp"
+#include "distribution/tops/written_rows.hpp"
+#include "expr/graph/graph.hpp"
 #include "linalg/vector.hpp"
 
 namespace vessiot {

@@ -11,14 +11,14 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "distribution/top_system.hpp"
-#include "expr/collect.hpp"
-#include "expr/derivative.hpp"
+#include "distribution/tops/top_system.hpp"
+#include "expr/graph/collect.hpp"
+#include "expr/graph/derivative.hpp"
 #include "involution/combination.hpp"
-#include "linalg/pivoted_qr.hpp"
+#include "linalg/dense/pivoted_qr.hpp"
 #include "linalg/scalar.hpp"
 #include "manifold/manifold.hpp"
-#include "system/describe.hpp"
+#include "system/describe/describe.hpp"
 #include "system/incidence.hpp"
 
 namespace vessiot {

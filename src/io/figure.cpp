@@ -12,7 +12,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "io/sampling.hpp"
-#include "lang/number_text.hpp"
+#include "lang/syntax/number_text.hpp"
 
 namespace vessiot::io {
 

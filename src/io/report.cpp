@@ -15,7 +15,7 @@
 #include "io/summary.hpp"
 #include "model/builder.hpp"
 #include "solution/output_file.hpp"
-#include "solve/options.hpp"
+#include "solve/options/options.hpp"
 #include "vessiot/report.hpp"
 #include "vessiot/version.hpp"
 

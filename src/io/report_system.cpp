@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "core/text.hpp"
-#include "lang/words.hpp"
-#include "solve/inspection.hpp"
-#include "solve/option_text.hpp"
-#include "system/describe.hpp"
+#include "lang/syntax/words.hpp"
+#include "solve/inspect/inspection.hpp"
+#include "solve/options/option_text.hpp"
+#include "system/describe/describe.hpp"
 
 namespace vessiot::io {
 

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "core/text.hpp"
-#include "lang/number_text.hpp"
-#include "system/text_layout.hpp"
+#include "lang/syntax/number_text.hpp"
+#include "system/describe/text_layout.hpp"
 
 namespace vessiot::io {
 

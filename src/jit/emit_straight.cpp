@@ -6,7 +6,7 @@
 
 #include <llvm/IR/Constants.h>
 
-#include "expr/kernel.hpp"
+#include "expr/kernel/kernel.hpp"
 
 namespace vessiot::jit {
 

@@ -6,7 +6,7 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
 
-#include "expr/taylor_plan.hpp"
+#include "expr/series/taylor_plan.hpp"
 #include "jit/control_flow.hpp"
 #include "jit/emit_value.hpp"
 

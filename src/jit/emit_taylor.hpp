@@ -13,7 +13,7 @@
 
 #include <llvm/IR/Function.h>
 
-#include "expr/jit_taylor_abi.h"
+#include "expr/series/jit_taylor_abi.h"
 
 namespace vessiot::jit {
 

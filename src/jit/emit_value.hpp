@@ -5,8 +5,8 @@
 
 #include <llvm/IR/IRBuilder.h>
 
-#include "expr/jit_abi.h"
-#include "expr/op.hpp"
+#include "expr/graph/op.hpp"
+#include "expr/kernel/jit_abi.h"
 
 namespace vessiot::jit {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "expr/kernel.hpp"
+#include "expr/kernel/kernel.hpp"
 #include "jit/control_flow.hpp"
 #include "jit/emit_value.hpp"
 

@@ -8,7 +8,7 @@
 #include <llvm/Config/llvm-config.h>
 #include <llvm/IR/Module.h>
 
-#include "expr/kernel.hpp"
+#include "expr/kernel/kernel.hpp"
 #include "jit/emit_loop.hpp"
 #include "jit/emit_straight.hpp"
 #include "jit/engine.hpp"

@@ -6,7 +6,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
-#include "expr/taylor_plan.hpp"
+#include "expr/series/taylor_plan.hpp"
 #include "jit/emit_taylor.hpp"
 #include "jit/engine.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "lang/diagnostic.hpp"
-#include "lang/parser.hpp"
+#include "lang/syntax/diagnostic.hpp"
+#include "lang/syntax/parser.hpp"
 #include "system/check.hpp"
 
 namespace vessiot::lang {

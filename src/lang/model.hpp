@@ -3,8 +3,8 @@
 
 #include <filesystem>
 
-#include "lang/elaborate.hpp"
-#include "lang/source.hpp"
+#include "lang/meaning/elaborate.hpp"
+#include "lang/syntax/source.hpp"
 #include "system/system.hpp"
 
 namespace vessiot::lang {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "linalg/rotation.hpp"
+#include "linalg/dense/rotation.hpp"
 #include "linalg/scalar.hpp"
 
 namespace vessiot::linalg {

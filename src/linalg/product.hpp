@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/float128.hpp"
-#include "linalg/sparse_pattern.hpp"
+#include "linalg/sparse/sparse_pattern.hpp"
 
 namespace vessiot::linalg {
 

@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "expr/vmath.hpp"
+#include "expr/functions/vmath.hpp"
 
 namespace vessiot {
 

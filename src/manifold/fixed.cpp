@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "completion/assignment.hpp"
-#include "expr/op.hpp"
+#include "expr/graph/op.hpp"
 #include "manifold/manifold.hpp"
 
 namespace vessiot {

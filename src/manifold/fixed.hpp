@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "completion/prolongation.hpp"
-#include "linalg/sparse_pattern.hpp"
+#include "linalg/sparse/sparse_pattern.hpp"
 #include "system/system.hpp"
 
 namespace vessiot {

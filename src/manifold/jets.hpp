@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "completion/prolongation.hpp"
-#include "expr/function.hpp"
+#include "expr/graph/function.hpp"
 #include "linalg/vector.hpp"
 #include "system/system.hpp"
 

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "core/text.hpp"
-#include "expr/op.hpp"
+#include "expr/graph/op.hpp"
 #include "linalg/scalar.hpp"
-#include "system/describe.hpp"
+#include "system/describe/describe.hpp"
 
 namespace vessiot {
 

@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "expr/function.hpp"
-#include "expr/jacobian.hpp"
-#include "linalg/sparse_pattern.hpp"
+#include "expr/graph/function.hpp"
+#include "expr/graph/jacobian.hpp"
+#include "linalg/sparse/sparse_pattern.hpp"
 #include "manifold/jets.hpp"
 
 namespace vessiot {

@@ -6,9 +6,9 @@
 
 #include "core/text.hpp"
 #include "manifold/jets.hpp"
-#include "method/mechanical_shape.hpp"
-#include "method/quadratic.hpp"
-#include "method/separable.hpp"
+#include "method/geometric/quadratic.hpp"
+#include "method/geometric/separable.hpp"
+#include "method/mechanical/mechanical_shape.hpp"
 
 namespace vessiot::method {
 

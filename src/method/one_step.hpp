@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "linalg/vector.hpp"
-#include "method/error_norm.hpp"
+#include "method/estimate/error_norm.hpp"
 #include "method/stepper.hpp"
 
 namespace vessiot::method {

@@ -10,7 +10,7 @@
 
 #include "manifold/field.hpp"
 #include "method/registry.hpp"
-#include "projection/partition.hpp"
+#include "projection/local/partition.hpp"
 #include "projection/projection.hpp"
 
 namespace vessiot {

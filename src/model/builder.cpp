@@ -9,11 +9,11 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "core/utf8.hpp"
-#include "lang/limits.hpp"
-#include "lang/words.hpp"
+#include "lang/syntax/limits.hpp"
+#include "lang/syntax/words.hpp"
 #include "model/decimal.hpp"
 #include "system/check.hpp"
-#include "system/mechanics.hpp"
+#include "system/mechanics/mechanics.hpp"
 
 namespace vessiot {
 

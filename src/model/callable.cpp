@@ -11,8 +11,8 @@
 
 #include <fmt/format.h>
 
-#include "lang/limits.hpp"
-#include "lang/number_text.hpp"
+#include "lang/syntax/limits.hpp"
+#include "lang/syntax/number_text.hpp"
 #include "model/differences.hpp"
 #include "model/functions_base.hpp"
 

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
-#include "expr/vmath.hpp"
-#include "lang/limits.hpp"
+#include "expr/functions/vmath.hpp"
+#include "lang/syntax/limits.hpp"
 
 namespace vessiot {
 

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "expr/graph.hpp"
+#include "expr/graph/graph.hpp"
 #include "vessiot/expression.hpp"
 
 namespace vessiot {

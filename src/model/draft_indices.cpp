@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
-#include "expr/vmath.hpp"
-#include "lang/number_text.hpp"
+#include "expr/functions/vmath.hpp"
+#include "lang/syntax/number_text.hpp"
 #include "model/draft.hpp"
 
 namespace vessiot {

@@ -12,9 +12,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "expr/derivative.hpp"
-#include "expr/graph.hpp"
-#include "lang/loop_nest.hpp"
+#include "expr/graph/derivative.hpp"
+#include "expr/graph/graph.hpp"
+#include "lang/meaning/loop_nest.hpp"
 #include "model/draft.hpp"
 
 namespace vessiot {

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
-#include "lang/number_text.hpp"
+#include "lang/syntax/number_text.hpp"
 #include "model/elaboration_scope.hpp"
 
 namespace vessiot {

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "lang/model.hpp"
-#include "lang/number_text.hpp"
+#include "lang/syntax/number_text.hpp"
 #include "model/builder.hpp"
-#include "system/describe.hpp"
+#include "system/describe/describe.hpp"
 
 namespace vessiot {
 

@@ -11,7 +11,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "expr/derivative.hpp"
+#include "expr/graph/derivative.hpp"
 #include "model/builder.hpp"
 #include "model/functions_base.hpp"
 #include "system/functions.hpp"

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
-#include "lang/number_text.hpp"
+#include "lang/syntax/number_text.hpp"
 #include "model/builder.hpp"
 #include "system/constants.hpp"
 

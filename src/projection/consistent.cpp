@@ -5,9 +5,9 @@
 #include <map>
 #include <ranges>
 
-#include "linalg/normal_solver.hpp"
-#include "linalg/pivoted_qr.hpp"
+#include "linalg/dense/pivoted_qr.hpp"
 #include "linalg/scalar.hpp"
+#include "linalg/solver/normal_solver.hpp"
 
 namespace vessiot {
 

@@ -21,8 +21,8 @@
 
 #include <vector>
 
-#include "linalg/conjugate_gradient.hpp"
-#include "linalg/symmlq.hpp"
+#include "linalg/iterative/conjugate_gradient.hpp"
+#include "linalg/iterative/symmlq.hpp"
 #include "projection/nearest.hpp"
 
 namespace vessiot {

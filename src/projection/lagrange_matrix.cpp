@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "linalg/krylov.hpp"
+#include "linalg/iterative/krylov.hpp"
 #include "linalg/scalar.hpp"
 
 namespace vessiot {

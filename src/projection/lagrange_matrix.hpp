@@ -18,8 +18,8 @@
 #include <memory>
 #include <vector>
 
-#include "linalg/pivoted_qr.hpp"
-#include "linalg/square_solver.hpp"
+#include "linalg/dense/pivoted_qr.hpp"
+#include "linalg/solver/square_solver.hpp"
 #include "linalg/vector.hpp"
 #include "manifold/manifold.hpp"
 

@@ -8,10 +8,10 @@
 
 #include <optional>
 
-#include "linalg/normal_solver.hpp"
+#include "linalg/solver/normal_solver.hpp"
 #include "projection/lagrange_matrix.hpp"
+#include "projection/local/sphere.hpp"
 #include "projection/nearest.hpp"
-#include "projection/sphere.hpp"
 
 namespace vessiot {
 

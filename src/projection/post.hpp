@@ -6,7 +6,7 @@
 // not met to round-off. Applied to the result of a step of any method it costs one df and one factorisation.
 #pragma once
 
-#include "linalg/normal_solver.hpp"
+#include "linalg/solver/normal_solver.hpp"
 #include "linalg/vector.hpp"
 #include "manifold/manifold.hpp"
 #include "projection/options.hpp"

@@ -15,8 +15,8 @@
 #include <optional>
 #include <vector>
 
-#include "linalg/normal_solver.hpp"
-#include "linalg/square_solver.hpp"
+#include "linalg/solver/normal_solver.hpp"
+#include "linalg/solver/square_solver.hpp"
 #include "linalg/vector.hpp"
 #include "manifold/manifold.hpp"
 

@@ -25,9 +25,9 @@
 #include <memory>
 #include <vector>
 
-#include "linalg/normal_solver.hpp"
 #include "linalg/product.hpp"
-#include "linalg/square_solver.hpp"
+#include "linalg/solver/normal_solver.hpp"
+#include "linalg/solver/square_solver.hpp"
 #include "linalg/vector.hpp"
 #include "manifold/manifold.hpp"
 #include "projection/convergence.hpp"

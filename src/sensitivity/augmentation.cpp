@@ -6,7 +6,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "system/describe.hpp"
+#include "system/describe/describe.hpp"
 
 namespace vessiot {
 

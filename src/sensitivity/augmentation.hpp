@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "completion/prolongation.hpp"
-#include "distribution/explicit_tops.hpp"
-#include "expr/derivative.hpp"
+#include "distribution/tops/explicit_tops.hpp"
+#include "expr/graph/derivative.hpp"
 #include "sensitivity/variables.hpp"
 #include "system/system.hpp"
 

@@ -13,8 +13,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "distribution/linearised.hpp"
-#include "distribution/shifted_solver.hpp"
+#include "distribution/derivative/linearised.hpp"
+#include "distribution/derivative/shifted_solver.hpp"
 #include "manifold/row_function.hpp"
 
 namespace vessiot {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "distribution/distribution.hpp"
-#include "distribution/explicit_tops.hpp"
-#include "expr/function.hpp"
-#include "linalg/square_solver.hpp"
+#include "distribution/tops/explicit_tops.hpp"
+#include "expr/graph/function.hpp"
+#include "linalg/solver/square_solver.hpp"
 #include "manifold/jets.hpp"
 #include "manifold/row_function.hpp"
 #include "sensitivity/augmentation.hpp"

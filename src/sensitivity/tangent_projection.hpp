@@ -11,7 +11,7 @@
 #include <memory>
 #include <vector>
 
-#include "linalg/normal_solver.hpp"
+#include "linalg/solver/normal_solver.hpp"
 #include "linalg/vector.hpp"
 #include "manifold/manifold.hpp"
 #include "projection/projection.hpp"

@@ -8,7 +8,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
-#include "expr/derivative.hpp"
+#include "expr/graph/derivative.hpp"
 
 namespace vessiot {
 

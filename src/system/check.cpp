@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "core/text.hpp"
-#include "expr/derivative.hpp"
+#include "expr/graph/derivative.hpp"
 #include "system/incidence.hpp"
-#include "system/velocity_jets.hpp"
+#include "system/mechanics/velocity_jets.hpp"
 
 namespace vessiot {
 

@@ -5,10 +5,10 @@
 #include <random>
 
 #include "linalg/scalar.hpp"
-#include "linalg/square_solver.hpp"
-#include "system/holonomic.hpp"
+#include "linalg/solver/square_solver.hpp"
 #include "system/jet_columns.hpp"
-#include "system/velocity_jets.hpp"
+#include "system/mechanics/holonomic.hpp"
+#include "system/mechanics/velocity_jets.hpp"
 
 namespace vessiot {
 

@@ -6,8 +6,8 @@
 #include <set>
 #include <unordered_map>
 
-#include "expr/derivative.hpp"
-#include "expr/split.hpp"
+#include "expr/graph/derivative.hpp"
+#include "expr/graph/split.hpp"
 
 namespace vessiot {
 

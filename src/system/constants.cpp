@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "expr/function.hpp"
+#include "expr/graph/function.hpp"
 #include "system/functions.hpp"
 
 namespace vessiot {

@@ -1,6 +1,6 @@
 #include "system/functions.hpp"
 
-#include "expr/derivative.hpp"
+#include "expr/graph/derivative.hpp"
 
 namespace vessiot {
 

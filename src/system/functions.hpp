@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "expr/function.hpp"
-#include "expr/jacobian.hpp"
+#include "expr/graph/function.hpp"
+#include "expr/graph/jacobian.hpp"
 #include "system/system.hpp"
 
 namespace vessiot {

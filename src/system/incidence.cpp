@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/cancellation.hpp"
-#include "expr/derivative.hpp"
+#include "expr/graph/derivative.hpp"
 
 namespace vessiot {
 

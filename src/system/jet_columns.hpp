@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "expr/jacobian.hpp"
+#include "expr/graph/jacobian.hpp"
 #include "system/functions.hpp"
 #include "system/system.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "expr/graph.hpp"
+#include "expr/graph/graph.hpp"
 
 namespace vessiot {
 

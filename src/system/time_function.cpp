@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <unordered_map>
 
-#include "expr/vmath.hpp"
+#include "expr/functions/vmath.hpp"
 
 namespace vessiot {
 

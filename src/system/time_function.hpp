@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "expr/interval.hpp"
+#include "expr/range/interval.hpp"
 #include "system/system.hpp"
 
 namespace vessiot {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "lang/model.hpp"
-#include "solve/solve.hpp"
+#include "solve/problem/solve.hpp"
 
 namespace vessiot {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "lang/model.hpp"
-#include "solve/solve.hpp"
+#include "solve/problem/solve.hpp"
 
 namespace vessiot {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string>
 
-#include "solve/solve.hpp"
+#include "solve/problem/solve.hpp"
 #include "support/gallery.hpp"
 
 namespace vessiot {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "method/registry.hpp"
-#include "solve/options.hpp"
+#include "solve/options/options.hpp"
 
 namespace vessiot::differential {
 namespace {

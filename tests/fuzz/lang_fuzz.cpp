@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/error.hpp"
-#include "lang/parser.hpp"
+#include "lang/syntax/parser.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace vessiot;

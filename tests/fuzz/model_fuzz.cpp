@@ -6,8 +6,8 @@
 
 #include "core/error.hpp"
 #include "fuzz/mutate_model.hpp"
-#include "lang/elaborate.hpp"
-#include "lang/parser.hpp"
+#include "lang/meaning/elaborate.hpp"
+#include "lang/syntax/parser.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace vessiot;

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "fuzz/mutate_model.hpp"
-#include "solve/options.hpp"
+#include "solve/options/options.hpp"
 #include "vessiot/model.hpp"
 #include "vessiot/solve.hpp"
 

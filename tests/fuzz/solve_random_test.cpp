@@ -16,7 +16,7 @@
 #include <fmt/ranges.h>
 
 #include "method/registry.hpp"
-#include "solve/options.hpp"
+#include "solve/options/options.hpp"
 #include "support/gallery.hpp"
 #include "vessiot/model.hpp"
 #include "vessiot/solve.hpp"

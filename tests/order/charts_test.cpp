@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "lang/model.hpp"
-#include "linalg/column_choice.hpp"
+#include "linalg/dense/column_choice.hpp"
 #include "method/registry.hpp"
-#include "solve/solve.hpp"
+#include "solve/problem/solve.hpp"
 #include "support/gallery.hpp"
 #include "support/reference_problem.hpp"
 

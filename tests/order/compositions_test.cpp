@@ -3,7 +3,7 @@
 // A symmetric method of order 2 is the exponential of h a_1 + h^3 a_3 + h^5 a_5 + .. with operators that do not
 // commute. The composition of steps g_k h has order p where the logarithm of the product of these exponentials is h a_1
 // + O(h^(p+1)): words in a_1, a_3, a_5, a_7 up to degree p must vanish in it.
-#include "method/compositions.hpp"
+#include "method/geometric/compositions.hpp"
 
 #include <gtest/gtest.h>
 

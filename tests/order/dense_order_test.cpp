@@ -15,8 +15,8 @@
 #include "core/error.hpp"
 #include "method/registry.hpp"
 #include "method/stepper.hpp"
-#include "solve/options.hpp"
-#include "solve/solve.hpp"
+#include "solve/options/options.hpp"
+#include "solve/problem/solve.hpp"
 #include "support/gallery.hpp"
 
 namespace vessiot {

@@ -11,7 +11,7 @@
 
 #include "lang/model.hpp"
 #include "method/registry.hpp"
-#include "solve/solve.hpp"
+#include "solve/problem/solve.hpp"
 #include "support/gallery.hpp"
 #include "support/reference_problem.hpp"
 #include "support/refusal.hpp"

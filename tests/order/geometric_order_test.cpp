@@ -9,7 +9,7 @@
 
 #include "lang/model.hpp"
 #include "method/registry.hpp"
-#include "solve/solve.hpp"
+#include "solve/problem/solve.hpp"
 #include "support/gallery.hpp"
 
 namespace vessiot {

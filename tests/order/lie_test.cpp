@@ -11,9 +11,9 @@
 #include "lang/model.hpp"
 #include "linalg/matrix.hpp"
 #include "manifold/matrix_group.hpp"
-#include "method/lie_coefficients.hpp"
+#include "method/lie/lie_coefficients.hpp"
 #include "method/registry.hpp"
-#include "solve/solve.hpp"
+#include "solve/problem/solve.hpp"
 #include "support/gallery.hpp"
 #include "support/refusal.hpp"
 

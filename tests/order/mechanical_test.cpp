@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "method/compositions.hpp"
+#include "method/geometric/compositions.hpp"
 #include "method/registry.hpp"
-#include "solve/solve.hpp"
+#include "solve/problem/solve.hpp"
 #include "support/gallery.hpp"
 #include "support/reference_problem.hpp"
 

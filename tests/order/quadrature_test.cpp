@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "method/quadrature_estimate.hpp"
+#include "method/estimate/quadrature_estimate.hpp"
 #include "method/registry.hpp"
 #include "vessiot/model.hpp"
 #include "vessiot/solve.hpp"

@@ -15,7 +15,7 @@
 
 #include "method/registry.hpp"
 #include "method/stepper.hpp"
-#include "solve/solve.hpp"
+#include "solve/problem/solve.hpp"
 #include "support/reference_problem.hpp"
 
 namespace vessiot {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "lang/model.hpp"
-#include "solve/solve.hpp"
+#include "solve/problem/solve.hpp"
 #include "support/reference_problem.hpp"
 
 namespace vessiot {

@@ -15,9 +15,9 @@
 #include "core/error.hpp"
 #include "lang/model.hpp"
 #include "method/registry.hpp"
-#include "solve/options.hpp"
-#include "solve/prepare.hpp"
-#include "solve/solve.hpp"
+#include "solve/options/options.hpp"
+#include "solve/problem/prepare.hpp"
+#include "solve/problem/solve.hpp"
 #include "support/gallery.hpp"
 
 namespace vessiot {

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "expr/native.hpp"
+#include "expr/kernel/native.hpp"
 #include "support/naive_graph.hpp"
 #include "support/random_system.hpp"
 #include "system/functions.hpp"

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "expr/derivative.hpp"
-#include "expr/function.hpp"
+#include "expr/graph/derivative.hpp"
+#include "expr/graph/function.hpp"
 #include "support/random_system.hpp"
 #include "system/functions.hpp"
 

@@ -6,9 +6,9 @@
 
 #include "core/error.hpp"
 #include "method/registry.hpp"
-#include "solve/options.hpp"
-#include "solve/problem.hpp"
-#include "solve/solve.hpp"
+#include "solve/options/options.hpp"
+#include "solve/problem/problem.hpp"
+#include "solve/problem/solve.hpp"
 #include "support/gallery.hpp"
 
 namespace vessiot {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "linalg/krylov.hpp"
-#include "linalg/normal_solver.hpp"
+#include "linalg/iterative/krylov.hpp"
+#include "linalg/solver/normal_solver.hpp"
 #include "support/gallery.hpp"
 #include "support/projections.hpp"
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "projection/ray.hpp"
-#include "solve/solve.hpp"
+#include "projection/ray/ray.hpp"
+#include "solve/problem/solve.hpp"
 #include "support/gallery.hpp"
 #include "support/projections.hpp"
 

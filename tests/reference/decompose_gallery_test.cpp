@@ -4,8 +4,8 @@
 #include "decompose/decompose.hpp"
 #include "decompose/process.hpp"
 #include "lang/model.hpp"
-#include "solve/options.hpp"
-#include "solve/solve.hpp"
+#include "solve/options/options.hpp"
+#include "solve/problem/solve.hpp"
 
 namespace vessiot::decompose {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "solve/options.hpp"
-#include "solve/solve.hpp"
+#include "solve/options/options.hpp"
+#include "solve/problem/solve.hpp"
 #include "support/gallery.hpp"
 #include "vessiot/solution.hpp"
 

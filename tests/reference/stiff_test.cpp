@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "lang/model.hpp"
-#include "solve/options.hpp"
-#include "solve/solve.hpp"
+#include "solve/options/options.hpp"
+#include "solve/problem/solve.hpp"
 #include "support/gallery.hpp"
 
 namespace vessiot {

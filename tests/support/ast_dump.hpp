@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/overloaded.hpp"
-#include "lang/ast.hpp"
+#include "lang/syntax/ast.hpp"
 
 namespace vessiot::lang {
 

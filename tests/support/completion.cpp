@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "lang/model.hpp"
-#include "solve/options.hpp"
+#include "solve/options/options.hpp"
 #include "vessiot/model.hpp"
 
 namespace vessiot::test {

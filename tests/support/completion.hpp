@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "solve/inspection.hpp"
+#include "solve/inspect/inspection.hpp"
 #include "vessiot/solve.hpp"
 
 namespace vessiot::test {

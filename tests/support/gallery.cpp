@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "core/float128.hpp"
-#include "expr/function.hpp"
+#include "expr/graph/function.hpp"
 #include "lang/model.hpp"
 #include "system/constants.hpp"
 

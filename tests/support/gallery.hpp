@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "expr/kernel.hpp"
+#include "expr/kernel/kernel.hpp"
 #include "system/functions.hpp"
 #include "system/system.hpp"
 

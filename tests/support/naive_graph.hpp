@@ -4,8 +4,8 @@
 #include <map>
 #include <vector>
 
-#include "expr/graph.hpp"
-#include "expr/vmath.hpp"
+#include "expr/functions/vmath.hpp"
+#include "expr/graph/graph.hpp"
 
 namespace vessiot::test {
 

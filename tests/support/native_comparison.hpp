@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "expr/interpreter.hpp"
-#include "expr/native.hpp"
+#include "expr/interpreter/interpreter.hpp"
+#include "expr/kernel/native.hpp"
 #include "support/random_kernel.hpp"
 #include "support/skip.hpp"
 

@@ -13,8 +13,8 @@
 #include "projection/inexact.hpp"
 #include "projection/newton.hpp"
 #include "projection/simplified.hpp"
-#include "solve/compiled.hpp"
-#include "solve/start.hpp"
+#include "solve/problem/compiled.hpp"
+#include "solve/start/start.hpp"
 
 namespace vessiot::test {
 

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "expr/kernel.hpp"
+#include "expr/kernel/kernel.hpp"
 
 namespace vessiot::test {
 

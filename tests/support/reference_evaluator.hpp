@@ -5,8 +5,8 @@
 #include <array>
 #include <vector>
 
-#include "expr/kernel.hpp"
-#include "expr/vmath.hpp"
+#include "expr/functions/vmath.hpp"
+#include "expr/kernel/kernel.hpp"
 
 namespace vessiot::test {
 

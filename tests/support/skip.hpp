@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "expr/native.hpp"
+#include "expr/kernel/native.hpp"
 
 // Native code is made by a plug-in, which is built where LLVM is found. Where it was built, native_test fails if it is
 // not there.

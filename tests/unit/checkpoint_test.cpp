@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "method/registry.hpp"
-#include "solve/options.hpp"
+#include "solve/options/options.hpp"
 #include "support/refusal.hpp"
 #include "vessiot/model.hpp"
 #include "vessiot/solve.hpp"

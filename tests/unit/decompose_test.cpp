@@ -13,15 +13,15 @@
 #include <unistd.h>
 
 #include "core/float128.hpp"
-#include "decompose/angles.hpp"
+#include "decompose/algebra/angles.hpp"
+#include "decompose/algebra/exact_number.hpp"
+#include "decompose/algebra/independent.hpp"
+#include "decompose/algebra/polynomial.hpp"
 #include "decompose/answer.hpp"
-#include "decompose/exact_number.hpp"
-#include "decompose/independent.hpp"
 #include "decompose/model_text.hpp"
-#include "decompose/polynomial.hpp"
 #include "decompose/process.hpp"
-#include "lang/diagnostic.hpp"
 #include "lang/model.hpp"
+#include "lang/syntax/diagnostic.hpp"
 #include "linalg/scalar.hpp"
 
 namespace vessiot::decompose {

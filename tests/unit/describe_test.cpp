@@ -9,7 +9,7 @@
 
 #include "core/utf8.hpp"
 #include "lang/model.hpp"
-#include "system/describe.hpp"
+#include "system/describe/describe.hpp"
 
 namespace vessiot {
 namespace {

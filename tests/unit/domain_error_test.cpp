@@ -8,7 +8,7 @@
 
 #include "completion/structure.hpp"
 #include "lang/model.hpp"
-#include "lang/parser.hpp"
+#include "lang/syntax/parser.hpp"
 #include "manifold/domain_error.hpp"
 
 namespace vessiot {

@@ -1,5 +1,5 @@
 // Steps against two of half the size: the arithmetic, the orders, what is evaluated where, what fails how.
-#include "method/doubling.hpp"
+#include "method/combined/doubling.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 
 #include "lang/model.hpp"
 #include "model/builder.hpp"
-#include "system/fingerprint.hpp"
+#include "system/describe/fingerprint.hpp"
 #include "vessiot/model.hpp"
 
 namespace vessiot {

@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "core/error.hpp"
-#include "expr/evaluator.hpp"
+#include "expr/kernel/evaluator.hpp"
 #include "support/count_allocations.hpp"
 #include "support/native_comparison.hpp"
 

@@ -11,7 +11,7 @@
 #include "event/ticks.hpp"
 #include "event/watch.hpp"
 #include "event/zeno.hpp"
-#include "expr/range.hpp"
+#include "expr/range/range.hpp"
 
 namespace vessiot {
 namespace {

@@ -1,5 +1,5 @@
 // One step of the explicit Runge-Kutta methods: what is evaluated where, what is reported, what fails how.
-#include "method/explicit_rk.hpp"
+#include "method/explicit/explicit_rk.hpp"
 
 #include <gtest/gtest.h>
 
@@ -16,8 +16,8 @@
 #include "control/controller.hpp"
 #include "core/error.hpp"
 #include "linalg/vector.hpp"
+#include "method/estimate/quadrature_estimate.hpp"
 #include "method/number.hpp"
-#include "method/quadrature_estimate.hpp"
 #include "support/count_allocations.hpp"
 #include "support/fields.hpp"
 

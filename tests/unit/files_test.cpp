@@ -13,7 +13,7 @@
 #include "decompose/process.hpp"
 #include "solution/output_file.hpp"
 #include "solution/same_file.hpp"
-#include "solve/checkpoint.hpp"
+#include "solve/run/checkpoint.hpp"
 #include "vessiot/model.hpp"
 #include "vessiot/solve.hpp"
 

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "expr/derivative.hpp"
-#include "expr/graph.hpp"
+#include "expr/graph/derivative.hpp"
+#include "expr/graph/graph.hpp"
 
 namespace vessiot::expr {
 namespace {

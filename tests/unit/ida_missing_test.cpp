@@ -4,9 +4,9 @@
 #include <string>
 
 #include "core/error.hpp"
-#include "method/ida.hpp"
+#include "method/dae/ida.hpp"
 #include "method/registry.hpp"
-#include "solve/solve.hpp"
+#include "solve/problem/solve.hpp"
 #include "support/gallery.hpp"
 
 namespace vessiot {

@@ -8,11 +8,11 @@
 
 #include "distribution/curve_field.hpp"
 #include "linalg/scalar.hpp"
-#include "method/implicit_coefficients.hpp"
+#include "method/implicit/implicit_coefficients.hpp"
 #include "method/parts.hpp"
 #include "method/stepper.hpp"
-#include "solve/compiled.hpp"
-#include "solve/start.hpp"
+#include "solve/problem/compiled.hpp"
+#include "solve/start/start.hpp"
 #include "support/count_allocations.hpp"
 #include "support/gallery.hpp"
 

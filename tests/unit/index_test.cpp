@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "expr/index.hpp"
-#include "expr/layout.hpp"
+#include "expr/graph/index.hpp"
+#include "expr/kernel/layout.hpp"
 
 namespace vessiot::expr {
 namespace {

@@ -1,5 +1,5 @@
 // The interpreter against a plain evaluator, bit for bit, on random kernels and on corner cases.
-#include "expr/interpreter.hpp"
+#include "expr/interpreter/interpreter.hpp"
 
 #include <cmath>
 #include <limits>

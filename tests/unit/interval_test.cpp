@@ -4,8 +4,8 @@
 #include <cmath>
 #include <random>
 
-#include "expr/interval.hpp"
-#include "expr/vmath.hpp"
+#include "expr/functions/vmath.hpp"
+#include "expr/range/interval.hpp"
 
 namespace vessiot::expr {
 namespace {

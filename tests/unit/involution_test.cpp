@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "expr/collect.hpp"
+#include "expr/graph/collect.hpp"
 #include "support/completion.hpp"
 #include "support/gallery.hpp"
 

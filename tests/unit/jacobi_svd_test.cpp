@@ -1,5 +1,5 @@
 // Singular values and vectors of small matrices.
-#include "linalg/jacobi_svd.hpp"
+#include "linalg/dense/jacobi_svd.hpp"
 
 #include <gtest/gtest.h>
 

@@ -14,9 +14,9 @@
 #include <gtest/gtest.h>
 
 #include "core/error.hpp"
-#include "expr/vmath.hpp"
+#include "expr/functions/vmath.hpp"
 #include "lang/model.hpp"
-#include "lang/parser.hpp"
+#include "lang/syntax/parser.hpp"
 #include "system/check.hpp"
 
 namespace vessiot::lang {

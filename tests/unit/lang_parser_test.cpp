@@ -10,9 +10,9 @@
 #include <gtest/gtest.h>
 
 #include "core/text.hpp"
-#include "lang/number_text.hpp"
-#include "lang/parser.hpp"
-#include "lang/words.hpp"
+#include "lang/syntax/number_text.hpp"
+#include "lang/syntax/parser.hpp"
+#include "lang/syntax/words.hpp"
 #include "support/ast_dump.hpp"
 
 namespace vessiot::lang {

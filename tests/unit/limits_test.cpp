@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "core/cancellation.hpp"
-#include "expr/graph.hpp"
+#include "expr/graph/graph.hpp"
 #include "lang/model.hpp"
 #include "vessiot/model.hpp"
 #include "vessiot/solve.hpp"

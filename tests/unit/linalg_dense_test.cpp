@@ -7,9 +7,9 @@
 #include <random>
 #include <vector>
 
-#include "linalg/dense_lu.hpp"
-#include "linalg/pivoted_ldlt.hpp"
-#include "linalg/pivoted_qr.hpp"
+#include "linalg/dense/dense_lu.hpp"
+#include "linalg/dense/pivoted_ldlt.hpp"
+#include "linalg/dense/pivoted_qr.hpp"
 #include "linalg/scalar.hpp"
 
 namespace vessiot::linalg {

@@ -5,9 +5,9 @@
 #include <random>
 #include <vector>
 
-#include "linalg/conjugate_gradient.hpp"
-#include "linalg/pivoted_qr.hpp"
-#include "linalg/symmlq.hpp"
+#include "linalg/dense/pivoted_qr.hpp"
+#include "linalg/iterative/conjugate_gradient.hpp"
+#include "linalg/iterative/symmlq.hpp"
 #include "support/count_allocations.hpp"
 
 namespace vessiot::linalg {

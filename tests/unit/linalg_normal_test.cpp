@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "linalg/normal_solver.hpp"
-#include "linalg/pivoted_qr.hpp"
+#include "linalg/dense/pivoted_qr.hpp"
 #include "linalg/scalar.hpp"
+#include "linalg/solver/normal_solver.hpp"
 #include "support/count_allocations.hpp"
 
 namespace vessiot::linalg {

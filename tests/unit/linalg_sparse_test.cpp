@@ -9,13 +9,13 @@
 #include <utility>
 #include <vector>
 
-#include "linalg/band.hpp"
-#include "linalg/ordering.hpp"
 #include "linalg/product.hpp"
 #include "linalg/scalar.hpp"
-#include "linalg/sparse_lu.hpp"
-#include "linalg/sparse_pattern.hpp"
-#include "linalg/square_solver.hpp"
+#include "linalg/solver/square_solver.hpp"
+#include "linalg/sparse/band.hpp"
+#include "linalg/sparse/ordering.hpp"
+#include "linalg/sparse/sparse_lu.hpp"
+#include "linalg/sparse/sparse_pattern.hpp"
 #include "support/count_allocations.hpp"
 
 namespace vessiot::linalg {

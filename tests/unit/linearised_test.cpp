@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "distribution/linearised.hpp"
-#include "distribution/shifted_solver.hpp"
-#include "linalg/normal_solver.hpp"
+#include "distribution/derivative/linearised.hpp"
+#include "distribution/derivative/shifted_solver.hpp"
 #include "linalg/scalar.hpp"
+#include "linalg/solver/normal_solver.hpp"
 #include "projection/simplified.hpp"
-#include "solve/compiled.hpp"
-#include "solve/start.hpp"
+#include "solve/problem/compiled.hpp"
+#include "solve/start/start.hpp"
 #include "support/count_allocations.hpp"
 #include "support/gallery.hpp"
 

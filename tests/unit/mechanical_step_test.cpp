@@ -11,7 +11,7 @@
 #include "core/error.hpp"
 #include "lang/model.hpp"
 #include "method/registry.hpp"
-#include "solve/solve.hpp"
+#include "solve/problem/solve.hpp"
 #include "support/count_allocations.hpp"
 #include "support/refusal.hpp"
 

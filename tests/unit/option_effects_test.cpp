@@ -9,7 +9,7 @@
 
 #include "core/error.hpp"
 #include "method/registry.hpp"
-#include "solve/options.hpp"
+#include "solve/options/options.hpp"
 #include "support/refusal.hpp"
 #include "vessiot/model.hpp"
 #include "vessiot/solve.hpp"

@@ -1,5 +1,5 @@
 // The options of a run: the one list of them, reading them from text, what is refused.
-#include "solve/options.hpp"
+#include "solve/options/options.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "projection/sphere.hpp"
+#include "projection/local/sphere.hpp"
 #include "support/count_allocations.hpp"
 #include "support/gallery.hpp"
 #include "support/projections.hpp"

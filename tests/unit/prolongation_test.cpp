@@ -9,7 +9,7 @@
 
 #include "completion/prolongation.hpp"
 #include "lang/model.hpp"
-#include "solve/solve.hpp"
+#include "solve/problem/solve.hpp"
 #include "support/gallery.hpp"
 
 namespace vessiot {

@@ -7,10 +7,10 @@
 #include <random>
 #include <string>
 
-#include "expr/arithmetic.hpp"
-#include "expr/range.hpp"
-#include "expr/range_program.hpp"
-#include "expr/vmath.hpp"
+#include "expr/functions/vmath.hpp"
+#include "expr/interpreter/arithmetic.hpp"
+#include "expr/range/range.hpp"
+#include "expr/range/range_program.hpp"
 
 namespace vessiot::expr {
 namespace {

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "projection/gradient_ray.hpp"
 #include "projection/post.hpp"
-#include "projection/ray.hpp"
-#include "solve/solve.hpp"
+#include "projection/ray/gradient_ray.hpp"
+#include "projection/ray/ray.hpp"
+#include "solve/problem/solve.hpp"
 #include "support/count_allocations.hpp"
 #include "support/gallery.hpp"
 #include "support/projections.hpp"

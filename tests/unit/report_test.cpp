@@ -17,8 +17,8 @@
 
 #include "io/report_table.hpp"
 #include "lang/model.hpp"
-#include "solve/options.hpp"
-#include "solve/solve.hpp"
+#include "solve/options/options.hpp"
+#include "solve/problem/solve.hpp"
 #include "vessiot/report.hpp"
 
 namespace vessiot::io {

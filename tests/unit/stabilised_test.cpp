@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "distribution/curve_field.hpp"
-#include "distribution/linearised.hpp"
-#include "distribution/stabilised_solver.hpp"
+#include "distribution/derivative/linearised.hpp"
+#include "distribution/derivative/stabilised_solver.hpp"
 #include "linalg/scalar.hpp"
-#include "solve/compiled.hpp"
-#include "solve/start.hpp"
+#include "solve/problem/compiled.hpp"
+#include "solve/start/start.hpp"
 #include "support/count_allocations.hpp"
 #include "support/gallery.hpp"
 

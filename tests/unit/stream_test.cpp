@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "solution/point_store.hpp"
-#include "solve/report_times.hpp"
+#include "solve/run/report_times.hpp"
 #include "vessiot/model.hpp"
 #include "vessiot/solve.hpp"
 

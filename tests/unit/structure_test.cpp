@@ -7,7 +7,7 @@
 #include "completion/describe_structure.hpp"
 #include "completion/structure.hpp"
 #include "lang/model.hpp"
-#include "lang/parser.hpp"
+#include "lang/syntax/parser.hpp"
 #include "support/gallery.hpp"
 
 namespace vessiot {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "linalg/scalar.hpp"
-#include "linalg/square_solver.hpp"
-#include "linalg/sum_plan.hpp"
+#include "linalg/solver/square_solver.hpp"
+#include "linalg/sparse/sum_plan.hpp"
 
 namespace vessiot::linalg {
 namespace {

@@ -1,7 +1,7 @@
 // Power series through kernels: the recurrence of every operation, families, sums and tables, against values at points
 // of the curve in quadruple precision. A coefficient that is wrong, of any order, shows in how fast the remainder
 // falls.
-#include "expr/taylor.hpp"
+#include "expr/series/taylor.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "expr/interpreter.hpp"
-#include "expr/vmath.hpp"
+#include "expr/functions/vmath.hpp"
+#include "expr/interpreter/interpreter.hpp"
 #include "support/count_allocations.hpp"
 #include "support/native_comparison.hpp"
 #include "support/random_kernel.hpp"

@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "core/error.hpp"
-#include "expr/graph.hpp"
+#include "expr/graph/graph.hpp"
 #include "model/builder.hpp"
 #include "vessiot/functions.hpp"
 #include "vessiot/model.hpp"

@@ -1,6 +1,6 @@
 // One set of elementary functions: the same bits for every vector width and every neighbour, accurate to the last
 // place.
-#include "expr/vmath.hpp"
+#include "expr/functions/vmath.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "expr/trig.hpp"
+#include "expr/functions/trig.hpp"
 #include "support/random_kernel.hpp"
 
 // SLEEF's portable versions, which other machines use.

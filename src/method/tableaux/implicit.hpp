@@ -1,7 +1,7 @@
 // The implicit Runge-Kutta methods: all are collocation methods.
 #pragma once
 
-#include "method/collocation.hpp"
+#include "method/implicit/collocation.hpp"
 
 namespace vessiot::method {
 

@@ -1,0 +1,189 @@
+// Expressions as text of the model language, with as few brackets as it needs.
+#include <set>
+
+#include <fmt/format.h>
+
+#include "expr/graph/graph.hpp"
+
+namespace vessiot::expr {
+
+namespace {
+
+enum Precedence { lowest, disjunction, conjunction, comparison, sums, products, unary, power, atom };
+
+// Longer texts help nobody: the rest is an ellipsis.
+constexpr std::size_t max_length = 20'000;
+constexpr int max_depth = 2'000;
+
+class Printer {
+public:
+    explicit Printer(const Graph& g) : graph_(g) {}
+
+    std::string operator()(NodeId n) {
+        print(n, lowest);
+        return std::move(out_);
+    }
+
+    std::string element(ArrayId a, ListId indices) {
+        read(a, indices);
+        return std::move(out_);
+    }
+
+private:
+    void bracketed(Precedence own, Precedence outer, const auto& body) {
+        if (own < outer) out_ += '(';
+        body();
+        if (own < outer) out_ += ')';
+    }
+
+    void binary(const Node& x, const char* symbol, Precedence own, Precedence outer, Precedence right) {
+        bracketed(own, outer, [&] {
+            print(x.a, own);
+            out_ += symbol;
+            print(x.b, right);
+        });
+    }
+
+    void number(NodeId n, Precedence outer) {
+        const auto value = static_cast<double>(graph_.value(n));
+        bracketed(value < 0 ? unary : atom, outer, [&] { out_ += fmt::format("{}", value); });
+    }
+
+    // u*v, with u*u as u^2
+    void product(const Node& x, Precedence outer) {
+        if (x.a == x.b) {
+            bracketed(power, outer, [&] {
+                print(x.a, atom);
+                out_ += "^2";
+            });
+            return;
+        }
+        binary(x, "*", products, outer, products);
+    }
+
+    void call(const Node& x) {
+        out_ += name(x.op);
+        out_ += '(';
+        const NodeId operands[] = {x.a, x.b, x.c};
+        for (int k = 0; k < arity(x.op); ++k) {
+            if (k > 0) out_ += ", ";
+            print(operands[k], lowest);
+        }
+        out_ += ')';
+    }
+
+    void print(NodeId n, Precedence outer) {
+        if (out_.size() > max_length || depth_ > max_depth) {
+            if (!out_.ends_with("…")) out_ += "…";
+            return;
+        }
+        ++depth_;
+        const Node& x = graph_.node(n);
+        switch (x.op) {
+        case Op::constant: number(n, outer); break;
+        case Op::read: read(x.a, x.b); break;
+        case Op::index_value: {
+            const std::string text = graph_.index().print(x.a, names_);
+            const bool is_plain = text.find_first_of("+-*") == std::string::npos;
+            bracketed(is_plain ? atom : sums, outer, [&] { out_ += text; });
+            break;
+        }
+        case Op::add: binary(x, " + ", sums, outer, sums); break;
+        case Op::sub: binary(x, " - ", sums, outer, products); break;
+        case Op::mul: product(x, outer); break;
+        case Op::div: binary(x, "/", products, outer, unary); break;
+        case Op::pow:
+            bracketed(power, outer, [&] {
+                print(x.a, atom);
+                out_ += '^';
+                print(x.b, unary);
+            });
+            break;
+        case Op::neg:
+            bracketed(unary, outer, [&] {
+                out_ += '-';
+                print(x.a, products);
+            });
+            break;
+        case Op::less: binary(x, " < ", comparison, outer, sums); break;
+        case Op::less_equal: binary(x, " <= ", comparison, outer, sums); break;
+        case Op::equal: binary(x, " == ", comparison, outer, sums); break;
+        case Op::not_equal: binary(x, " != ", comparison, outer, sums); break;
+        case Op::logical_and: binary(x, " and ", conjunction, outer, comparison); break;
+        case Op::logical_or: binary(x, " or ", disjunction, outer, conjunction); break;
+        case Op::logical_not:
+            bracketed(comparison, outer, [&] {
+                out_ += "not ";
+                print(x.a, atom);
+            });
+            break;
+        default: call(x);
+        }
+        --depth_;
+    }
+
+    void read(ArrayId a, ListId indices) {
+        const Array& x = graph_.array(a);
+        if (x.role == ArrayRole::defined && x.name == "sum" && x.definition.size() == 1)
+            return sum(x.definition[0], indices);
+        out_ += x.order > 3 ? "der(" + x.name : x.name;
+        const auto forms = graph_.index().forms(indices);
+        for (std::size_t k = 0; k < forms.size(); ++k)
+            out_ += (k == 0 ? "[" : ",") + graph_.index().print(forms[k], names_);
+        if (!forms.empty()) out_ += "]";
+        out_ += x.order > 3 ? fmt::format(", {})", x.order) : std::string(static_cast<std::size_t>(x.order), '\'');
+    }
+
+    // A sum is shown as what it is: its range and its template. The variables that it does not sum over stand for the
+    // indices of the element; those that it sums over get names that nothing else in it has.
+    void sum(const Contribution& c, ListId indices) {
+        const IndexSpace& index = graph_.index();
+        const auto forms = index.forms(indices);
+        const Domain& domain = index.domain(c.domain);
+        IndexSpace::Names names = names_;
+        std::set<std::string> taken;
+        for (NodeId n : graph_.cone({c.body}))
+            if (graph_.node(n).op == Op::read) taken.insert(graph_.array(graph_.node(n).a).name);
+        for (FormId f : forms) {
+            std::vector<VarId> used;
+            index.variables(f, used);
+            for (VarId v : used) taken.insert(names_.contains(v) ? names_.at(v) : index.loop_var(v).name);
+        }
+        std::string text = "sum(";
+        for (std::size_t k = 0; k < domain.vars.size(); ++k)
+            if (k < forms.size()) names[domain.vars[k]] = index.print(forms[k], names_);
+        for (std::size_t k = forms.size(); k < domain.vars.size(); ++k) {
+            std::string name = index.loop_var(domain.vars[k]).name;
+            for (const char* other : {"i", "j", "k", "l", "m", "n", "i1", "j1", "k1", "l1"}) {
+                if (!taken.contains(name)) break;
+                name = other;
+            }
+            taken.insert(name);
+            names[domain.vars[k]] = name;
+            text += index.print_range(domain.vars[k], names) + ", ";
+        }
+        if (domain.cond != index.always()) text += index.print_cond(domain.cond, names) + ", ";
+        out_ += text;
+        std::swap(names, names_);
+        print(c.body, lowest);
+        std::swap(names, names_);
+        out_ += ')';
+    }
+
+    const Graph& graph_;
+    IndexSpace::Names names_; // of loop variables, where they differ from their own
+    std::string out_;
+    int depth_ = 0;
+};
+
+} // namespace
+
+std::string Graph::print(NodeId n) const {
+    return Printer(*this)(n);
+}
+
+std::string Graph::print_read(ArrayId a, ListId indices) const {
+    return Printer(*this).element(a, indices);
+}
+
+} // namespace vessiot::expr

@@ -1,0 +1,144 @@
+// start, guess and hold; what an event sets.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "lang/meaning/elaborator.hpp"
+
+namespace vessiot::lang {
+
+namespace {
+
+// The name in x, x[i], x[i]'', der(x, 2); empty where there is none.
+std::string_view base_name(ExprPtr expr) {
+    if (const Name* name = as<Name>(expr)) return name->name;
+    if (const Indexed* indexed = as<Indexed>(expr)) return indexed->name.name;
+    if (const Prime* prime = as<Prime>(expr)) return base_name(prime->operand);
+    const Call* call = as<Call>(expr);
+    return call && call->function.name == "der" && !call->arguments.empty() ? base_name(call->arguments[0]) : "";
+}
+
+std::string purpose(std::string_view statement) {
+    if (statement == "hold") return "names unknowns and their derivatives";
+    if (statement == "force") return "acts on an unknown";
+    if (statement == "then") return "sets unknowns, their derivatives and discrete quantities";
+    return "gives values to unknowns and their derivatives";
+}
+
+} // namespace
+
+Elaborator::Target Elaborator::resolve_unknown(ExprPtr expr, std::string_view statement) {
+    const auto target = find_target(expr);
+    const bool takes_discrete = statement == "then" || statement == "start";
+    if (target && (target->symbol->kind == SymbolKind::unknown ||
+                   (takes_discrete && target->symbol->kind == SymbolKind::discrete)))
+        return *target;
+    const std::string_view name = base_name(expr);
+    const Local* local = find_local(name);
+    const Symbol* symbol = local ? nullptr : table_.find(name);
+    std::string reason = "but this is none";
+    if (local) reason = fmt::format("but '{}' is a loop index", name);
+    if (symbol && symbol->kind == SymbolKind::parameter) {
+        reason =
+            fmt::format("but '{}' is a parameter, whose value stands in line {}", name, line_of(symbol->ident.span));
+    } else if (symbol && symbol->kind == SymbolKind::independent) {
+        reason = fmt::format("but '{}' is the independent variable", name);
+        if (statement == "start") reason += fmt::format("; where it starts is said by solve {} = a .. b", name);
+    } else if (symbol && symbol->kind == SymbolKind::discrete && takes_discrete) {
+        reason = fmt::format("but '{}' is discrete: it is constant between events, and its derivative is 0", name);
+    } else if (symbol) {
+        reason = fmt::format("but '{}' is a {}", name, kind_text(symbol->kind));
+    }
+    fail(expr->span, fmt::format("'{}' {}, {}", statement, purpose(statement), reason));
+}
+
+// Fails where a value depends on more than parameters, constants and loop indices.
+void Elaborator::check_is_constant(NodeId node, ExprPtr expr, const std::string& what, const std::string& advice) {
+    if (!graph_.node(node).varies) return;
+    Span place = expr->span;
+    const Symbol* culprit = nullptr;
+    visit_names(expr, [&](std::string_view name, Span span, bool) {
+        const Symbol* symbol = find_local(name) ? nullptr : table_.find(name);
+        const bool is_moving =
+            symbol && (symbol->kind == SymbolKind::unknown || symbol->kind == SymbolKind::independent ||
+                       symbol->kind == SymbolKind::discrete);
+        if (!is_moving || culprit) return;
+        culprit = symbol;
+        place = span;
+    });
+    const std::string found =
+        culprit ? fmt::format("the {} '{}'", kind_text(culprit->kind), culprit->ident.name) : "an unknown";
+    fail(place, fmt::format("{} cannot depend on {}{}", what, found, advice));
+}
+
+// Calls add(indices, node) for the elements of the target, each with its part of the value; a number is that of all.
+void Elaborator::spread(const Target& target, const Value& value, Span span,
+                        const std::function<void(const Forms&, NodeId)>& add) {
+    if (!target.is_whole) {
+        if (!value.is_number()) fail(span, describe_mismatch("the left side", {}, "the right side", value.dims()));
+        add(target.indices, value.number());
+        return;
+    }
+    const Dims& dims = target.symbol->dims;
+    if (value.is_number()) {
+        for_components(dims, false, span, [&](const Forms& at) { add(at, value.number()); });
+        return;
+    }
+    if (value.dims() != dims) fail(span, describe_mismatch("the left side", dims, "the right side", value.dims()));
+    for_components(dims, value.is_listed(), span, [&](const Forms& at) { add(at, element(value, at, span)); });
+}
+
+void Elaborator::add_start(const Assignment& item, bool is_guess) {
+    const std::string_view statement = is_guess ? "guess" : "start";
+    const Target target = resolve_unknown(item.target, statement);
+    const Value value = evaluate(item.value);
+    const Location where = locate(item.span);
+    const auto add = [&](const Forms& indices, NodeId node) {
+        check_is_constant(node, item.value, is_guess ? "a guess" : "a start value",
+                          "; write the number, or leave it out if the equations determine it");
+        if (nest_.is_empty()) return;
+        const expr::DomainId domain = nest_.domain();
+        const expr::ListId list = index_.list(indices);
+        const auto [first, is_new] = given_[is_guess ? 1 : 0].try_emplace({target.array, domain, list}, item.span);
+        if (!is_new) {
+            fail(item.span,
+                 fmt::format("the {} of {} is given twice; the first is in line {}", is_guess ? "guess" : "start value",
+                             written(item.target->span), line_of(first->second)));
+        }
+        (is_guess ? system_.guesses : system_.start).push_back({target.array, domain, list, node, where});
+    };
+    spread(target, value, item.span, add);
+}
+
+void Elaborator::add_reset(const Assignment& item, std::vector<Reset>& resets) {
+    const Target target = resolve_unknown(item.target, "then");
+    const Value value = evaluate(item.value);
+    const Location where = locate(item.span);
+    const auto add = [&](const Forms& indices, NodeId node) {
+        if (nest_.is_empty()) return;
+        const Reset reset{target.array, nest_.domain(), index_.list(indices), node, where};
+        const auto is_same = [&](const Reset& r) {
+            return r.jet == reset.jet && r.domain == reset.domain && r.target == reset.target;
+        };
+        if (std::ranges::any_of(resets, is_same))
+            fail(item.span, fmt::format("this event sets {} twice", written(item.target->span)));
+        resets.push_back(reset);
+    };
+    spread(target, value, item.span, add);
+}
+
+void Elaborator::add_hold(ExprPtr expr) {
+    const Target target = resolve_unknown(expr, "hold");
+    const Location where = locate(expr->span);
+    const auto add = [&](const Forms& indices) {
+        if (nest_.is_empty()) return;
+        system_.holds.push_back({target.array, nest_.domain(), index_.list(indices), where});
+    };
+    if (target.is_whole) {
+        for_components(target.symbol->dims, false, expr->span, add);
+    } else {
+        add(target.indices);
+    }
+}
+
+} // namespace vessiot::lang

@@ -1,0 +1,161 @@
+#include "method/combined/switching.hpp"
+
+#include <algorithm>
+
+#include "linalg/scalar.hpp"
+
+namespace vessiot::method {
+
+namespace {
+
+using linalg::absolute;
+
+constexpr int steps_between_looks = 10;
+constexpr int looks_to_implicit = 4, looks_to_explicit = 4;
+constexpr double stiff_border = 2.5;  // h rho of explicit steps at the border of stability, with room
+constexpr double stiff_at_start = 20; // of the first step, where nothing has been limited yet
+constexpr double easy_border = 1;     // h rho of implicit steps that explicit ones could take
+
+} // namespace
+
+template <class S>
+Switching<S>::Switching(const MethodInfo& explicit_method, const MethodInfo& implicit_method, Field<S>& field,
+                        std::unique_ptr<Stepper<S>> explicit_stepper, Maker make_implicit,
+                        const StepperOptions<S>& options)
+    : explicit_method_(explicit_method), implicit_method_(implicit_method), field_(field),
+      explicit_(std::move(explicit_stepper)), make_implicit_(std::move(make_implicit)), current_(explicit_.get()),
+      floor_(options.atol / options.rtol), n_(field.size()),
+      dense_degree_(std::max(explicit_->dense_degree(), static_cast<int>(implicit_method.n_stages))), v_(n_),
+      trial_(n_), image_(n_) {}
+
+template <class S> void Switching<S>::begin(S tau, const S* x) {
+    is_implicit_ = has_begun_ = is_changing_ = false;
+    current_ = explicit_.get();
+    current_->begin(tau, x);
+    n_steps_ = n_signs_ = 0;
+    is_decided_ = false;
+    rho_ = stiffness_ = 0;
+    // NOTE: some vector that is orthogonal to no eigenvector of a model that people write
+    for (std::int64_t i = 0; i < n_; ++i) v_[i] = S((i * 7919 + 1) % 101 + 50) / 100 * (i % 2 ? -1 : 1);
+}
+
+template <class S> void Switching<S>::begin_as(int mode, S tau, const S* x) {
+    begin(tau, x);
+    can_be_implicit_ = (mode & 2) != 0;
+    is_decided_ = true;
+    if (((mode & 1) != 0) != ((mode & 4) != 0)) take_implicit(); // a change that was due is made now
+}
+
+// The field at a trial point that lies off the curve may have no value: then what is known stays.
+template <class S> void Switching<S>::power_steps(int n) {
+    const S* x = current_->point();
+    const S* k = current_->direction();
+    if (!k) return;
+    const S epsilon = linalg::square_root(linalg::epsilon<S>());
+    for (; n > 0; --n) {
+        S square = 0;
+        for (std::int64_t i = 0; i < n_; ++i) square += v_[i] * v_[i];
+        const S length = linalg::square_root(square);
+        if (!(length > S(0)) || !linalg::is_finite(length)) return;
+        for (std::int64_t i = 0; i < n_; ++i) trial_[i] = x[i] + epsilon * (absolute(x[i]) + floor_) * v_[i] / length;
+        if (field_.direction(current_->tau(), trial_.data(), image_.data()) != PointStatus::good ||
+            !linalg::all_finite(image_.data(), n_))
+            return;
+        square = 0;
+        for (std::int64_t i = 0; i < n_; ++i) {
+            const S d = trial_[i] - x[i], scale = absolute(x[i]) + floor_;
+            // what was added is what counts, after rounding
+            v_[i] = d == S(0) && v_[i] != S(0) ? S(0) : (image_[i] - k[i]) / (epsilon * scale);
+            square += v_[i] * v_[i];
+        }
+        rho_ = linalg::square_root(square);
+        if (!(rho_ > S(0))) { // no change in this direction
+            for (std::int64_t i = 0; i < n_; ++i) v_[i] = S((i * 104729 + 7) % 97 + 1) / 97;
+            return;
+        }
+    }
+}
+
+template <class S> StepReport<S> Switching<S>::attempt(S h) {
+    h_ = h;
+    if (is_changing_) change();
+    if (!has_begun_) {
+        has_begun_ = true;
+        power_steps(12);
+        stiffness_ = absolute(h) * rho_;
+        if (!is_decided_ && stiffness_ > S(stiff_at_start)) take_implicit();
+    }
+    StepReport<S> report = current_->attempt(h);
+    if (is_implicit_ && report.outcome == StepOutcome::no_derivative) { // what the explicit method does without
+        can_be_implicit_ = false;
+        take_explicit();
+        report = current_->attempt(h);
+    }
+    return report;
+}
+
+template <class S> void Switching<S>::accept() {
+    current_->accept();
+    if (++n_steps_ >= steps_between_looks && can_be_implicit_) look(h_);
+}
+
+template <class S> void Switching<S>::look(S h) {
+    n_steps_ = 0;
+    power_steps(is_implicit_ ? 2 : 1);
+    stiffness_ = absolute(h) * rho_;
+    const bool speaks_for_change = is_implicit_ ? stiffness_ < S(easy_border) : stiffness_ > S(stiff_border);
+    n_signs_ = speaks_for_change ? n_signs_ + 1 : 0;
+    if (n_signs_ < (is_implicit_ ? looks_to_explicit : looks_to_implicit)) return;
+    n_signs_ = 0;
+    is_changing_ = true;
+}
+
+template <class S> void Switching<S>::change() {
+    is_changing_ = false;
+    if (is_implicit_)
+        take_explicit();
+    else
+        take_implicit();
+}
+
+template <class S> bool Switching<S>::take_implicit() {
+    if (!implicit_) implicit_ = make_implicit_();
+    can_be_implicit_ = implicit_ != nullptr;
+    if (!can_be_implicit_) return false;
+    implicit_->begin(current_->tau(), current_->point());
+    current_ = implicit_.get();
+    return is_implicit_ = true;
+}
+
+template <class S> void Switching<S>::take_explicit() {
+    explicit_->begin(current_->tau(), current_->point());
+    current_ = explicit_.get();
+    is_implicit_ = false;
+}
+
+template <class S> PointStatus Switching<S>::dense(S* coefficients) {
+    const std::int64_t stride = linalg::padded(n_);
+    const PointStatus status = current_->dense(coefficients);
+    for (int k = current_->dense_degree() + 1; k <= dense_degree_; ++k)
+        std::fill_n(coefficients + k * stride, stride, S(0));
+    return status;
+}
+
+template <class S> const StepperCounts& Switching<S>::counts() const {
+    counts_ = explicit_->counts();
+    if (!implicit_) return counts_;
+    const StepperCounts& b = implicit_->counts();
+    counts_.stages += b.stages;
+    counts_.projections += b.projections;
+    counts_.newton_iterations += b.newton_iterations;
+    counts_.newton_max = std::max(counts_.newton_max, b.newton_max);
+    counts_.jacobians += b.jacobians;
+    counts_.factorisations += b.factorisations;
+    counts_.stage_iterations += b.stage_iterations;
+    return counts_;
+}
+
+template class Switching<double>;
+template class Switching<float128>;
+
+} // namespace vessiot::method

@@ -1,0 +1,179 @@
+// Implicit Runge-Kutta methods and BDF for a system as it stands, F(t, u, w) = 0 (prolong_direct.hpp), of index 1, 2
+// or 3: M u' = f(u) with constant M, possibly singular, among them. [HW96, VI.1, VII.4; Hairer, Solving Differential
+// Equations on Manifolds, chapter V]
+//
+//     Z_i = h sum_j a_ij (S (u + Z_j) + E W_j),   F(t + c_i h, u + Z_i, W_i) = 0           stages
+//     u_1 = u + sum_i d_i Z_i                                                              [(1.6) of the chapter]
+//
+// S the shift among the derivatives of an unknown, E the tops (linearised.hpp). No division by M: what is linear
+// transforms with the unknowns. Simplified Newton iteration in the variables T^-1 Z, T^-1 W of implicit_rk.hpp, where a
+// block is
+//
+//     x - gamma (S x + E dw) = b,   B x + A dw = -T^-1 F,   gamma = h / lambda
+//
+// Error (Radau IIA): that of implicit_rk.hpp, with F in the place of V and w of the last stage before:
+//
+//     x - gamma (S x + E dw) = sum_i e_i Z_i + gamma (S u + E w),   B x + A dw = -F(t, u, w),   gamma = h gamma_0
+//
+// Where F is linear in w with a constant A, x does not depend on w. Errors and increments of a coordinate of index i
+// (variable_indices) count h^(i-1) times, and rtol itself is the tolerance where there is one with i > 1. [HW96, VII.4]
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "distribution/derivative/linearised.hpp"
+#include "distribution/derivative/shifted_solver.hpp"
+#include "linalg/vector.hpp"
+#include "manifold/row_function.hpp"
+#include "method/estimate/error_norm.hpp"
+#include "method/implicit/implicit_coefficients.hpp"
+#include "method/parts.hpp"
+#include "method/stepper.hpp"
+
+namespace vessiot::method {
+
+// F and the shift, with numbers.
+template <class S> class DirectSystem {
+public:
+    DirectSystem(const MethodInfo& info, const StepperOptions<S>& options);
+
+    std::int64_t n_state() const { return n_; }
+    std::int64_t n_tops() const { return n_tops_; }
+    Linearised<S>& linearised() { return linearised_; }
+    // The rows of F; false where one is not finite.
+    bool equations(S t, const S* u, const S* w, S* rows);
+    // du = S u + E w, added factor times; w may be null.
+    void add_derivative(S factor, const S* u, const S* w, S* du) const;
+    // w of tops from u' of coordinates.
+    void tops_of(const S* du, S* w) const;
+    int highest_index() const;
+    // e_k h^(index_k - 1)
+    void scale(S h, S* e) const;
+
+private:
+    Parts<S>& parts_;
+    std::int64_t n_, n_tops_;
+    std::vector<std::int32_t> next_; // coordinate, or -1 - top
+    std::vector<std::int32_t> coordinate_of_top_;
+    std::vector<int> index_;
+    RowFunction<S> function_;
+    Linearised<S> linearised_;
+};
+
+// What is common: the current point and the one tried.
+template <class S> class DirectStepper : public Stepper<S> {
+public:
+    // Several may share a system, of which one is at work at a time.
+    DirectStepper(const MethodInfo& info, Field<S>& field, const StepperOptions<S>& options,
+                  std::shared_ptr<DirectSystem<S>> system = nullptr);
+    void begin(S tau, const S* x) override;
+    const S* direction() override;
+    PointStatus status() const override { return status_; }
+    const S* candidate() const override { return end_.data(); }
+    void accept() override { is_accepted_ = has_candidate_; }
+    S tau() const override { return is_accepted_ ? tau_end_ : tau_; }
+    const S* point() const override { return is_accepted_ ? end_.data() : start_.data(); }
+    S failed_tau() const override { return failed_tau_; }
+    const S* failed_point() const override { return failed_.data(); }
+    std::pair<std::int64_t, std::int64_t> failed_derivative() const override { return failed_derivative_; }
+    const StepperCounts& counts() const override { return counts_; }
+    void renew() override { counts_ = {}; }
+
+protected:
+    bool linearise(S tau, const S* u, const S* w, StepReport<S>& report);
+    void fail(StepReport<S>& report, PointStatus why, StepOutcome outcome, S tau, const S* u);
+
+    Field<S>& field_;
+    std::shared_ptr<DirectSystem<S>> shared_;
+    DirectSystem<S>& system_;
+    std::int64_t n_, n_padded_, n_tops_;
+    linalg::Vector<S> start_, end_, k_, w_start_, failed_;
+    S tau_ = 0, tau_end_ = 0, h_ = 0, failed_tau_ = 0;
+    bool has_candidate_ = false, is_accepted_ = false;
+    PointStatus status_ = PointStatus::good;
+    std::pair<std::int64_t, std::int64_t> failed_derivative_{-1, -1};
+    StepperCounts counts_;
+};
+
+template <class S> class DirectRk final : public DirectStepper<S> {
+public:
+    DirectRk(const MethodInfo& info, Field<S>& field, const StepperOptions<S>& options,
+             std::shared_ptr<DirectSystem<S>> system = nullptr);
+    void begin(S tau, const S* x) override;
+    // Goes on where another one, of the same system, accepted its last step; with its polynomial and its Jacobian.
+    void begin_after(const DirectRk& other);
+    StepReport<S> attempt(S h) override;
+    int dense_degree() const override { return static_cast<int>(exact_.n_stages); }
+    PointStatus dense(S* coefficients) override;
+    std::span<const double> dense_places() const override { return places_; }
+    void scale_error(S h, S* e) const override { this->system_.scale(h, e); }
+    // The rate of convergence of the last iteration.
+    S rate() const { return theta_; }
+
+private:
+    using C = linalg::Complex<S>;
+    bool factor(StepReport<S>& report);
+    void keep_polynomial(const DirectRk& of);
+    void predict();
+    void transform(const std::vector<S>& matrix, std::vector<linalg::Vector<S>>& from,
+                   std::vector<linalg::Vector<S>>& to) const;
+    bool evaluate(StepReport<S>& report);
+    S newton_step();
+    bool iterate(StepReport<S>& report);
+    bool solve_stages(StepReport<S>& report);
+    void estimate_error(StepReport<S>& report);
+    void raw_error(const S* at);
+
+    ImplicitCoefficients exact_;
+    std::size_t r_;
+    bool has_estimate_, to_round_off_;
+    ErrorNorm<S> norm_;
+    S kappa_;
+    std::vector<S> c_, t_, t_inverse_, d_, dense_, e_, real_, sigma_; // sigma = T^-1 1
+    std::vector<C> pairs_;
+    S gamma_0_ = 0;
+    std::vector<std::unique_ptr<ShiftedSolver<S>>> real_solvers_;
+    std::vector<std::unique_ptr<ShiftedSolver<C>>> pair_solvers_;
+    std::vector<linalg::Vector<S>> z_, w_, zeta_, omega_, f_, phi_;
+    std::vector<linalg::Vector<S>> polynomial_; // of the step before, from theta^1 on
+    std::size_t degree_old_ = 0;
+    linalg::Vector<S> b_, rows_, error_;
+    linalg::Vector<C> complex_b_, complex_rows_;
+    S h_old_ = 0, h_factored_ = 0, theta_ = 0, rate_ = 1;
+    std::vector<double> places_; // where the polynomial between the points is exact
+    bool has_old_ = false, has_jacobian_ = false, is_fresh_ = false, is_rejected_ = true;
+};
+
+// BDF of order 1 to 3 with constant steps:  u_1 - beta h (S u_1 + E w) = sum_j alpha_j u_(1-j),  F(t_1, u_1, w) = 0.
+// The first steps, and those of another size, are made by radau5. [HW96, VII.3]
+template <class S> class Bdf final : public DirectStepper<S> {
+public:
+    Bdf(const MethodInfo& info, Field<S>& field, const StepperOptions<S>& options);
+    void begin(S tau, const S* x) override;
+    StepReport<S> attempt(S h) override;
+    int dense_degree() const override { return 3; }
+    PointStatus dense(S* coefficients) override;
+    const StepperCounts& counts() const override;
+    void renew() override {
+        DirectStepper<S>::renew();
+        starter_.renew();
+    }
+
+private:
+    StepReport<S> start_step(S h);
+
+    int order_;
+    DirectRk<S> starter_;
+    ShiftedSolver<S> solver_;
+    std::vector<linalg::Vector<S>> past_; // u_0, u_-1, u_-2
+    int n_past_ = 0;
+    bool is_started_ = false; // the last attempt was made by the starter
+    S h_past_ = 0;
+    linalg::Vector<S> w_, b_, rows_, sum_;
+    ErrorNorm<S> norm_;
+    mutable StepperCounts all_counts_;
+};
+
+} // namespace vessiot::method

@@ -1,0 +1,25 @@
+// In the place of ida.cpp where SUNDIALS was not found.
+#include <string>
+
+#include "core/error.hpp"
+#include "method/dae/ida.hpp"
+
+namespace vessiot::method {
+
+bool has_ida() {
+    return false;
+}
+
+template <class S>
+std::unique_ptr<Stepper<S>> make_ida(const MethodInfo& info, Field<S>&, Projection<S>*, const StepperOptions<S>&) {
+    throw InvalidInput("the method \"" + std::string(info.name) +
+                       "\" needs SUNDIALS, without which this vessiot was built: install it (Debian: libsundials-dev) "
+                       "and build again, or take \"radau5\"");
+}
+
+template std::unique_ptr<Stepper<double>> make_ida(const MethodInfo&, Field<double>&, Projection<double>*,
+                                                   const StepperOptions<double>&);
+template std::unique_ptr<Stepper<float128>> make_ida(const MethodInfo&, Field<float128>&, Projection<float128>*,
+                                                     const StepperOptions<float128>&);
+
+} // namespace vessiot::method

@@ -1,0 +1,154 @@
+// Implicit Runge-Kutta methods on a manifold. [HW96, IV.8]
+//
+// With P the projection (the identity where there is none) and the notation of implicit_coefficients.hpp:
+//
+//     Z_i = h sum_j a_ij V(tau + c_j h, P(x + Z_j))      P where stages are projected, so that V is asked on M only
+//     p   = P(x + sum_i d_i Z_i + h d_0 k_1)             the new point
+//
+// by simplified Newton iteration with J = dV/dx, or d(V P)/dx, of one point (linearised.hpp), in the variables
+// W = T^-1 Z, where the system falls into one for each real eigenvalue and one, complex, for each pair:
+//
+//     (I - h/lambda J) dw = h/lambda (T^-1 V + g k_1) - w
+//
+// In arclength x = (u, t), V is the unit tangent, and J its derivative.
+//
+// Start: the polynomial of the last step, continued. With theta the ratio of increments in turn, the iteration ends
+// where theta / (1 - theta) |dW| <= kappa, gives up where theta >= 1 or where the iterations left will not suffice, and
+// is then repeated with J of this point if that was another one. kappa is a small part of the tolerance; with constant
+// steps there is none, and the iteration goes on to the round-off, with J anew where it is slow: what a method keeps,
+// as the midpoint rule quadratic invariants, is then kept to the last digits. J is that of the middle stage as the last
+// polynomial predicts it, of the start where that is far; it is kept for the next step while theta
+// is small, its factors while h is the same.
+//
+// Error (methods with one, Radau IIA): e = (I - h gamma_0 J)^-1 (sum_i e_i Z_i + h gamma_0 V(x)), of order S + 1 in h;
+// after a rejected step, and in the first, once more with V(x + e) in place of V(x), which damps what is stiff. For an
+// even number of stages, where no eigenvalue is real, the real part of the solution with the first pair takes its
+// place. [HW96, (8.19), (8.20)] The method itself is of order 2S - 1: errors are measured in tolerances
+// 0.1 rtol^((S+1)/(2S)), and atol in proportion, so that the error of the result is about rtol. [HW99, section 5]
+//
+// Between the points: the collocation polynomial, which ends at the point a before its projection; then
+// (3 theta^2 - 2 theta^3) (p - a) is added, for one stage theta (p - a). Methods that do not end with a stage (Gauss,
+// Radau I) and have fewer than four of them: the cubic Hermite polynomial of both points and directions.
+//
+// Cost of a step: S evaluations and a solve with each factor in an iteration; an evaluation of J and its factors, of
+// which most steps keep some. All memory is taken by the constructor and the first step.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "distribution/derivative/linearised.hpp"
+#include "distribution/derivative/shifted_solver.hpp"
+#include "linalg/vector.hpp"
+#include "method/estimate/error_norm.hpp"
+#include "method/implicit/implicit_coefficients.hpp"
+#include "method/parts.hpp"
+#include "method/stepper.hpp"
+#include "sensitivity/block_coupling.hpp"
+
+namespace vessiot::method {
+
+template <class S> class ImplicitRk final : public Stepper<S> {
+public:
+    // Throws InvalidInput where options ask for what implicit methods do not have.
+    ImplicitRk(const MethodInfo& info, Field<S>& field, Projection<S>* projection, const StepperOptions<S>& options);
+
+    void begin(S tau, const S* x) override;
+    const S* direction() override;
+    PointStatus status() const override { return (is_accepted_ ? at_end_ : at_start_).status; }
+    StepReport<S> attempt(S h) override;
+    const S* candidate() const override { return end_; }
+    void accept() override { is_accepted_ = has_candidate_; }
+    S tau() const override { return is_accepted_ ? tau_end_ : tau_; }
+    const S* point() const override { return is_accepted_ ? end_ : start_; }
+    int dense_degree() const override { return dense_degree_; }
+    PointStatus dense(S* coefficients) override;
+    std::span<const double> dense_places() const override { return places_; }
+    S failed_tau() const override { return failed_tau_; }
+    const S* failed_point() const override { return failed_; }
+    std::pair<std::int64_t, std::int64_t> failed_derivative() const override { return failed_derivative_; }
+    const StepperCounts& counts() const override { return counts_; }
+    void renew() override { counts_ = {}; }
+
+private:
+    using C = linalg::Complex<S>;
+    struct Evaluation { // a direction that is evaluated when it is first needed
+        bool is_done = false;
+        PointStatus status = PointStatus::good;
+    };
+    enum class Iteration : std::uint8_t { converged, slow, diverged, failed };
+
+    bool projects() const { return project_ != Project::nothing; }
+    void take_memory();
+    void go_on();
+    PointStatus evaluate(S tau, const S* x, S* direction);
+    PointStatus evaluate_end();
+    ProjectionReport<S> project(S tau, S* x);
+
+    bool linearise(S tau, const S* x, StepReport<S>& report);
+    bool linearise_ahead();
+    bool factor(StepReport<S>& report);
+    void start_at_zero();
+    void predict();
+    void to_stages();   // Z = T W
+    void from_stages(); // W = T^-1 Z
+    bool evaluate_stages(StepReport<S>& report);
+    S measure(const S* x) const;
+    S newton_step();
+    Iteration iterate(StepReport<S>& report);
+    Iteration iterate_to_round_off(StepReport<S>& report);
+    bool solve_stages(StepReport<S>& report);
+    bool result(StepReport<S>& report);
+    void raw_error(const S* direction);
+    void filter_error();
+    bool estimate_error(StepReport<S>& report);
+    void polynomial(S h, S* const* z, const S* k_1, S* coefficients) const;
+    PointStatus hermite(S* coefficients);
+
+    Field<S>& field_;
+    Projection<S>* projection_;
+    Parts<S>& parts_;
+    Project project_;
+    bool has_estimate_, to_round_off_;
+    std::int64_t n_, n_padded_;
+    ImplicitCoefficients exact_;
+    std::size_t r_;
+    bool is_hermite_;
+    int dense_degree_;
+    ErrorNorm<S> norm_, stage_norm_; // of errors, and of the increments of the iteration
+    S kappa_;
+
+    // the coefficients as S
+    std::vector<S> c_, t_, t_inverse_, g_, d_, dense_, dense_0_, e_, real_;
+    std::vector<C> pairs_;
+    S d_0_ = 0, gamma_0_ = 0;
+
+    Linearised<S> linearised_;
+    std::unique_ptr<BlockCoupling<S>> coupling_; // of derivatives of the solution
+    std::vector<std::unique_ptr<ShiftedSolver<S>>> real_solvers_;
+    std::vector<std::unique_ptr<ShiftedSolver<C>>> pair_solvers_;
+
+    linalg::Vector<S> memory_, tops_;
+    linalg::Vector<C> complex_;
+    std::vector<S*> z_, z_old_, w_, v_, transformed_; // stages, those of the step before, W, directions, T^-1 V
+    S *start_, *end_, *k_start_, *k_end_, *k_old_, *work_, *error_, *trial_;
+    S* weight_; // 1 over what the increments are measured by
+    S* scale_;  // a point near the end of the step, whose size counts for the increments beside that of the start
+    linalg::Vector<S> polynomial_; // of the last step, for the prediction
+
+    S tau_ = 0, h_ = 0, tau_end_ = 0, h_old_ = 0, h_factored_ = 0, theta_ = 0, rate_ = 1;
+    bool has_old_ = false, has_jacobian_ = false, is_fresh_ = false, is_rejected_ = true;
+    bool has_candidate_ = false, is_accepted_ = false;
+    Evaluation at_start_, at_end_;
+    S failed_tau_ = 0;
+    const S* failed_ = nullptr;
+    std::pair<std::int64_t, std::int64_t> failed_derivative_{-1, -1};
+    StepperCounts counts_;
+    std::vector<double> places_; // where the polynomial between the points is exact
+};
+
+// The order of its dense output.
+int dense_order_of_implicit_rk(const MethodInfo& info);
+
+} // namespace vessiot::method

@@ -1,0 +1,73 @@
+// The method `dae_radau`: Radau IIA for the equations as they stand (direct_rk.hpp), of orders 1, 3, 5 and, if asked
+// for, 9, which is chosen on the way. [HW99, section 4]
+//
+// High orders need few steps where the iteration for their stages converges fast. With psi its rate of convergence in
+// the last step and q the ratio of the next step to the last one:
+//
+//     psi <= 0.002 and 0.8 <= q <= 1.2, and the order has not changed for ten steps     the next higher order
+//     psi >= 0.8, or the iteration failed                                               the next lower order
+//
+// All orders share the system and its Jacobian; the polynomial of the last step, whatever its order, predicts the
+// stages of the next. With constant steps the order is the highest all the time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "method/dae/direct_rk.hpp"
+
+namespace vessiot::method {
+
+template <class S> class RadauOrders final : public Stepper<S> {
+public:
+    RadauOrders(const MethodInfo& info, Field<S>& field, const StepperOptions<S>& options);
+
+    void begin(S tau, const S* x) override;
+    const S* direction() override { return current().direction(); }
+    PointStatus status() const override { return current().status(); }
+    StepReport<S> attempt(S h) override;
+    const S* candidate() const override { return current().candidate(); }
+    void accept() override;
+    S tau() const override { return current().tau(); }
+    const S* point() const override { return current().point(); }
+    int dense_degree() const override { return dense_degree_; }
+    PointStatus dense(S* coefficients) override;
+    std::span<const double> dense_places() const override { return current().dense_places(); }
+    void scale_error(S h, S* e) const override { current().scale_error(h, e); }
+    S failed_tau() const override { return current().failed_tau(); }
+    const S* failed_point() const override { return current().failed_point(); }
+    std::pair<std::int64_t, std::int64_t> failed_derivative() const override { return current().failed_derivative(); }
+    const StepperCounts& counts() const override;
+    void renew() override {
+        for (Level& l : levels_)
+            if (l.stepper) l.stepper->renew();
+        steps_by_order_ = {};
+    }
+    const MethodInfo* at_work() const override { return levels_[at_].info; }
+    std::span<const std::int64_t> steps_by_order() const override { return steps_by_order_; }
+
+private:
+    struct Level {
+        const MethodInfo* info;
+        std::unique_ptr<DirectRk<S>> stepper; // made when it is first needed
+    };
+    DirectRk<S>& current() const { return *levels_[at_].stepper; }
+    DirectRk<S>& make(std::size_t level);
+    std::size_t next_level(S h) const;
+
+    Field<S>& field_;
+    StepperOptions<S> options_;
+    std::shared_ptr<DirectSystem<S>> system_;
+    std::vector<Level> levels_;
+    std::size_t at_ = 0, first_ = 0;
+    std::int64_t n_, n_since_ = 0; // steps since the order changed
+    int dense_degree_;
+    bool is_accepted_ = false, has_failed_ = false;
+    S h_ = 0;
+    std::array<std::int64_t, 10> steps_by_order_{};
+    mutable StepperCounts counts_;
+};
+
+} // namespace vessiot::method

@@ -1,0 +1,272 @@
+#include "method/taylor/taylor.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "core/error.hpp"
+#include "linalg/scalar.hpp"
+#include "method/parts.hpp"
+
+namespace vessiot::method {
+
+namespace {
+
+using linalg::absolute;
+
+constexpr double most_growth = 100; // of a step over the one before, or over the first guess
+
+// The power of two next to h.
+template <class S> S scale_of(S h) {
+    const auto size = static_cast<double>(absolute(h));
+    if (!(size > 0) || !std::isfinite(size)) return S(1);
+    return S(std::ldexp(1.0, std::clamp(static_cast<int>(std::lround(std::log2(size))), -1000, 1000)));
+}
+
+// No tolerance below round-off: the defect of a step is not known any better, and shorter steps would not help.
+template <class S> StepperOptions<S> within_round_off(StepperOptions<S> options) {
+    options.rtol = std::max(options.rtol, linalg::epsilon<S>() / 2);
+    return options;
+}
+
+} // namespace
+
+int taylor_order(double eps) {
+    return std::clamp(static_cast<int>(std::ceil(1 - std::log(eps) / 2)), 2, largest_taylor_order);
+}
+
+template <class S>
+TaylorStepper<S>::TaylorStepper(const MethodInfo& info, Field<S>& field, Projection<S>* projection,
+                                const StepperOptions<S>& options)
+    : projection_(options.project == Project::nothing ? nullptr : projection), n_(field.size()),
+      stride_(static_cast<std::size_t>(linalg::padded(n_))), norm_(n_, within_round_off(options)),
+      rtol_(within_round_off(options).rtol), atol_(options.atol), estimates_(options.estimate != Estimate::none),
+      has_fixed_order_(!estimates_ || options.has_fixed_order), order_(info.order), max_order_(info.order) {
+    if (!options.parts) throw InvalidInput("the method \"taylor\" needs the equations, not their field alone");
+    if (options.parts->is_arclength)
+        throw InvalidInput(
+            "the method \"taylor\" makes steps in time: leave out parametrisation = arclength, or take a "
+            "method for which curves are all one, such as dopri54 or dop853");
+    if (!has_fixed_order_)
+        max_order_ = std::max(taylor_order(static_cast<double>(rtol_)), taylor_order(static_cast<double>(atol_)));
+    const Parts<S>& parts = *options.parts;
+    series_ = make_solution_series<S>(parts.system, parts.prolongation, parts.jets, parts.distribution, parts.evaluator,
+                                      std::max(max_order_, 1));
+    powers_ = linalg::Vector<S>(max_order_ + 1);
+    coefficients_ = linalg::Vector<S>(static_cast<std::int64_t>(stride_) * (max_order_ + 1));
+    for (linalg::Vector<S>* v : {&start_, &end_, &work_, &failed_, &velocity_, &shift_}) *v = linalg::Vector<S>(n_);
+}
+
+template <class S> void TaylorStepper<S>::begin(S tau, const S* x) {
+    std::copy_n(x, n_, start_.data());
+    tau_ = tau;
+    has_candidate_ = is_accepted_ = has_coefficients_ = is_at_start_ = is_at_end_ = false;
+    series_scale_ = suggested_ = 0; // nothing is left of what was learned elsewhere
+    correction_ = 1;
+    status_ = PointStatus::good;
+    scale_ = correction_ = 1;
+    series_scale_ = suggested_ = 0;
+    is_forward_ = true;
+}
+
+template <class S>
+bool TaylorStepper<S>::fail(StepReport<S>& report, StepOutcome outcome, PointStatus why, S tau, const S* x) {
+    report.outcome = outcome;
+    report.why = why;
+    failed_tau_ = tau;
+    if (x != failed_.data()) std::copy_n(x, n_, failed_.data());
+    return false;
+}
+
+template <class S> void TaylorStepper<S>::take_accepted() {
+    if (!is_accepted_) return;
+    swap(start_, end_);
+    tau_ = tau_end_;
+    is_at_start_ = std::exchange(is_at_end_, false);
+    is_accepted_ = has_candidate_ = has_coefficients_ = false;
+}
+
+template <class S> PointStatus TaylorStepper<S>::begin_series(S tau, const S* x, S h) {
+    ++counts_.stages;
+    series_scale_ = scale_of(h);
+    is_at_start_ = is_at_end_ = false;
+    status_ = series_->begin(tau, x, series_scale_, is_forward_);
+    if (status_ == PointStatus::good) {
+        const S* x1 = series_->coefficient(1);
+        for (std::int64_t i = 0; i < n_; ++i) velocity_[i] = x1[i] / series_scale_;
+        return status_;
+    }
+    failed_tau_ = tau;
+    std::copy_n(x, n_, failed_.data());
+    return status_;
+}
+
+template <class S> const S* TaylorStepper<S>::direction() {
+    bool& is_there = is_accepted_ ? is_at_end_ : is_at_start_;
+    if (!is_there) {
+        const S scale = series_scale_ == S(0) ? S(1) : series_scale_;
+        const bool is_good = begin_series(tau(), point(), scale) == PointStatus::good;
+        is_there = is_good;
+        if (!is_good) return nullptr;
+    }
+    return velocity_.data();
+}
+
+// Jorba and Zou: the relative tolerance, or the absolute one where it is the larger.
+template <class S> int TaylorStepper<S>::order_here() const {
+    if (has_fixed_order_) return max_order_;
+    S largest = 0;
+    for (std::int64_t i = 0; i < n_; ++i) largest = std::max(largest, absolute(start_[i]));
+    return taylor_order(static_cast<double>(rtol_ * largest > atol_ ? rtol_ : atol_));
+}
+
+template <class S> bool TaylorStepper<S>::make_series(S h) {
+    const bool is_forward = h >= S(0);
+    if (has_coefficients_ && is_forward == is_forward_) return true;
+    if (is_forward != is_forward_) is_at_start_ = false;
+    is_forward_ = is_forward;
+    order_ = order_here();
+    // NOTE: where the scale is so far off that coefficients overflow, smaller ones do.
+    S aim = absolute(h);
+    for (int attempt = 0; attempt < 4; ++attempt, aim *= S(0x1p-12)) {
+        const S ratio = series_scale_ / scale_of(aim);
+        if (!is_at_start_ || attempt > 0 || ratio > S(64) || ratio < S(1) / S(64)) {
+            if (begin_series(tau_, start_.data(), aim) != PointStatus::good) return false;
+            is_at_start_ = true;
+        }
+        status_ = series_->extend(order_);
+        if (status_ != PointStatus::not_finite) break;
+        is_at_start_ = false;
+    }
+    if (status_ != PointStatus::good) return false;
+    scale_ = series_scale_;
+    for (int k = 0; k <= order_; ++k) std::copy_n(series_->coefficient(k), n_, coefficient(k));
+    has_coefficients_ = true;
+    return true;
+}
+
+template <class S> S TaylorStepper<S>::suggest(S h) {
+    take_accepted();
+    if (!estimates_ || !direction() || !make_series(h)) return h;
+    // weights of the size that coordinates reach in such a step
+    for (std::int64_t i = 0; i < n_; ++i) work_[i] = absolute(start_[i]) + absolute(coefficient(1)[i]);
+    const auto size = [&](int k) { return static_cast<double>(norm_(coefficient(k), start_.data(), work_.data())); };
+    double n0 = size(0);
+    for (int k = 1; k <= std::min(order_, 2); ++k) n0 = std::max(n0, size(k));
+    double radius = INFINITY; // in units of T
+    for (int k = std::max(1, order_ - 1); k <= order_; ++k)
+        if (const double n = size(k); n > 0) radius = std::min(radius, std::pow(n0 / n, 1.0 / k));
+    const double p = order_;
+    const double aim = radius * std::pow(n0, -1 / (p + 1)) * std::exp(-0.7 / p) * static_cast<double>(correction_);
+    const double most = most_growth * std::max(1.0, static_cast<double>(absolute(h) / scale_));
+    const S size_of_step = scale_ * S(std::isnan(aim) ? most : std::min(aim, most));
+    suggested_ = h < S(0) ? -size_of_step : size_of_step;
+    return suggested_;
+}
+
+// What the error says about the next prediction: aims at a fifth of the tolerance.
+template <class S> void TaylorStepper<S>::learn(S error) {
+    const double factor = std::pow(0.2 / std::max(static_cast<double>(error), 1e-10), 1.0 / (order_ + 1));
+    if (!(factor > 0)) return; // no number
+    correction_ = std::clamp(correction_ * S(std::clamp(factor, 0.5, 1.25)), S(0.02), S(5));
+}
+
+// As Segment does at the end of the polynomial that dense() gives, so that both have the same bits.
+template <class S> void TaylorStepper<S>::evaluate(S r) {
+    powers_[0] = 1;
+    for (int k = 1; k <= order_; ++k) powers_[k] = powers_[k - 1] * r;
+    S* const x = end_.data();
+    std::fill_n(x, n_, S(0));
+    for (int k = order_; k >= 0; --k) {
+        const S* const c = coefficient(k);
+        const S power = powers_[k];
+        for (std::int64_t i = 0; i < n_; ++i) x[i] = power * c[i] + x[i];
+    }
+}
+
+template <class S> bool TaylorStepper<S>::project_result(StepReport<S>& report) {
+    std::copy_n(end_.data(), n_, work_.data());
+    const ProjectionReport<S> projected = projection_->project(tau_end_, end_.data());
+    ++counts_.projections;
+    counts_.newton_iterations += projected.iterations;
+    counts_.newton_max = std::max<std::int64_t>(counts_.newton_max, projected.iterations);
+    report.residual = projected.residual;
+    if (projected.status != PointStatus::good)
+        return fail(report, StepOutcome::no_projection, projected.status, tau_end_, work_.data());
+    if (!linalg::all_finite(end_.data(), n_))
+        return fail(report, StepOutcome::no_projection, PointStatus::not_finite, tau_end_, work_.data());
+    for (std::int64_t i = 0; i < n_; ++i) shift_[i] = end_[i] - work_[i];
+    report.distance = norm_(shift_.data(), start_.data(), end_.data());
+    return true;
+}
+
+// |e|; V at the end is in velocity_.  h P'(tau + h) = sum_k k x_k r^k
+template <class S> S TaylorStepper<S>::defect(S h, S r) {
+    std::fill_n(work_.data(), n_, S(0));
+    for (int k = order_; k >= 1; --k) {
+        const S* const c = coefficient(k);
+        for (std::int64_t i = 0; i < n_; ++i) work_[i] = (S(k) * c[i] + work_[i]) * r;
+    }
+    for (std::int64_t i = 0; i < n_; ++i) work_[i] = (h * velocity_[i] - work_[i]) / S(order_ + 1);
+    return norm_(work_.data(), start_.data(), end_.data());
+}
+
+template <class S> StepReport<S> TaylorStepper<S>::attempt(S h) {
+    take_accepted();
+    has_candidate_ = false;
+    h_ = h;
+    tau_end_ = tau_ + h;
+    StepReport<S> report;
+    if (!has_coefficients_ && !direction()) {
+        fail(report, StepOutcome::no_direction_here, status_, tau_, start_.data());
+        return report;
+    }
+    if (!linalg::is_finite(h)) {
+        fail(report, StepOutcome::no_direction, PointStatus::not_finite, tau_, start_.data());
+        return report;
+    }
+    if (!make_series(h)) {
+        fail(report, StepOutcome::no_derivative, status_, tau_, start_.data());
+        return report;
+    }
+    if (projection_) projection_->begin_step(tau_, start_.data());
+    const S r = h / scale_;
+    evaluate(r);
+    if (!linalg::all_finite(end_.data(), n_)) {
+        fail(report, StepOutcome::no_direction, PointStatus::not_finite, tau_end_, end_.data());
+        return report;
+    }
+    if (projection_ && !project_result(report)) return report;
+    if (estimates_) {
+        if (const PointStatus there = begin_series(tau_end_, end_.data(), h); there != PointStatus::good) {
+            fail(report, StepOutcome::no_direction, there, tau_end_, end_.data());
+            return report;
+        }
+        is_at_end_ = true;
+        report.error = defect(h, r);
+        if (absolute(h) > S(0.9) * absolute(suggested_)) learn(report.error);
+    }
+    has_candidate_ = true;
+    return report;
+}
+
+// What the projection moved the end by goes into the highest term, so that pieces meet.
+template <class S> PointStatus TaylorStepper<S>::dense(S* coefficients) {
+    if (!has_candidate_) return PointStatus::not_finite;
+    for (int k = 0; k <= max_order_; ++k) {
+        S* const to = coefficients + static_cast<std::size_t>(k) * stride_;
+        std::fill_n(to, stride_, S(0));
+        if (k > order_) continue;
+        const S* const c = coefficient(k);
+        for (std::int64_t i = 0; i < n_; ++i) to[i] = powers_[k] * c[i];
+        if (k == order_ && projection_)
+            for (std::int64_t i = 0; i < n_; ++i) to[i] += shift_[i];
+    }
+    return PointStatus::good;
+}
+
+template class TaylorStepper<double>;
+template class TaylorStepper<float128>;
+
+} // namespace vessiot::method

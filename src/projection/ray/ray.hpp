@@ -1,0 +1,118 @@
+// The projection `ray`: along rays from the origin. The coordinates are partitioned in k sets, as many as there are
+// constraints; of each set the direction stays, and its length satisfies a constraint. [Liu06, (18), (91), (100)]
+//
+//   a           the point to be projected, n_j = a_j / |a_j| the unit vector of its set j
+//   rho_i(X_1 n_1, .., X_k n_k) = 0,  i = 1 .. k,     solved for the lengths X_j, from X_j = |a_j|
+//
+// Newton's method in s_j = X_j / |a_j|, with J_ij = sum_{l in I_j} df_il a_l. Coordinates in no set stay.
+//
+// End.    sound      at round-off (convergence.hpp)
+//         residual   |rho_i| < tolerance, tested before the first iteration too
+//         increment  |X_j - X_j before| < tolerance, after one iteration at least
+//
+// Root.   The equations may have several solutions; the one meant is nearest to s = 1. For one constraint that is a
+//         parabola along the ray, rho ~ (s - r_1)(s - r_2), Newton's method finds it, with corrections that shrink by
+//
+//           theta = |ds'| / |ds| = |d^2 - r^2| / (2 |d^2 + r^2|)     d: from the vertex to s, r = (r_2 - r_1)/2
+//
+//         which is at most 1/2 where the roots are real, and at least 1/2 where they are not: there the ray misses M.
+//         So corrections that do not shrink to 3/4 say that the rays are tangent to M (n.grad rho = 0, det J = 0) as
+//         far as this step can tell. They are tangent in places that have nothing to do with the problem, x + y = 2
+//         for Lotka-Volterra's; a length that gets 4 times as large or small counts as no root either.
+//
+// There the nearest point of M is taken instead, by another projection, and counted; without that (`fallback = none`)
+// the projection fails, and says why.
+//
+// Choice. Sets that nobody gave are chosen by their quality (ray_geometry.hpp), and again at the start of a step where
+//         that has fallen to a third. For a step they are one smooth projection, so that the order is kept. With one
+//         constraint there is no choice: all coordinates that it contains are one set.
+//
+// Cost: df and a factorisation k x k an iteration. No allocation but where sets are chosen again.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "linalg/solver/square_solver.hpp"
+#include "linalg/vector.hpp"
+#include "manifold/manifold.hpp"
+#include "projection/convergence.hpp"
+#include "projection/options.hpp"
+#include "projection/projection.hpp"
+#include "projection/ray/ray_geometry.hpp"
+
+namespace vessiot {
+
+enum class RayStop : std::uint8_t { sound, residual, increment };
+
+struct RayOptions {
+    ProjectionOptions common{};
+    RayStop stop = RayStop::sound;
+    double tolerance = 0; // of |rho_i| or of lengths; 0: about round-off
+    bool has_fallback = true;
+    CoordinateName name{};            // for messages
+    std::vector<std::int32_t> atom{}; // by coordinate, the array it belongs to; for the choice
+};
+
+struct RayCounts : ProjectionCounts {
+    std::int64_t fallbacks = 0;
+    double first_fallback = 0; // tau
+};
+
+template <class S> class RayProjection final : public Projection<S> {
+public:
+    // As many sets as constraints. The partition is written where sets are chosen again.
+    RayProjection(Manifold<S>& manifold, std::shared_ptr<Partition> partition, const RayOptions& options);
+
+    std::string_view name() const override { return "ray"; }
+    void begin_step(S tau, const S* x) override;
+    void forget() override;
+    void renew() override {
+        forget();
+        counts_ = {};
+    }
+    ProjectionReport<S> project(S tau, S* x) override;
+    std::string failure() const override;
+    const RayCounts& counts() const { return counts_; }
+
+private:
+    void set_places();
+    void find_sizes(S t, const S* x);
+    void look_at_quality();
+    void fill_matrix();
+    void scale(S* x) const;
+    S residual(bool is_relative) const;
+    bool is_done(S r, int iteration) const;
+    PointStatus iterate(S tau, S* x, int& iterations);
+    ProjectionReport<S> fall_back(S tau, S* x, int iterations, PointStatus why);
+
+    Manifold<S>& manifold_;
+    std::shared_ptr<Partition> shared_;
+    Partition& partition_;
+    RayOptions options_;
+    std::int64_t m_, k_;
+    S tolerance_;
+    Convergence<S> convergence_;
+    std::optional<RayGeometry<S>> geometry_; // not for very many constraints
+    linalg::Pattern pattern_;                // of J
+    std::unique_ptr<linalg::SquareSolver<S>> solver_;
+    std::vector<std::int32_t> set_;   // by coordinate; -1: none
+    std::vector<std::int64_t> place_; // by entry of df: its entry in J; -1: none
+    linalg::Vector<S> a_, s_, ds_, length_, f_, df_, j_, size_, terms_;
+    std::unique_ptr<Projection<S>> nearest_; // the fallback
+    S step_tau_ = 0;                         // where the step began
+    S increment_ = 0;                        // the largest change of a length in the last iteration
+    S quality_ = -1, best_quality_ = 0;      // at the last point, -1 for unknown; when the sets were chosen
+    S failed_quality_ = -2;                  // -2: nothing failed
+    int n_since_terms_ = 0;
+    bool is_trusted_ = false; // terms_ are of a point that was accepted
+    RayCounts counts_;
+};
+
+extern template class RayProjection<double>;
+extern template class RayProjection<expr::Quad>;
+
+} // namespace vessiot

@@ -1,0 +1,137 @@
+// The findings of an inspection, for people and for programs.
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/text.hpp"
+#include "solve/inspect/inspection.hpp"
+#include "system/describe/text_layout.hpp"
+
+namespace vessiot {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string value_text(const Inspection::Value& v) {
+    return fmt::format("{} = {:.10g}", v.name, v.value + 0.0); // no -0
+}
+
+std::vector<std::string> value_texts(const std::vector<Inspection::Value>& values) {
+    std::vector<std::string> texts;
+    for (const Inspection::Value& v : values) texts.push_back(value_text(v));
+    return texts;
+}
+
+void constraints_text(TextLayout& out, const Inspection& i) {
+    if (i.constraints.empty() && i.redundant.empty()) return;
+    out.heading("Constraints");
+    std::vector<std::string> lines;
+    for (const Inspection::Constraint& c : i.constraints) {
+        std::string line = fmt::format("{}{}{}", c.is_hidden ? "hidden    " : "written   ",
+                                       c.domain.empty() ? "" : fmt::format("for {}: ", c.domain), c.text);
+        if (!c.origin.empty()) line += fmt::format("   ({})", c.origin);
+        lines.push_back(std::move(line));
+    }
+    out.lines(lines);
+    if (i.redundant.size() == 1)
+        out.line(fmt::format("redundant: {} follows from the others", i.redundant[0]));
+    else if (!i.redundant.empty())
+        out.line(fmt::format("redundant: each of these follows from the others: {}", joined(i.redundant, "; ")));
+}
+
+void start_text(TextLayout& out, const Inspection& i) {
+    out.heading("Consistent start point");
+    out.items("", value_texts(i.start));
+    for (const std::string& note : i.notes) out.line(note);
+    for (const std::vector<Inspection::Value>& b : i.branches) out.items("another branch: ", value_texts(b));
+}
+
+// Methods that fit; the others by what they lack.
+void methods_text(TextLayout& out, const Inspection& i) {
+    std::vector<std::string> fitting;
+    std::map<std::string, std::vector<std::string>> lacking;
+    for (const Inspection::Method& m : i.methods) {
+        if (m.lacks.empty())
+            fitting.push_back(m.name);
+        else
+            lacking[m.lacks].push_back(m.name);
+    }
+    out.heading("Methods");
+    out.items("", fitting);
+    for (const auto& [lacks, names] : lacking)
+        out.line(fmt::format("not {}: needed is {}", joined(names, ", "), lacks));
+}
+
+std::string counted(std::int64_t n, std::string_view noun) {
+    return plural(static_cast<std::size_t>(n), noun);
+}
+
+} // namespace
+
+std::string to_text(const Inspection& i, const TextOptions& options) {
+    TextLayout out(options.full);
+    out.heading("At the start point");
+    if (!i.is_checked) {
+        out.line(i.problem);
+        return out.finish();
+    }
+    const SystemSummary& s = i.system;
+    out.line(fmt::format(
+        "index {}, {} of freedom, {}, manifold of dimension {}", s.index, counted(s.degrees_of_freedom, "degree"),
+        s.hidden_constraints == 0 ? "no hidden constraints" : counted(s.hidden_constraints, "hidden constraint"),
+        s.manifold_dimension));
+    if (i.condition > 0)
+        out.line(fmt::format("the equations determine the highest derivatives (condition number {:.2g})", i.condition));
+    else
+        out.line("the equations determine the highest derivatives");
+    constraints_text(out, i);
+    start_text(out, i);
+    methods_text(out, i);
+    return out.finish();
+}
+
+Json to_json(const Inspection& i) {
+    Json result = {{"checked", i.is_checked}, {"problem", i.problem.empty() ? Json(nullptr) : Json(i.problem)}};
+    if (!i.is_checked) return result;
+    result["index"] = i.system.index;
+    result["degrees_of_freedom"] = i.system.degrees_of_freedom;
+    result["manifold_dimension"] = i.system.manifold_dimension;
+    result["hidden_constraints"] = i.system.hidden_constraints;
+    result["condition"] = i.condition > 0 ? Json(i.condition) : Json(nullptr);
+    Json constraints = Json::array(), violated = Json::array(), moved = Json::array(), branches = Json::array(),
+         methods = Json::object();
+    for (const Inspection::Constraint& c : i.constraints)
+        constraints.push_back({{"hidden", c.is_hidden},
+                               {"text", c.text},
+                               {"domain", c.domain.empty() ? Json(nullptr) : Json(c.domain)},
+                               {"count", c.count},
+                               {"origin", c.origin.empty() ? Json(nullptr) : Json(c.origin)}});
+    const auto values = [](const std::vector<Inspection::Value>& list) {
+        Json object = Json::object();
+        for (const Inspection::Value& v : list) object[v.name] = v.value + 0.0;
+        return object;
+    };
+    for (const StartReport::Violation& v : i.report.violations)
+        violated.push_back({{"equation", v.equation},
+                            {"derivative", v.derivative},
+                            {"hidden", v.is_hidden},
+                            {"residual", v.residual}});
+    for (const StartReport::Move& m : i.report.moves)
+        moved.push_back({{"name", m.name}, {"from", m.from}, {"to", m.to}});
+    for (const auto& b : i.branches) branches.push_back(values(b));
+    for (const Inspection::Method& m : i.methods) methods[m.name] = m.lacks.empty() ? Json(nullptr) : Json(m.lacks);
+    result["constraints"] = std::move(constraints);
+    result["redundant"] = i.redundant;
+    result["consistent_start"] = {{"values", values(i.start)},
+                                  {"violated", std::move(violated)},
+                                  {"moved", std::move(moved)},
+                                  {"notes", i.notes}};
+    result["branches"] = std::move(branches);
+    result["methods"] = std::move(methods);
+    return result;
+}
+
+} // namespace vessiot

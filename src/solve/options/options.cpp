@@ -1,0 +1,313 @@
+#include "solve/options/options.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "lang/model.hpp"
+#include "lang/syntax/diagnostic.hpp"
+#include "lang/syntax/parser.hpp"
+#include "method/registry.hpp"
+
+namespace vessiot {
+
+namespace {
+
+using Texts = std::span<const std::string_view>;
+
+std::string listed(Texts words) {
+    std::string text;
+    for (const std::string_view w : words) text += fmt::format("{}{}", text.empty() ? "" : ", ", w);
+    return text;
+}
+
+bool contains(Texts words, std::string_view word) {
+    return std::ranges::find(words, word) != words.end();
+}
+
+std::string_view trimmed(std::string_view text) {
+    const std::size_t first = text.find_first_not_of(" \t");
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+// --h-max as h_max
+std::string member_name(std::string_view name) {
+    if (!name.starts_with("--")) return std::string(name);
+    std::string result(name.substr(2));
+    std::ranges::replace(result, '-', '_');
+    return result;
+}
+
+// As the user would write it: h_max with a value, or --h-max.
+std::string shown_name(std::string_view field, bool is_command_line) {
+    if (!is_command_line) return std::string(field);
+    std::string result = "--" + std::string(field);
+    std::ranges::replace(result, '_', '-');
+    return result;
+}
+
+[[noreturn]] void fail_unknown_option(std::string_view name) {
+    const bool is_command_line = name.starts_with("--");
+    if (contains(option_words::planned_options, member_name(name))) {
+        throw InvalidInput(fmt::format("the option {} is not in this version of vessiot yet", name));
+    }
+    std::vector<std::string> known;
+    visit_option_members([&](const OptionField& field, auto) {
+        if (field.is_text) known.push_back(shown_name(field.name, is_command_line));
+    });
+    const auto near = nearest(name, known);
+    throw InvalidInput(fmt::format("there is no option {}{} 'vessiot help solve' lists them.", name,
+                                   near ? fmt::format("; did you mean {}?", *near) : "."));
+}
+
+void check_word(std::string_view name, const OptionField& field, std::string_view word) {
+    if (contains(field.words, word)) return;
+    if (contains(field.planned, word)) {
+        throw InvalidInput(
+            fmt::format("{} {} is not in this version of vessiot yet; it has: {}", name, word, listed(field.words)));
+    }
+    const auto near = nearest(word, field.words);
+    throw InvalidInput(fmt::format("{} must be {}{}, but found '{}'{}", name, field.words.size() == 1 ? "" : "one of ",
+                                   listed(field.words), word, near ? fmt::format("; did you mean '{}'?", *near) : ""));
+}
+
+// A double in decimal notation, and nothing else.
+bool read_plain(std::string_view text, double& value) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc{} && end == text.data() + text.size();
+}
+
+// The text of a list, without its brackets, cut at the commas outside of brackets.
+std::vector<std::string_view> list_items(std::string_view text) {
+    text = trimmed(text);
+    if (text.starts_with('[') && text.ends_with(']')) text = text.substr(1, text.size() - 2);
+    std::vector<std::string_view> items;
+    int depth = 0;
+    std::size_t begin = 0;
+    for (std::size_t k = 0; k <= text.size(); ++k) {
+        if (k < text.size()) depth += (text[k] == '(' || text[k] == '[') - (text[k] == ')' || text[k] == ']');
+        if (k < text.size() && (text[k] != ',' || depth > 0)) continue;
+        items.push_back(trimmed(text.substr(begin, k - begin)));
+        begin = k + 1;
+    }
+    return items;
+}
+
+// x[3]' = 0.5
+std::pair<std::string, double> parse_start(std::string_view name, std::string_view text) {
+    const std::size_t equals = text.find('=');
+    const std::string_view target = trimmed(text.substr(0, equals));
+    const std::string_view value = equals == std::string_view::npos ? "" : trimmed(text.substr(equals + 1));
+    if (target.empty() || value.empty()) {
+        throw InvalidInput(fmt::format("{} gives an unknown its start value, as in \"x[3]'=0.5\", but '{}' has no {}",
+                                       name, text,
+                                       equals == std::string_view::npos ? "'='"
+                                       : target.empty()                 ? "name"
+                                                                        : "value"));
+    }
+    std::string compact(target);
+    std::erase_if(compact, [](char c) { return c == ' ' || c == '\t'; });
+    return {compact, parse_number(fmt::format("{} {}", name, target), value)};
+}
+
+// One for each type of a member; the last argument is its new value as text.
+struct Reader {
+    std::string_view name; // as the user called it
+    std::string_view text;
+
+    void operator()(const OptionField& field, std::string& member) const {
+        if (!field.words.empty()) check_word(name, field, text);
+        if (text.empty()) throw InvalidInput(fmt::format("{} needs a name", name));
+        member = text;
+    }
+    void operator()(const OptionField&, double& member) const { member = parse_number(name, text); }
+    void operator()(const OptionField&, std::optional<double>& member) const { member = parse_number(name, text); }
+    void operator()(const OptionField&, std::int64_t& member) const {
+        const double value = parse_number(name, text);
+        if (value != std::floor(value) || std::abs(value) > 1e18) {
+            throw InvalidInput(fmt::format("{} must be a whole number up to 1e18, but found '{}'", name, text));
+        }
+        member = static_cast<std::int64_t>(value);
+    }
+    void operator()(const OptionField&, std::vector<double>& member) const {
+        member.clear();
+        for (const std::string_view item : list_items(text)) member.push_back(parse_number(name, item));
+    }
+    void operator()(const OptionField&, std::vector<std::pair<std::string, double>>& member) const {
+        member.push_back(parse_start(name, text));
+    }
+    void operator()(const OptionField&, std::vector<std::string>& member) const {
+        member.clear();
+        for (const std::string_view item : list_items(text)) {
+            if (item.empty())
+                throw InvalidInput(fmt::format("{} needs names with commas between them, but found '{}'", name, text));
+            member.emplace_back(item);
+        }
+    }
+    template <class Other> void operator()(const OptionField&, Other&) const {}
+};
+
+// One for each type of a member.
+struct Checker {
+    static void number(const OptionField& field, double value) {
+        const bool is_wrong =
+            !std::isfinite(value) || value < 0 || (value == 0 && field.range == OptionRange::positive);
+        if (std::isfinite(value) && (!is_wrong || field.range == OptionRange::any)) return;
+        const std::string_view need = field.range == OptionRange::any        ? "a finite number"
+                                      : field.range == OptionRange::positive ? "positive and finite"
+                                                                             : "positive and finite, or 0";
+        throw InvalidInput(fmt::format("{} = {}, but it must be {} ({} on the command line)", field.name, value, need,
+                                       shown_name(field.name, true)));
+    }
+
+    void operator()(const OptionField& field, const std::string& value) const {
+        if (!field.words.empty()) check_word(field.name, field, value);
+    }
+    void operator()(const OptionField& field, double value) const { number(field, value); }
+    void operator()(const OptionField& field, std::int64_t value) const { number(field, static_cast<double>(value)); }
+    void operator()(const OptionField& field, const std::optional<double>& value) const {
+        if (value) number(field, *value);
+    }
+    void operator()(const OptionField& field, const std::vector<double>& values) const {
+        for (const double value : values) number(field, value);
+    }
+    void operator()(const OptionField&, const std::vector<std::pair<std::string, double>>& start) const {
+        for (const auto& [name, value] : start)
+            if (!std::isfinite(value)) {
+                throw InvalidInput(fmt::format("the start value {} = {} is not a finite number", name, value));
+            }
+    }
+    template <class Other> void operator()(const OptionField&, const Other&) const {}
+};
+
+void check_order(const SolveOptions& o) {
+    if (o.order == 0) return;
+    const bool is_auto = o.method == "auto";
+    const method::MethodInfo& info = method::find_method(is_auto ? "dopri54" : o.method);
+    if (info.least_order == 0)
+        throw InvalidInput(
+            fmt::format("order = {} chooses the order of the method taylor, but the method is {}{}: leave "
+                        "one of them out, or use --method taylor",
+                        o.order, o.method, is_auto ? "" : fmt::format(", which has order {}", info.order)));
+    if (o.order < info.least_order || o.order > info.order)
+        throw InvalidInput(fmt::format("order = {}, but the method {} has the orders {} to {}", o.order, o.method,
+                                       info.least_order, info.order));
+}
+
+void check_contradictions(const SolveOptions& o) {
+    if (o.method != "auto") method::find_method(o.method);
+    check_order(o);
+    if (o.projection == "none" && o.project == "stages") {
+        throw InvalidInput("project = stages says what is projected, but projection = none projects nothing: leave "
+                           "one of them out");
+    }
+    if (o.precision == "quad" && o.backend == "jit") {
+        throw InvalidInput("native code (backend = jit) computes in double, but precision = quad was asked for: "
+                           "use backend = auto or interpreter");
+    }
+    if (o.to_s && o.parametrisation != "arclength") {
+        throw InvalidInput(fmt::format("to_s = {} ends a run at an arclength: it needs parametrisation = arclength "
+                                       "(--parametrisation arclength), not {}",
+                                       *o.to_s, o.parametrisation));
+    }
+    if (!o.section.empty() && (!o.at.empty() || o.every > 0)) {
+        throw InvalidInput(
+            fmt::format("section = {} reports the crossings of an event and nothing else, but points were "
+                        "asked for with {} too: leave one of them out",
+                        o.section, o.at.empty() ? "every" : "at"));
+    }
+    if (o.h_max > 0 && o.h_min > o.h_max) {
+        throw InvalidInput(fmt::format("h_min = {} is larger than h_max = {}", o.h_min, o.h_max));
+    }
+    if (o.h_max > 0 && o.h_first > o.h_max) {
+        throw InvalidInput(fmt::format("h_first = {} is larger than h_max = {}", o.h_first, o.h_max));
+    }
+}
+
+// std::function has no ==.
+template <class T> bool is_given(const T& value, const T& by_default) {
+    if constexpr (requires { value == by_default; })
+        return !(value == by_default);
+    else
+        return static_cast<bool>(value);
+}
+
+} // namespace
+
+double parse_number(std::string_view what, std::string_view text) {
+    double value = 0;
+    text = trimmed(text);
+    if (read_plain(text, value)) {
+        if (std::isfinite(value)) return value;
+        throw InvalidInput(fmt::format("{} needs a finite number, but found '{}'", what, text));
+    }
+    // A formula: the language reads it, as the value of a parameter.
+    const std::string form = "a number or a formula of numbers, such as 2*pi";
+    try {
+        lang::parse_expression(lang::Source(std::string(what), std::string(text)));
+    } catch (const lang::ModelError& e) {
+        throw InvalidInput(fmt::format("{} needs {}, but found '{}': {}", what, form, text, e.message()));
+    } catch (const InvalidInput&) { // no text at all
+        throw InvalidInput(fmt::format("{} needs {}, but found '{}'", what, form, text));
+    }
+    try {
+        const std::string model = fmt::format("parameter value = ({})\nunknown x\nx' = value\n", text);
+        value = static_cast<double>(lang::read_model(lang::Source(std::string(what), model)).parameters[0].values[0]);
+    } catch (const InvalidInput&) { // a name, or no finite number
+        throw InvalidInput(fmt::format("{} needs {}, but '{}' is none", what, form, text));
+    }
+    if (!std::isfinite(value)) {
+        throw InvalidInput(fmt::format("{} needs a finite number, but '{}' is {}", what, text, value));
+    }
+    return value;
+}
+
+void apply_option(SolveOptions& options, std::string_view name, std::string_view text) {
+    const std::string wanted = member_name(name);
+    const Reader read{name, trimmed(text)};
+    bool is_known = false;
+    fields(options, [&](const OptionField& field, auto& member) {
+        if (!field.is_text || field.name != wanted) return;
+        is_known = true;
+        read(field, member);
+    });
+    if (!is_known) fail_unknown_option(name);
+}
+
+void check(const SolveOptions& options) {
+    fields(options, Checker{});
+    check_contradictions(options);
+}
+
+SolveOptions model_options(const System& system) {
+    SolveOptions options;
+    for (const Option& line : system.options) {
+        try {
+            if (line.name == "start")
+                throw InvalidInput("start values are a statement of their own: write start, not option start");
+            apply_option(options, line.name, line.value);
+            fields(options, Checker{}); // here, where the line is known
+        } catch (const InvalidInput& e) {
+            if (line.where.line == 0) throw;
+            throw InvalidInput(fmt::format("line {} of {}: {}", line.where.line, system.name, e.what()));
+        }
+    }
+    return options;
+}
+
+SolveOptions with_model_options(const System& system, const SolveOptions& given) {
+    SolveOptions options = model_options(system);
+    const SolveOptions by_default;
+    visit_option_members([&](const OptionField&, auto member) {
+        if (is_given(given.*member, by_default.*member)) options.*member = given.*member;
+    });
+    return options;
+}
+
+} // namespace vessiot

@@ -1,0 +1,387 @@
+#include "solve/problem/compiled.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "completion/describe_structure.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "distribution/explicit.hpp"
+#include "distribution/kernel.hpp"
+#include "distribution/kernel_rcg.hpp"
+#include "distribution/kkt.hpp"
+#include "distribution/kkt_cg.hpp"
+#include "distribution/shortest.hpp"
+#include "distribution/solve.hpp"
+#include "distribution/submatrix.hpp"
+#include "distribution/written.hpp"
+#include "sensitivity/block_distribution.hpp"
+#include "sensitivity/block_kkt.hpp"
+#include "solve/start/given.hpp"
+#include "system/incidence.hpp"
+
+namespace vessiot {
+
+using namespace expr;
+
+namespace {
+
+constexpr std::int64_t kernel_limit = 300; // tops; above, tangents are found by solving for w
+
+// Has the run to end where t turns, or can it go on in arclength?
+bool wants_arclength(const SolveOptions& options) {
+    if (options.parametrisation == "arclength") return true;
+    if (options.to_s)
+        throw InvalidInput("--to-s is an arclength, but the run is parametrised by time. "
+                           "Add --parametrisation arclength, or give the end with --to.");
+    return false;
+}
+
+[[noreturn]] void refuse(const System& system, const Structure& structure) {
+    const StructureText text = describe(system, structure);
+    throw InvalidInput(
+        fmt::format("the equations of {} do not determine its unknowns:\n{}", system.name, to_text(text)));
+}
+
+// Throws where the formulation asked for does not fit.
+void check_formulation(const System& system, const Classification& classification, const Structure& structure,
+                       const std::string& wanted) {
+    const SystemClass found = classification.system_class;
+    const auto misfit = [&](std::string_view needed) {
+        throw InvalidInput(fmt::format("--formulation {} needs {}, but {} is of the class {}. Leave it out, or use "
+                                       "--formulation general.",
+                                       wanted, needed, system.name, name(found)));
+    };
+    if (!structure.is_square) {
+        if (classification.n_equations < classification.n_unknowns) refuse(system, structure);
+        if (wanted != "auto") misfit("as many equations as unknowns");
+    }
+    if (wanted == "holonomic" && found != SystemClass::holonomic)
+        misfit("a mechanical system with position constraints");
+    if (wanted == "invariants" && found == SystemClass::holonomic) misfit("no constraints but invariants");
+}
+
+// Invariants are constraints: quantities of the coordinates. What is above them follows from the equations.
+void check_invariants(const System& system, const Prolongation& p) {
+    if (system.invariants.empty()) return;
+    System quantities = system;
+    quantities.equations.clear();
+    for (const Invariant& i : system.invariants)
+        quantities.equations.push_back({.domain = i.domain, .residual = i.value, .lhs = i.value});
+    const Incidence rows = make_incidence(quantities);
+    for (std::size_t k = 0; k < system.invariants.size(); ++k)
+        for (std::int64_t e = rows.start[static_cast<std::size_t>(rows.family[k])];
+             e < rows.start[static_cast<std::size_t>(rows.family[k + 1])]; ++e) {
+            const std::int32_t unknown = rows.unknown[static_cast<std::size_t>(e)];
+            const std::int32_t order = rows.order[static_cast<std::size_t>(e)];
+            if (order < p.offsets.d[static_cast<std::size_t>(unknown)]) continue;
+            const Invariant& i = system.invariants[k];
+            throw InvalidInput(fmt::format(
+                "the {} contains {}{}, which follows from the equations: an invariant is a quantity of the unknowns "
+                "and of derivatives below the highest ones. Write what the equations say that it is.",
+                i.text.empty() ? "invariant " + system.graph->print(i.value) : i.text, element_name(system, unknown),
+                std::string(static_cast<std::size_t>(order), '\'')));
+        }
+}
+
+// The general formulation solves for one derivative more of each unknown than occurs, q_j + 1, by the matrix
+// dF_i/dy_j^(q_j). Where no pairing of equations with unknowns finds the q_j in all pairs that matrix is singular
+// everywhere: what follows from the equations by differentiating them further is missed, and in arclength a curve would
+// be followed on which t stands still.
+void check_general(const System& system, const Structure& structure) {
+    if (!structure.is_square || !structure.is_regular) return;
+    std::int64_t highest = 0;
+    for (const std::int32_t q : highest_orders(structure.signature)) highest += std::max(q, 0);
+    if (structure.transversal.value == highest) return;
+    throw InvalidInput(fmt::format(
+        "--formulation general differentiates every equation of {} once, but its index is {}: constraints that "
+        "follow by differentiating more often would be missed. Leave it out.",
+        system.name, structure.index));
+}
+
+} // namespace
+
+Analysis::Analysis(const System& given, const SolveOptions& options, Quad t)
+    : system(with_held_start(given, options)), classification(classify(system)), structure(analyse(system)),
+      is_arclength(wants_arclength(options)) {
+    if (options.formulation == "general") {
+        check_general(system, structure);
+        prolongation = prolong_general(system, structure.signature);
+        return;
+    }
+    check_formulation(system, classification, structure, options.formulation);
+    if (!structure.is_square && classification.n_unknowns > most_completed) {
+        prolongation = prolong_general(system, structure.signature); // all that follows has to be written
+        return;
+    }
+    if (!structure.is_square) {
+        complete(options, t);
+        return;
+    }
+    if (!structure.is_regular) refuse(system, structure);
+    prolongation = prolong(system, structure);
+}
+
+void Analysis::complete(const SolveOptions& options, Quad t) {
+    const auto guess = [&](const System& s, const Prolongation& p) {
+        const Given<Quad> given = read_start<Quad>(s, p, options);
+        GuessedPoint point{linalg::Vector<Quad>(p.n_state()), {}};
+        for (std::size_t k = 0; k < p.state.size(); ++k) {
+            point.u[static_cast<std::int64_t>(k)] = given.value[static_cast<std::size_t>(p.state[k])];
+            point.freedom.push_back(given.freedom(p, k));
+        }
+        return point;
+    };
+    involution = vessiot::complete(system, t, guess);
+    system = involution->system;
+    prolongation = involution->prolongation;
+}
+
+bool Analysis::is_mechanical() const {
+    const bool has_masses = classification.system_class == SystemClass::holonomic || system.lagrangian.has_value();
+    return has_masses && !classification.has_singular_masses;
+}
+
+SystemSummary Analysis::summary() const {
+    const StructureText text = describe(system, structure);
+    const std::int64_t n_invariants = count_invariants(system);
+    const auto freedom = [&](std::int64_t phase_dimension) { // invariants leave those of a motion as they are
+        const std::int64_t n = degrees_of_freedom(system, phase_dimension);
+        return n < phase_dimension ? n : phase_dimension - n_invariants;
+    };
+    if (involution) {
+        const std::int64_t dimension = involution->phase_dimension + 1 - n_invariants;
+        return {.system_class = std::string(name(classification.system_class)),
+                .order = classification.order,
+                .unknowns = classification.n_unknowns,
+                .equations = classification.n_equations,
+                .invariants = n_invariants,
+                .hidden_constraints = involution->hidden_constraints,
+                .index = involution->index,
+                .structural_index = structure.is_regular ? structure.index : involution->index,
+                .degrees_of_freedom = freedom(involution->phase_dimension),
+                .manifold_dimension = dimension};
+    }
+    if (!structure.is_regular) { // more equations than unknowns, as they are: the rank at the start point says the rest
+        return {.system_class = std::string(name(classification.system_class)),
+                .order = classification.order,
+                .unknowns = classification.n_unknowns,
+                .equations = classification.n_equations,
+                .invariants = n_invariants};
+    }
+    const std::int64_t dimension = text.manifold_dimension - n_invariants;
+    return {.system_class = std::string(name(classification.system_class)),
+            .order = classification.order,
+            .unknowns = classification.n_unknowns,
+            .equations = classification.n_equations,
+            .invariants = n_invariants,
+            .hidden_constraints = text.hidden_constraints,
+            .index = text.index,
+            .structural_index = text.index,
+            .degrees_of_freedom = freedom(text.manifold_dimension - 1),
+            .manifold_dimension = dimension};
+}
+
+std::vector<ValuePlace> Analysis::value_places() const {
+    const Prolongation& p = prolongation;
+    std::vector<std::int32_t> state_at(static_cast<std::size_t>(p.z.size), -1), top_at = state_at;
+    for (std::size_t k = 0; k < p.state.size(); ++k)
+        state_at[static_cast<std::size_t>(p.state[k])] = static_cast<std::int32_t>(k);
+    for (std::size_t k = 0; k < p.top.size(); ++k)
+        top_at[static_cast<std::size_t>(p.top[k])] = static_cast<std::int32_t>(k);
+    std::unordered_map<ArrayId, std::int64_t> first;
+    for (std::size_t k = 0; k < p.z.jets.size(); ++k) first[p.z.jets[k]] = p.z.first[k];
+    std::vector<ValuePlace> places;
+    for (const Unknown& u : system.unknowns) {
+        ArrayId jet = u.array;
+        for (int k = 0; k < std::max(u.order, 1); ++k, jet = system.graph->derivative(jet)) {
+            for (std::int64_t e = 0; e < system.graph->array(jet).size(); ++e) {
+                const auto z = static_cast<std::size_t>(first.at(jet) + e);
+                places.push_back(state_at[z] >= 0 ? ValuePlace{false, state_at[z]} : ValuePlace{true, top_at[z]});
+            }
+        }
+    }
+    // behind the unknowns of each block
+    std::vector<ValuePlace> held;
+    std::int32_t n_held = 0;
+    for (const Held& h : system.held)
+        for (std::size_t k = 0; k < h.values.size(); ++k, ++n_held)
+            if (!h.is_hidden) held.push_back({false, n_held, true});
+    const std::size_t n = places.size() / n_blocks();
+    for (std::size_t block = n_blocks(); block-- > 0;) {
+        const auto at = places.begin() + static_cast<std::ptrdiff_t>((block + 1) * n);
+        const auto first = places.insert(at, held.begin(), held.end());
+        if (block > 0) std::for_each_n(first, held.size(), [](ValuePlace& v) { v.at = -1; });
+    }
+    return places;
+}
+
+std::vector<std::string> Analysis::value_names() const {
+    Coordinates values;
+    for (const Unknown& u : system.unknowns) {
+        ArrayId jet = u.array;
+        for (int k = 0; k < std::max(u.order, 1); ++k, jet = system.graph->derivative(jet)) values.jets.push_back(jet);
+    }
+    std::vector<std::string> names = coordinate_names(system, values);
+    Coordinates held;
+    for (const Held& h : system.held)
+        if (!h.is_hidden) held.jets.push_back(h.array);
+    const std::vector<std::string> discrete = coordinate_names(system, held);
+    names.insert(names.begin() + static_cast<std::ptrdiff_t>(names.size() / n_blocks()), discrete.begin(),
+                 discrete.end());
+    return names;
+}
+
+std::string Analysis::name_of(std::int64_t position) const {
+    return vessiot::name_of(system, prolongation, position);
+}
+
+std::string Analysis::top_names() const {
+    std::vector<std::string> names(prolongation.top.size());
+    for (std::size_t k = 0; k < std::min<std::size_t>(names.size(), 5); ++k) names[k] = name_of(prolongation.top[k]);
+    return listed(names);
+}
+
+template <class S>
+Compiled<S>::Compiled(std::shared_ptr<const Analysis> analysis, const SolveOptions& options)
+    : analysis_(std::move(analysis)), jets_(analysis_->system, analysis_->prolongation) {
+    evaluator_.backend = options.backend == "jit"           ? Backend::jit
+                         : options.backend == "interpreter" ? Backend::interpreter
+                                                            : Backend::automatic;
+    const System& s = system();
+    check_invariants(s, prolongation());
+    manifold_ = std::make_unique<Manifold<S>>(s, prolongation(), jets_,
+                                              ManifoldOptions{evaluator_, analysis_->is_arclength, true});
+    if (manifold_->has_invariants() || analysis_->is_arclength) {
+        EvaluatorOptions interpreted; // a few evaluations only
+        interpreted.backend = Backend::interpreter;
+        written_ = std::make_unique<Manifold<S>>(s, prolongation(), jets_, ManifoldOptions{interpreted, false, false});
+    }
+    choose_distribution(options.distribution);
+}
+
+template <class S> void Compiled<S>::choose_distribution(const std::string& wanted) {
+    const System& s = system();
+    const Prolongation& p = prolongation();
+    const bool is_auto = wanted == "auto";
+    if (wanted == "written") { // as_written.hpp
+        distribution_ = std::make_unique<WrittenDistribution<S>>(s, p, jets_, evaluator_);
+        return;
+    }
+    if (analysis_->involution && !analysis_->involution->open.empty()) {
+        if (analysis_->is_arclength || !is_auto)
+            throw InvalidInput(
+                fmt::format("{} not unique in {}, since constraints are redundant: such systems are solved in "
+                            "time, with --distribution auto. Leave out what follows from the others.",
+                            analysis_->involution->open, s.name));
+        distribution_ = std::make_unique<ShortestDistribution<S>>(s, p, jets_, evaluator_, analysis_->involution->rank);
+        return;
+    }
+    if (wanted == "kernel-rcg") {
+        distribution_ = std::make_unique<KernelRcgDistribution<S>>(s, p, jets_, evaluator_);
+        return;
+    }
+    if (wanted.starts_with("kernel-") || (is_auto && analysis_->is_arclength && p.n_tops() <= kernel_limit)) {
+        if (p.n_tops() > 10 * kernel_limit)
+            throw InvalidInput(fmt::format("--distribution {} works with dense matrices, up to {} unknowns; {} has {}. "
+                                           "Leave it out, or use --distribution solve or kernel-rcg.",
+                                           wanted, 10 * kernel_limit, s.name, p.n_tops()));
+        distribution_ = std::make_unique<KernelDistribution<S>>(s, p, jets_, evaluator_, wanted == "kernel-svd");
+        return;
+    }
+    const bool is_square = p.n_equations() == p.n_tops();
+    if (wanted == "submatrix" || (is_auto && !is_square)) {
+        if (p.n_tops() > 10 * kernel_limit)
+            throw InvalidInput(fmt::format("{} has more equations than unknowns; such systems are solved with dense "
+                                           "matrices, up to {} unknowns, but it has {}",
+                                           s.name, 10 * kernel_limit, p.n_tops()));
+        distribution_ = std::make_unique<SubmatrixDistribution<S>>(s, p, jets_, evaluator_);
+        return;
+    }
+    if (!is_square)
+        throw InvalidInput(fmt::format("--distribution {} needs as many equations as unknowns, but {} has {} and {}. "
+                                       "Use submatrix, kernel-qr, kernel-svd or kernel-rcg, or leave it out.",
+                                       wanted, s.name, p.n_equations(), p.n_tops()));
+    const bool has_multipliers = std::ranges::any_of(p.offsets.d, [](int d) { return d == 0; }) &&
+                                 std::ranges::any_of(p.offsets.c, [](int c) { return c > 0; });
+    if (is_auto || wanted == "explicit" || wanted == "kkt") {
+        const bool has_structure = analysis_->structure.is_regular;
+        const auto tops = has_structure ? explicit_tops(s, analysis_->structure, p, analysis_->is_mechanical())
+                                        : std::optional<ExplicitTops>{};
+        if (tops) {
+            // the Schur complement of a small mechanical system, unrolled: `kkt` in formulas
+            const bool is_kkt = tops->is_eliminated && has_multipliers;
+            if (is_auto || (wanted == "explicit") != is_kkt) {
+                distribution_ = std::make_unique<ExplicitDistribution<S>>(s, p, *tops, jets_, evaluator_,
+                                                                          is_kkt ? "kkt" : "explicit");
+                return;
+            }
+        }
+    }
+    if (is_auto || wanted == "kkt") {
+        if (const auto tops = kkt_tops(s, p)) {
+            distribution_ =
+                std::make_unique<KktDistribution<S>>(s, p, *tops, jets_, evaluator_, analysis_->is_mechanical());
+            return;
+        }
+    }
+    if (wanted == "kkt-cg" && analysis_->is_mechanical()) { // conjugate gradients need a definite matrix
+        if (const auto tops = kkt_tops(s, p)) {
+            distribution_ = std::make_unique<KktCgDistribution<S>>(s, p, *tops, jets_, evaluator_);
+            return;
+        }
+    }
+    if (wanted == "explicit" || wanted.starts_with("kkt")) {
+        throw InvalidInput(fmt::format(
+            "--distribution {} does not fit {}: {}. Leave it out, or use --distribution solve.", wanted, s.name,
+            wanted != "explicit" ? "it is no mechanical system with multipliers and a diagonal mass matrix"
+                                 : "its equations do not give each highest derivative by a formula of its own"));
+    }
+    distribution_ = std::make_unique<SolveDistribution<S>>(s, p, jets_, evaluator_);
+}
+
+template <class S>
+Compiled<S>::Compiled(std::shared_ptr<const Analysis> analysis, std::shared_ptr<Compiled> base)
+    : analysis_(std::move(analysis)), base_(std::move(base)), evaluator_(base_->evaluator_),
+      jets_(analysis_->system, analysis_->prolongation) {
+    manifold_ =
+        std::make_unique<Manifold<S>>(system(), prolongation(), jets_, ManifoldOptions{evaluator_, false, true});
+    make_block_distribution();
+}
+
+// Formulas for the tops are differentiated; else the matrix of the multipliers or of all tops, factorised, serves all
+// blocks.
+template <class S> void Compiled<S>::make_block_distribution() {
+    constexpr std::int64_t most_operations = 20'000;
+    const System& s = system();
+    const Prolongation& p = prolongation();
+    if (const auto* formulas = dynamic_cast<const ExplicitDistribution<S>*>(&base_->distribution())) {
+        const ExplicitTops tops = analysis_->augmentation->with_derivatives(formulas->formulas());
+        std::vector<NodeId> bodies;
+        for (const Contribution& c : tops.velocity) bodies.push_back(c.body);
+        if (std::ssize(s.graph->cone(bodies)) <= most_operations) {
+            distribution_ = std::make_unique<ExplicitDistribution<S>>(s, p, tops, jets_, evaluator_, formulas->name());
+            return;
+        }
+    }
+    const System& s0 = base_->system();
+    const Prolongation& p0 = base_->prolongation();
+    if (dynamic_cast<const MultiplierDistribution<S>*>(&base_->distribution())) {
+        distribution_ = std::make_unique<BlockKktDistribution<S>>(
+            *analysis_->augmentation, *kkt_tops(s0, p0), base_->jets_, jets_, evaluator_, analysis_->is_mechanical());
+        return;
+    }
+    std::unique_ptr<Distribution<S>> inner;
+    if (p0.n_equations() == p0.n_tops())
+        inner = std::make_unique<SolveDistribution<S>>(s0, p0, base_->jets_, evaluator_);
+    else
+        inner = std::make_unique<SubmatrixDistribution<S>>(s0, p0, base_->jets_, evaluator_);
+    distribution_ = std::make_unique<BlockDistribution<S>>(std::move(inner), s, p, jets_, evaluator_);
+}
+
+template class Compiled<double>;
+template class Compiled<Quad>;
+
+} // namespace vessiot

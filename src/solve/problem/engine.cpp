@@ -1,0 +1,198 @@
+#include "solve/problem/engine.hpp"
+
+#include <algorithm>
+
+#include "core/error.hpp"
+#include "method/combined/switching.hpp"
+#include "projection/chord.hpp"
+#include "projection/inexact.hpp"
+#include "projection/local/chart.hpp"
+#include "projection/local/group.hpp"
+#include "projection/newton.hpp"
+#include "projection/post.hpp"
+#include "projection/simplified.hpp"
+#include "sensitivity/tangent_projection.hpp"
+#include "solve/options/method_options.hpp"
+#include "solve/start/rays.hpp"
+
+namespace vessiot {
+
+namespace {
+
+// NOTE: a rough atol is no reason to stay off the constraints.
+constexpr double largest_floor = 1e-9;
+
+constexpr std::string_view implicit_name = "radau5"; // of the method auto
+
+template <class S>
+std::unique_ptr<Projection<S>> make_projection(Compiled<S>& problem, const SolveOptions& o,
+                                               std::shared_ptr<Partition> partition) {
+    if (Compiled<S>* base = problem.base()) {
+        std::unique_ptr<Projection<S>> inner = make_projection(*base, o, std::move(partition));
+        if (!inner) return nullptr;
+        return std::make_unique<TangentProjection<S>>(std::move(inner), base->manifold(), problem.manifold());
+    }
+    if (o.projection == "none" || problem.manifold().n_constraints() == 0) return nullptr;
+    const ProjectionOptions options{
+        .floor = std::min(o.atol, largest_floor),
+        .has_closed_first_step = o.init == "on",
+        .start = o.newton_start == "curvature" ? NewtonStart::curvature : NewtonStart::a,
+        .stop = o.newton_stop == "printed" ? NewtonStop::printed : NewtonStop::sound,
+    };
+    Manifold<S>& m = problem.manifold();
+    if (o.projection.ends_with("ray")) return make_ray_projection(problem, o, options, std::move(partition));
+    if (o.projection == "post") return std::make_unique<PostProjection<S>>(m);
+    if (o.projection == "newton") return std::make_unique<NewtonProjection<S>>(m, options);
+    if (o.projection == "chord") return std::make_unique<ChordProjection<S>>(m, options);
+    if (o.projection == "inexact") return std::make_unique<InexactProjection<S>>(m, options);
+    if (o.projection == "partition") return std::make_unique<ChartProjection<S>>(m, options, Chart::partition);
+    if (o.projection == "group")
+        return std::make_unique<GroupProjection<S>>(problem.system(), problem.prolongation(), m, options);
+    if (o.projection == "tangent") return std::make_unique<ChartProjection<S>>(m, options, Chart::tangent);
+    return std::make_unique<SimplifiedProjection<S>>(m, options);
+}
+
+// A projection that says how long it took, and how often it needed what.
+template <class S> class MeasuredProjection final : public Projection<S> {
+public:
+    MeasuredProjection(Projection<S>& inner, SampledTime& time) : inner_(inner), time_(time) {}
+    std::string_view name() const override { return inner_.name(); }
+    bool goes_by_stages() const override { return inner_.goes_by_stages(); }
+    bool finds_nearest() const override { return inner_.finds_nearest(); }
+    void begin_step(S tau, const S* x) override { inner_.begin_step(tau, x); }
+    ProjectionReport<S> project(S tau, S* x) override {
+        return time_([&] { return inner_.project(tau, x); });
+    }
+
+private:
+    Projection<S>& inner_;
+    SampledTime& time_;
+};
+
+template <class S> Parts<S> parts_of(Compiled<S>& p, bool is_arclength) {
+    return {p.system(),       p.prolongation(), p.jets(),     p.manifold(),
+            p.distribution(), p.evaluator(),    is_arclength, p.analysis().is_mechanical()};
+}
+
+} // namespace
+
+template <class S>
+Engine<S>::Engine(std::shared_ptr<Compiled<S>> compiled, const SolveOptions& how, const method::MethodInfo& chosen,
+                  S t1, const StartPoint<S>& start)
+    : problem(std::move(compiled)), options(how), method(chosen), parts(parts_of(*problem, false)),
+      control(settings_of(how, chosen)), recorder(*problem), watch(problem->base() ? *problem->base() : *problem),
+      events(*problem), event_ranges(*problem) {
+    parts.is_arclength = problem->analysis().is_arclength;
+    if (Compiled<S>* base = problem->base()) {
+        base_parts.emplace(parts_of(*base, false));
+        base_parts->is_mechanical = parts.is_mechanical;
+        parts.base = &*base_parts;
+    }
+    make_field();
+    partition = make_partition(problem->base() ? *problem->base() : *problem, options, start);
+    first_sets_ = *partition;
+    projection = make_projection(*problem, options, partition);
+    if (projection) measured = std::make_unique<MeasuredProjection<S>>(*projection, projection_time);
+    make_stepper_of(stepping(t1));
+    if (events.has_resets()) {
+        if (Compiled<S>* base = problem->base()) base_events.emplace(*base);
+        if (problem->base()) saltation.emplace(*problem);
+        jump.emplace(*problem, base_events ? *base_events : events, saltation ? &*saltation : nullptr);
+    }
+    if (is_adaptive() && projection && !problem->base())
+        leap.emplace(problem->manifold(), *field, problem->n_state(), S(options.rtol), S(options.atol));
+    if (projection) conservation.emplace(problem->base() ? *problem->base() : *problem, options);
+    if (conservation && !conservation->is_on()) conservation.reset();
+}
+
+template <class S> void Engine<S>::make_field() {
+    if (!parts.is_arclength) {
+        field = std::make_unique<TimeField<S>>(problem->distribution(), distribution_time);
+        return;
+    }
+    auto made = std::make_unique<ArclengthField<S>>(problem->distribution(), distribution_time);
+    arclength = made.get();
+    field = std::move(made);
+}
+
+template <class S> StepperOptions<S> Engine<S>::stepping(S t1) {
+    StepperOptions<S> to;
+    to.rtol = S(options.rtol);
+    to.atol = S(options.atol);
+    to.continue_embedded = continues_with_embedded(options.continuation, method);
+    to.estimate = is_adaptive() ? control.estimate : Estimate::none;
+    to.norm = control.norm;
+    if (const auto& augmentation = problem->analysis().augmentation) {
+        // atol of dx/dp is that of x over the size of p, where that is large
+        to.block = problem->base()->n_state();
+        to.block_scale.assign(1, S(1));
+        for (const SensitivityVariable& v : augmentation->by()) to.block_scale.push_back(S(std::max(1.0, v.size)));
+        to.only_first_block = options.sensitivity_control == "off";
+    }
+    to.to_round_off = !is_adaptive();
+    to.is_between = is_adaptive(); // some run may read them
+    to.has_fixed_order = options.order > 0;
+    to.project = !projection                      ? Project::nothing
+                 : options.project == "stages"    ? Project::stages
+                 : options.project == "symmetric" ? Project::symmetric
+                                                  : Project::steps;
+    to.parts = &parts;
+    to.max_order = static_cast<int>(options.max_order);
+    to.tau_end = t1;
+    to.h_max = S(options.h_max);
+    to.partition = partition;
+    return to;
+}
+
+template <class S> void Engine<S>::make_stepper_of(const StepperOptions<S>& stepping) {
+    stepper = make_stepper<S>(method, *field, measured.get(), stepping);
+    if (const method::MethodInfo* first = stepper->at_work()) control = settings_of(options, *first);
+    const bool can_change = options.method == "auto" && is_adaptive() && !parts.is_arclength &&
+                            stepping.estimate == Estimate::by_weights && !stepping.continue_embedded;
+    if (!can_change) return;
+    StepperOptions<S> implicit = stepping;
+    const Prolongation& p = problem->prolongation();
+    if (projection && (p.is_raised || p.is_general)) implicit.project = Project::stages;
+    const method::MethodInfo& implicit_method = method::find_method(implicit_name);
+    const auto make = [this, implicit, &implicit_method]() -> std::unique_ptr<Stepper<S>> {
+        try {
+            return make_stepper<S>(implicit_method, *field, measured.get(), implicit);
+        } catch (const InvalidInput&) { // too large for it: explicit all the way
+            return nullptr;
+        }
+    };
+    stepper =
+        std::make_unique<method::Switching<S>>(method, implicit_method, *field, std::move(stepper), make, stepping);
+}
+
+template <class S> Projection<S>* Engine<S>::report_projection() {
+    if (projection && !for_reports)
+        for_reports = make_projection(*problem, options, std::make_shared<Partition>(*partition));
+    return for_reports.get();
+}
+
+template <class S> void Engine<S>::forget_pivots() {
+    linalg::forget_pivots();
+    pivots_ = linalg::known_pivots();
+}
+
+template <class S> void Engine<S>::renew() {
+    forget_pivots();
+    for (Compiled<S>* part : {problem.get(), problem->base()})
+        if (part) part->distribution().renew();
+    *partition = first_sets_;
+    if (partition->is_chosen) for_reports.reset(); // it has sets of its own
+    if (projection) projection->renew();
+    if (for_reports) for_reports->renew();
+    distribution_time = projection_time = {};
+    if (arclength) arclength->forget();
+    stepper->renew();
+    watch.forget();
+    if (leap) leap->renew();
+    if (conservation) conservation->renew();
+}
+
+template struct Engine<double>;
+template struct Engine<expr::Quad>;
+
+} // namespace vessiot

@@ -1,0 +1,82 @@
+// What a run works with: field, projection, method, the functions of events, all compiled and with memory of their own.
+// Made once, it serves one run after another; renew() makes it as good as new.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "control/settings.hpp"
+#include "distribution/curve_field.hpp"
+#include "linalg/sparse/sparse_lu.hpp"
+#include "method/parts.hpp"
+#include "method/stepper.hpp"
+#include "solve/events/event_functions.hpp"
+#include "solve/events/event_ranges.hpp"
+#include "solve/events/jump.hpp"
+#include "solve/events/surface_rates.hpp"
+#include "solve/problem/compiled.hpp"
+#include "solve/run/recorder.hpp"
+#include "solve/start/start.hpp"
+#include "solve/watch/conservation.hpp"
+#include "solve/watch/impasse.hpp"
+#include "solve/watch/leap.hpp"
+
+namespace vessiot {
+
+inline ControlSettings settings_of(const SolveOptions& o, const method::MethodInfo& method) {
+    return control_settings({o.control, o.safety, o.factor_min, o.factor_max, o.error_norm}, method);
+}
+
+template <class S> struct Engine {
+    // A first run goes from `start` to t1. Throws InvalidInput where options, method and system do not fit.
+    Engine(std::shared_ptr<Compiled<S>> compiled, const SolveOptions& how, const method::MethodInfo& chosen, S t1,
+           const StartPoint<S>& start);
+    Engine(const Engine&) = delete;
+    Engine& operator=(const Engine&) = delete;
+
+    // For another run of the same problem, whose sets of unknowns (rays) are those of the first.
+    void renew();
+    // Of its own, so that what is reported does not change the run; null where nothing is projected.
+    Projection<S>* report_projection();
+    bool is_adaptive() const { return options.step == 0; }
+
+    // This thread goes on with the pivots that were chosen here, whatever other engines have done in it.
+    void take_over() const { linalg::know_pivots(pivots_); }
+    void forget_pivots();
+
+    std::shared_ptr<Compiled<S>> problem;
+    SolveOptions options; // of how it is solved
+    const method::MethodInfo& method;
+    std::shared_ptr<Partition> partition; // of rays
+    SampledTime distribution_time{}, projection_time{};
+    std::unique_ptr<Field<S>> field{};
+    ArclengthField<S>* arclength = nullptr; // the same, if it is one
+    std::unique_ptr<Projection<S>> projection{}, measured{}, for_reports{};
+    Parts<S> parts;
+    std::optional<Parts<S>> base_parts{}; // without derivatives of the solution
+    ControlSettings control;              // of the method that a run begins with
+    std::unique_ptr<Stepper<S>> stepper{};
+    Recorder<S> recorder;
+    DeterminantWatch<S> watch;
+    EventFunctions<S> events;
+    EventRanges<S> event_ranges;
+    std::optional<EventFunctions<S>> base_events{}; // without derivatives of the solution, where events set values
+    std::optional<Saltation<S>> saltation{};        // of these derivatives
+    std::optional<Jump<S>> jump{};                  // where events set values
+    std::optional<Leap<S>> leap{};
+    std::optional<ConservationWatch<S>> conservation{}; // of what the projection imposes
+    std::optional<SurfaceRates<S>> surface_rates{};     // where the solution is differentiated: made when needed
+
+private:
+    void make_field();
+    StepperOptions<S> stepping(S t1);
+    void make_stepper_of(const StepperOptions<S>& stepping);
+
+    Partition first_sets_{}; // a run may choose others
+    std::uint64_t pivots_ = linalg::known_pivots();
+};
+
+extern template struct Engine<double>;
+extern template struct Engine<expr::Quad>;
+
+} // namespace vessiot

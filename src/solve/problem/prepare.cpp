@@ -1,0 +1,71 @@
+#include "solve/problem/prepare.hpp"
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "linalg/scalar.hpp"
+#include "solve/start/start_modes.hpp"
+#include "system/constants.hpp"
+
+namespace vessiot {
+
+std::pair<expr::Quad, expr::Quad> interval(const System& system, const SolveOptions& options, bool is_point_allowed) {
+    const auto end = [&](const std::optional<double>& option, const std::optional<expr::NodeId>& node,
+                         std::string_view word) {
+        if (option) return expr::Quad(*option);
+        if (node) return evaluate_constants(system, {*node})[0];
+        throw InvalidInput(fmt::format("{0} says nothing about the interval: add a line `solve {1} = 0 .. 10` to the "
+                                       "model, or give --{2}",
+                                       system.name, system.independent_name, word));
+    };
+    expr::Quad from = 0;
+    if (options.from || system.from) from = end(options.from, system.from, "from");
+    const bool ends_by_s = options.to_s && !options.to && !system.to;
+    const expr::Quad to = ends_by_s ? expr::Quad(1e300) : end(options.to, system.to, "to");
+    for (const expr::Quad t : {from, to})
+        if (!linalg::is_finite(t)) throw InvalidInput("an end of the interval is not finite");
+    if (!linalg::is_finite(static_cast<double>(to) - static_cast<double>(from)))
+        throw InvalidInput(fmt::format("the interval from {} to {} is longer than the largest number",
+                                       static_cast<double>(from), static_cast<double>(to)));
+    if (from == to && !is_point_allowed)
+        throw InvalidInput(fmt::format("the interval has length zero: it starts and ends at {} = {}",
+                                       system.independent_name, static_cast<double>(from)));
+    return {from, to};
+}
+
+namespace {
+
+std::shared_ptr<const Conditions> conditions_of(const System& system, const SolveOptions& options) {
+    if (options.conditions != "locate") return nullptr;
+    auto found = std::make_shared<Conditions>(hold_conditions(system));
+    return found->surfaces.empty() ? nullptr : found;
+}
+
+} // namespace
+
+template <class S> Prepared<S> prepare(const System& system, const SolveOptions& options, expr::Quad t) {
+    const std::shared_ptr<const Conditions> conditions = conditions_of(system, options);
+    auto analysis = std::make_shared<Analysis>(conditions ? conditions->system : system, options, t);
+    analysis->conditions = conditions;
+    const auto begin = [&] {
+        auto problem = std::make_shared<Compiled<S>>(analysis, options);
+        StartPoint<S> start = start_with_modes<S>(*problem, options, t);
+        return Prepared<S>{analysis, std::move(problem), std::move(start)};
+    };
+    try {
+        return begin();
+    } catch (const NoDirection&) {
+        if (analysis->involution || options.formulation != "auto") throw;
+        auto completed = std::make_shared<Analysis>(*analysis);
+        completed->complete(options, t);
+        const Involution& found = *completed->involution;
+        if (found.consequences.empty() && found.open.empty()) throw;
+        analysis = std::move(completed);
+    }
+    return begin();
+}
+
+template Prepared<double> prepare(const System&, const SolveOptions&, expr::Quad);
+template Prepared<expr::Quad> prepare(const System&, const SolveOptions&, expr::Quad);
+
+} // namespace vessiot

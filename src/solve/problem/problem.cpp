@@ -1,0 +1,247 @@
+#include "solve/problem/problem.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/cancellation.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "method/taylor/taylor.hpp"
+#include "model/builder.hpp"
+#include "solve/options/method_options.hpp"
+#include "solve/options/options.hpp"
+#include "solve/problem/solve.hpp"
+#include "system/constants.hpp"
+#include "vessiot/model.hpp"
+
+namespace vessiot {
+
+using expr::Quad;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Options that are `auto`: as the name of the control says, else as usual.
+SolveOptions with_control(SolveOptions options) {
+    const ControlSettings control = settings_of(options, choose_method(options));
+    const auto settle = [&](std::string_view name, std::string& value, std::string_view usual) {
+        if (value != "auto") return;
+        const auto setting = std::ranges::find(control.options, name, &OptionSetting::name);
+        value = setting == control.options.end() ? usual : setting->text;
+    };
+    settle("parametrisation", options.parametrisation, "auto");
+    settle("projection", options.projection, choose_method(options).projection);
+    const bool has_charts = options.projection == "partition" || options.projection == "tangent";
+    settle("project", options.project, has_charts ? "stages" : "auto");
+    settle("newton_stop", options.newton_stop, "sound");
+    if (control.has_one_tolerance && options.atol == SolveOptions{}.atol) options.atol = options.rtol;
+    return options;
+}
+
+std::vector<std::string> element_names(const System& system, const Parameter& p) {
+    std::vector<std::string> names;
+    for (std::size_t k = 0; k < p.values.size(); ++k)
+        names.push_back(
+            system.graph->print_read(p.array, system.graph->indices_at(p.array, static_cast<std::int64_t>(k))));
+    return names;
+}
+
+// Sets a parameter or an element of one; which of the parameters it is.
+class ParameterSetter {
+public:
+    explicit ParameterSetter(System& system) : system_(system), is_given_(system.parameters.size(), 0) {}
+
+    void set(const std::string& name, const std::vector<double>& values) {
+        const std::size_t p = find(name);
+        Parameter& parameter = system_.parameters[p];
+        if (parameter.is_structural)
+            throw InvalidInput(fmt::format("the parameter {} of {} sizes an array or bounds a loop: it is fixed when "
+                                           "the problem is made, with the settings of Model::load",
+                                           parameter.name, system_.name));
+        for (const double v : values)
+            if (!std::isfinite(v)) throw InvalidInput(fmt::format("the parameter {} is not finite: {}", name, v));
+        is_given_[p] = 1;
+        if (name != parameter.name || parameter.values.size() == 1) {
+            if (values.size() != 1)
+                throw InvalidInput(
+                    fmt::format("the parameter {} is one number, but {} were given", name, values.size()));
+            parameter.values[name == parameter.name ? 0 : element(parameter, name)] = Quad(values[0]);
+            return;
+        }
+        if (values.size() != parameter.values.size())
+            throw InvalidInput(fmt::format("the parameter {} has {} elements, but {} were given", name,
+                                           parameter.values.size(), values.size()));
+        std::ranges::transform(values, parameter.values.begin(), [](double v) { return Quad(v); });
+    }
+
+    // What is computed from others, in the order in which they stand; and what is discrete.
+    void follow() {
+        for (std::size_t p = 0; p < is_given_.size(); ++p) {
+            Parameter& parameter = system_.parameters[p];
+            if (is_given_[p] || parameter.formula.empty()) continue;
+            const std::vector<Quad> values = evaluate_constants(system_, parameter.formula);
+            if (parameter.is_structural && values != parameter.values)
+                throw InvalidInput(fmt::format("the parameter {} of {} sizes an array or bounds a loop and would "
+                                               "change with those given: it is fixed when the problem is made, with "
+                                               "the settings of Model::load",
+                                               parameter.name, system_.name));
+            parameter.values = values;
+        }
+        for (Held& h : system_.held)
+            if (!h.formula.empty()) h.values = evaluate_constants(system_, h.formula);
+    }
+
+private:
+    std::size_t find(const std::string& name) const {
+        const std::string base = name.substr(0, name.find('['));
+        const auto found = std::ranges::find(system_.parameters, base, &Parameter::name);
+        if (found != system_.parameters.end()) return static_cast<std::size_t>(found - system_.parameters.begin());
+        std::vector<std::string_view> names;
+        for (const Parameter& p : system_.parameters) names.push_back(p.name);
+        const auto meant = nearest(base, names);
+        throw InvalidInput(fmt::format("'{}' is no parameter of {}{}", name, system_.name,
+                                       meant           ? fmt::format("; did you mean '{}'?", *meant)
+                                       : names.empty() ? ", which has none"
+                                                       : fmt::format(". It has: {}", fmt::join(names, ", "))));
+    }
+
+    std::size_t element(const Parameter& parameter, const std::string& name) const {
+        std::string compact = name;
+        std::erase(compact, ' ');
+        const std::vector<std::string> names = element_names(system_, parameter);
+        const auto found = std::ranges::find(names, compact);
+        if (found == names.end())
+            throw InvalidInput(fmt::format("'{}' is no element of the parameter {}, which has {} to {}", name,
+                                           parameter.name, names.front(), names.back()));
+        return static_cast<std::size_t>(found - names.begin());
+    }
+
+    System& system_;
+    std::vector<char> is_given_;
+};
+
+} // namespace
+
+const method::MethodInfo& choose_method(const SolveOptions& options) {
+    const method::MethodInfo& info = method::find_method(options.method == "auto" ? "dopri54" : options.method);
+    if (info.least_order > 0)
+        return method::of_order(info, options.order > 0 ? static_cast<int>(options.order)
+                                                        : method::taylor_order(options.rtol));
+    return info;
+}
+
+ProblemCore::ProblemCore(const System& system, const SolveOptions& given)
+    : system_(std::make_shared<const System>(system)), options_((check(given), with_control(given))),
+      method_(choose_method(options_)) {
+    check_effects(given, {options_, method_}, model_options(system),
+                  [](const SolveOptions& o) { return Settled{with_control(o), choose_method(o)}; });
+}
+
+SolveOptions ProblemCore::with(const RunOptions& run) const {
+    SolveOptions options = options_;
+    options.start.insert(options.start.end(), run.start.begin(), run.start.end());
+    const auto take = [](const auto& given, auto& option) {
+        if (given) option = *given;
+    };
+    take(run.from, options.from);
+    take(run.to, options.to);
+    take(run.to_s, options.to_s);
+    const bool asks_for_points = run.at || run.every || run.section; // then those of the problem count for nothing
+    if (asks_for_points) {
+        options.at.clear();
+        options.every = 0;
+        options.section.clear();
+    }
+    take(run.at, options.at);
+    take(run.every, options.every);
+    take(run.section, options.section);
+    take(run.dense, options.dense);
+    take(run.throw_on_failure, options.throw_on_failure);
+    take(run.keep, options.keep);
+    if (!run.streams.empty()) options.streams = run.streams;
+    if (!run.checkpoint.empty()) options.checkpoint = run.checkpoint;
+    if (!run.resume.empty()) options.resume = run.resume;
+    if (run.progress) options.progress = run.progress;
+    check(options);
+    return options;
+}
+
+System ProblemCore::with_parameters(const RunOptions& run) const {
+    System system = *system_;
+    ParameterSetter setter(system);
+    for (const auto& [name, value] : run.parameters) setter.set(name, value.values);
+    setter.follow();
+    return system;
+}
+
+template <class S> std::shared_ptr<Pool<S>> ProblemCore::pool(const SolveOptions& options) {
+    const std::lock_guard lock(mutex_);
+    auto& pools = [&]() -> Pools<S>& {
+        if constexpr (std::is_same_v<S, double>)
+            return double_pools_;
+        else
+            return quad_pools_;
+    }();
+    std::shared_ptr<Pool<S>>& found = options.parametrisation == "arclength" ? pools.in_arclength : pools.in_time;
+    if (!found) {
+        SolveOptions how = options_;
+        how.parametrisation = options.parametrisation;
+        how.streams.clear();
+        how.progress = {};
+        found = std::make_shared<Pool<S>>(system_, std::move(how), method_);
+    }
+    return found;
+}
+
+template <class S>
+ProblemCore::Begun<S> ProblemCore::begin_run(const System& system, const SolveOptions& options, Quad from, S t1) {
+    std::shared_ptr<Pool<S>> shared = pool<S>(options);
+    if (auto found = shared->take(numbers_of(system, options, from))) {
+        Loan<S> loan(shared, std::move(found));
+        loan->renew(system, options);
+        try {
+            StartPoint<S> start = loan->begin(options, from);
+            return {std::move(loan), std::move(start)};
+        } catch (const NoDirection&) { // the structure misleads with these numbers: a new one is completed
+        }
+    }
+    const auto started = Clock::now();
+    const expr::CodeCache::Scope scope(shared->code());
+    SolveOptions how = options;
+    how.streams.clear();
+    how.progress = {};
+    Loan<S> loan(shared, std::make_unique<Workspace<S>>(system, how, method_, from, t1));
+    StartPoint<S> start = loan->begin(options, from);
+    return {std::move(loan), std::move(start), std::chrono::duration<double>(Clock::now() - started).count()};
+}
+
+template ProblemCore::Begun<double> ProblemCore::begin_run(const System&, const SolveOptions&, Quad, double);
+template ProblemCore::Begun<Quad> ProblemCore::begin_run(const System&, const SolveOptions&, Quad, Quad);
+
+Problem::Problem(const Model& model, const SolveOptions& options) {
+    const System system = ModelAccess::system(model);
+    core_ = std::make_shared<ProblemCore>(system, with_model_options(system, options));
+}
+
+Problem::~Problem() = default;
+
+Solution Problem::solve(const RunOptions& options) const {
+    return core_->solve(options);
+}
+
+const std::string& Problem::name() const {
+    return core_->system().name;
+}
+
+std::vector<std::string> Problem::parameter_names() const {
+    std::vector<std::string> names;
+    for (const Parameter& p : core_->system().parameters)
+        if (!p.is_structural) names.push_back(p.name);
+    return names;
+}
+
+} // namespace vessiot

@@ -1,0 +1,58 @@
+// What a Problem shares: the system, the options, and the workspaces that were made for it.
+#pragma once
+
+#include <memory>
+#include <mutex>
+
+#include "solve/problem/pool.hpp"
+#include "vessiot/problem.hpp"
+
+namespace vessiot {
+
+class ProblemCore : public std::enable_shared_from_this<ProblemCore> {
+public:
+    // With options in which nothing is left to the model's own `option` lines (options.hpp: with_model_options). Throws
+    // InvalidInput where they do not fit each other.
+    ProblemCore(const System& system, const SolveOptions& given);
+
+    const System& system() const { return *system_; }
+    const SolveOptions& options() const { return options_; }
+    const method::MethodInfo& method() const { return method_; }
+
+    // Throws InvalidInput where the system, the options or the start point are wrong, and SolveFailed, if asked for,
+    // where the run ended early.
+    Solution solve();
+    Solution solve(const RunOptions& run);
+    std::unique_ptr<Integrator::Work> begin(const RunOptions& run);
+
+    // A workspace with its start point, for a run of the system with these numbers.
+    template <class S> struct Begun {
+        Loan<S> loan;
+        StartPoint<S> start;
+        double seconds = 0; // that it took to make it; 0 where it was there
+    };
+    template <class S> Begun<S> begin_run(const System& system, const SolveOptions& options, expr::Quad from, S t1);
+
+    // The options of a solve: those of the problem, changed by these.
+    SolveOptions with(const RunOptions& run) const;
+    // The system with other values of its parameters. Throws InvalidInput.
+    System with_parameters(const RunOptions& run) const;
+
+private:
+    template <class S> std::shared_ptr<Pool<S>> pool(const SolveOptions& options);
+    template <class S> struct Pools {
+        std::shared_ptr<Pool<S>> in_time, in_arclength;
+    };
+
+    std::shared_ptr<const System> system_;
+    SolveOptions options_;
+    const method::MethodInfo& method_;
+    std::mutex mutex_; // of the pools
+    Pools<double> double_pools_;
+    Pools<expr::Quad> quad_pools_;
+};
+
+// The method that options ask for.
+const method::MethodInfo& choose_method(const SolveOptions& options);
+
+} // namespace vessiot

@@ -1,0 +1,243 @@
+#include "solve/problem/workspace.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "completion/describe_structure.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "linalg/dense/pivoted_qr.hpp"
+#include "method/fits.hpp"
+#include "solve/problem/as_written.hpp"
+#include "solve/problem/solve.hpp"
+#include "solve/problem/trivial.hpp"
+#include "solve/sensitivity/sensitivity.hpp"
+#include "solve/start/given.hpp"
+#include "system/describe/describe.hpp"
+#include "system/functions.hpp"
+#include "system/own_graph.hpp"
+
+namespace vessiot {
+
+using expr::Graph;
+using expr::NodeId;
+using expr::Quad;
+
+Numbers numbers_of(const System& system, const SolveOptions& options, Quad from) {
+    return {parameter_values(system), options.start, from};
+}
+
+namespace {
+
+// What the structure does not say of a system with more equations than unknowns: the dimension, by the rank of the
+// constraints at the start point.
+template <class S> void complete_summary(Compiled<S>& problem, const StartPoint<S>& start, SystemSummary& summary) {
+    Manifold<S>& m = problem.manifold();
+    const std::int64_t k = m.n_constraints(), n = m.n_coordinates();
+    if (problem.analysis().structure.is_regular || problem.analysis().involution || k * n > 4'000'000) return;
+    linalg::Vector<S> f(k), entries(m.pattern().entries());
+    m.df(start.t, start.u.data(), f.data(), entries.data());
+    linalg::PivotedQr<S> qr(static_cast<int>(k), static_cast<int>(n));
+    linalg::fill_dense(m.pattern(), entries.data(), qr.matrix());
+    qr.factor(S(1e-9));
+    summary.manifold_dimension = n + (m.has_t() ? 0 : 1) - qr.rank();
+    summary.degrees_of_freedom = degrees_of_freedom(problem.system(), summary.manifold_dimension - 1);
+    summary.index = summary.structural_index = 1; // differentiated once, the equations give the highest derivatives
+}
+
+// Implicit methods go far in a step. Where V makes sense on the manifold only (an equation was differentiated to get
+// it), their stages have to be there.
+std::string project_of(const Analysis& analysis, const method::MethodInfo& method) {
+    const bool is_delicate = analysis.prolongation.is_raised || analysis.prolongation.is_general;
+    return method.family == method::Family::implicit_rk && is_delicate ? "stages" : "steps";
+}
+
+void check_method(const Analysis& analysis, const method::MethodInfo& method) {
+    const std::string lacking = method::misfit(method, analysis.system, analysis.prolongation);
+    if (lacking.empty()) return;
+    std::vector<std::string> fitting;
+    for (const method::MethodInfo& other : method::methods())
+        if (method::misfit(other, analysis.system, analysis.prolongation).empty()) fitting.emplace_back(other.name);
+    throw InvalidInput(fmt::format("the method {} needs {}. Methods that fit {}: {}.", method.name, lacking,
+                                   analysis.system.name, fmt::join(fitting, ", ")));
+}
+
+// Methods on the equations as they stand converge up to some index.
+void check_index(const System& system, std::int64_t index, const method::MethodInfo& method) {
+    if (method.max_index == 0 || index <= method.max_index) return;
+    std::vector<std::string> fitting;
+    for (const method::MethodInfo& other : method::direct_methods())
+        if (other.max_index >= index) fitting.emplace_back(other.name);
+    throw InvalidInput(fmt::format(
+        "the method {} works on the equations as they stand and converges where their index is {} at most, but {} has "
+        "index {}. Take a method on the constraints, for which the index is no matter, such as radau5{}",
+        method.name, method.max_index, system.name, index,
+        fitting.empty() ? "" : fmt::format(", or one of {}", fmt::join(fitting, ", "))));
+}
+
+// A jump needs a point on the hidden constraints, which methods on the equations as they stand do not know.
+void check_no_jumps(const System& system, const method::MethodInfo& method) {
+    const auto jump = std::ranges::find_if(system.events, [](const Event& e) { return !e.then.empty(); });
+    if (jump == system.events.end()) return;
+    throw InvalidInput(
+        fmt::format("the event '{}' sets values, after which a point on all constraints is needed, hidden "
+                    "ones included; the method {} works on the equations as they stand and does not know "
+                    "them. Take a method on the constraints, such as radau5",
+                    jump->name, method.name));
+}
+
+// What completion with numbers found.
+std::vector<std::string> completion_notes(const Analysis& analysis) {
+    std::vector<std::string> notes;
+    if (!analysis.involution) return notes;
+    const Involution& found = *analysis.involution;
+    const auto text = [&](std::size_t e) {
+        return shortened(describe_equation(analysis.system, analysis.system.equations[e]).text, 100);
+    };
+    std::size_t n = 0;
+    for (const auto& c : found.consequences)
+        if (!is_trivial(analysis.system, analysis.system.equations[c.equation].residual) && ++n <= 3)
+            notes.push_back(fmt::format("hidden: {} follows from the equations", text(c.equation)));
+    if (n > 3) notes.push_back(fmt::format("hidden: {} more like these; 'vessiot inspect' shows all", n - 3));
+    if (found.redundant.size() == 1)
+        notes.push_back(fmt::format("redundant: {} follows from the others", text(found.redundant[0])));
+    if (found.redundant.size() > 1)
+        notes.push_back(
+            fmt::format("redundant: each of {} equations follows from the others; 'vessiot inspect' names them",
+                        found.redundant.size()));
+    if (!found.open.empty())
+        notes.push_back(
+            fmt::format("{} not unique, since constraints are redundant; the motion is. The smallest values "
+                        "are taken",
+                        found.open));
+    return notes;
+}
+
+void set_values(System& system, const std::vector<Quad>& values) {
+    std::size_t k = 0;
+    for (Parameter& p : system.parameters)
+        for (Quad& v : p.values) v = values[k++];
+}
+
+} // namespace
+
+template <class S>
+Workspace<S>::Workspace(const System& system, const SolveOptions& given, const method::MethodInfo& method, Quad from,
+                        S t1)
+    : numbers_(numbers_of(system, given, from)), completed_(prepare<S>(with_own_graph(system), given, from)) {
+    SolveOptions options = given;
+    const bool is_direct = method::is_direct(method);
+    if (is_direct) check_no_jumps(system, method);
+    if (is_direct) check_index(system, completed_.analysis->summary().index, method);
+    if (!is_direct) check_method(*completed_.analysis, method);
+    check_sensitivity(options, method);
+    used_ = is_direct                      ? as_written(system, options, completed_)
+            : !options.sensitivity.empty() ? with_sensitivities(completed_, options)
+                                           : completed_;
+    if (options.project == "auto")
+        options.project = options.projection == "none" ? "steps" : project_of(*used_.analysis, method);
+    engine_ = std::make_unique<Engine<S>>(used_.problem, options, method, t1, used_.start);
+    summary_ = completed_.analysis->summary();
+    complete_summary(*completed_.problem, completed_.start, summary_);
+    notes_ = completion_notes(*completed_.analysis);
+    is_single_ = is_direct || !options.sensitivity.empty() || completed_.analysis->conditions;
+    // the rank at the start point, sets of unknowns that fit there
+    is_bound_ = completed_.analysis->involution || !completed_.analysis->structure.is_regular ||
+                engine_->partition->is_chosen || options.projection.ends_with("ray");
+}
+
+// What classify() reads as numbers: derivatives of the equations by the highest derivatives of the unknowns, whether
+// one that is constant vanishes; and of systems that may be mechanical all of them, whether forces belong to
+// constraints.
+template <class S> void Workspace<S>::find_deciding_parameters() {
+    const System& system = completed_.analysis->system;
+    const SystemClass found = completed_.analysis->classification.system_class;
+    Graph g = *system.graph;
+    std::vector<expr::ArrayId> columns = completed_.analysis->prolongation.z.jets;
+    if (found != SystemClass::holonomic && found != SystemClass::general && !system.lagrangian) {
+        columns.clear();
+        for (const Unknown& u : system.unknowns) {
+            expr::ArrayId jet = u.array;
+            for (int k = 0; k < u.order; ++k) jet = g.derivative(jet);
+            columns.push_back(jet);
+        }
+    }
+    std::vector<RowTemplate> rows;
+    for (const Equation& e : system.equations) rows.push_back({e.domain, e.residual});
+    std::int64_t n = 0;
+    const std::vector<expr::RowBlock> blocks = row_blocks(g, rows, n);
+    const expr::SparseMatrix df = jacobian(g, blocks, n, columns);
+    decides_.assign(system.parameters.size(), 0);
+    if (df.values == expr::none) return;
+    std::vector<NodeId> derivatives;
+    for (const expr::Contribution& c : g.array(df.values).definition) derivatives.push_back(c.body);
+    const auto read = dependencies(g, derivatives);
+    for (std::size_t k = 0; k < decides_.size(); ++k)
+        decides_[k] = std::ranges::find(read, system.parameters[k].array) != read.end();
+}
+
+template <class S> bool Workspace<S>::is_decided_alike(const std::vector<Quad>& parameters) {
+    const System& now = completed_.analysis->system;
+    if (decides_.size() != now.parameters.size()) find_deciding_parameters();
+    bool is_open = false;
+    std::size_t k = 0;
+    for (std::size_t p = 0; p < now.parameters.size(); ++p)
+        for (std::size_t e = 0; e < now.parameters[p].values.size(); ++e, ++k)
+            is_open |= decides_[p] && parameters[k] != numbers_.parameters[k];
+    if (!is_open) return true;
+    System other = with_own_graph(now);
+    set_values(other, parameters);
+    return classify(other) == completed_.analysis->classification;
+}
+
+template <class S> bool Workspace<S>::fits(const Numbers& numbers) {
+    if (is_spent()) return false;
+    if (numbers == numbers_) return true;
+    return !is_bound_ && is_decided_alike(numbers.parameters);
+}
+
+template <class S> void Workspace<S>::set_parameters(const std::vector<Quad>& values) {
+    if (values == numbers_.parameters) return;
+    numbers_.parameters = values;
+    std::vector<S> rounded;
+    for (const Quad v : values) rounded.push_back(static_cast<S>(v));
+    set_values(completed_.analysis->system, values);
+    completed_.problem->jets().set_parameters(rounded);
+}
+
+template <class S> void Workspace<S>::renew(const System& system, const SolveOptions& options) {
+    is_new_ = false;
+    engine_->renew();
+    set_parameters(parameter_values(system));
+    numbers_.start = options.start;
+    System& own = completed_.analysis->system;
+    if (!own.held.empty()) own.held = with_held_start(system, options).held;
+    std::vector<S> held;
+    for (const Quad v : held_values(own)) held.push_back(static_cast<S>(v));
+    completed_.problem->jets().begin(held);
+    engine_->events.set_intervals();
+}
+
+template <class S> StartPoint<S> Workspace<S>::begin(const SolveOptions& options, Quad from) {
+    has_begun_ = true;
+    numbers_.from = from;
+    if (is_single_) return used_.start;
+    const std::span<S> constants = used_.problem->jets().constants();
+    if (!is_new_ && last_start_.numbers == numbers_) {
+        std::ranges::copy(last_start_.constants, constants.begin());
+        used_.problem->distribution().go_on_from(last_start_.work);
+        return last_start_.point;
+    }
+    last_start_.numbers.reset();
+    last_start_.point = is_new_ ? used_.start : make_start(*used_.problem, options, static_cast<S>(from));
+    last_start_.constants.assign(constants.begin(), constants.end());
+    last_start_.work = used_.problem->distribution().counts();
+    last_start_.numbers = numbers_;
+    return last_start_.point;
+}
+
+template class Workspace<double>;
+template class Workspace<Quad>;
+
+} // namespace vessiot

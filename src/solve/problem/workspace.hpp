@@ -1,0 +1,84 @@
+// All that one thread needs to solve a problem: the system analysed and compiled over a graph of its own, and an
+// engine. It is made for the numbers of one solve, and serves others where no decision that was made on the way hangs
+// on them.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "method/registry.hpp"
+#include "solve/problem/engine.hpp"
+#include "solve/problem/prepare.hpp"
+
+namespace vessiot {
+
+// What differs from one solve of a problem to another, and may decide something.
+struct Numbers {
+    std::vector<expr::Quad> parameters; // all of them, in the order of System::parameters
+    std::vector<std::pair<std::string, double>> start;
+    expr::Quad from = 0;
+
+    friend bool operator==(const Numbers&, const Numbers&) = default;
+};
+
+Numbers numbers_of(const System& system, const SolveOptions& options, expr::Quad from);
+
+template <class S> class Workspace {
+public:
+    // For a run of this system, with its parameters, from `from` to t1; the options are complete. Throws InvalidInput.
+    Workspace(const System& system, const SolveOptions& options, const method::MethodInfo& method, expr::Quad from,
+              S t1);
+    Workspace(const Workspace&) = delete;
+    Workspace& operator=(const Workspace&) = delete;
+
+    // Does it serve only once? Where conditions switch, derivatives are carried along, or the equations are solved as
+    // they stand, all is made anew.
+    bool is_spent() const { return is_single_ && has_begun_; }
+    // Would a new one for these numbers be made in the same way?
+    bool fits(const Numbers& numbers);
+    // As good as new, with these parameters and what is held where a run of this system begins. It has to fit.
+    void renew(const System& system, const SolveOptions& options);
+    // The parameters alone, for points of a curve.
+    void set_parameters(const std::vector<expr::Quad>& values);
+    // The start point of a run: the one that it was made with, or, after renew(), one that is made now. Throws
+    // InvalidInput; NoDirection where the structure misleads with these numbers.
+    StartPoint<S> begin(const SolveOptions& options, expr::Quad from);
+
+    const Prepared<S>& completed() const { return completed_; }
+    const Analysis& analysis() const { return *used_.analysis; }
+    Compiled<S>& problem() { return *used_.problem; }
+    Engine<S>& engine() { return *engine_; }
+    const SolveOptions& options() const { return engine_->options; }
+    const SystemSummary& summary() const { return summary_; }
+    const std::vector<std::string>& notes() const { return notes_; }
+    const Numbers& numbers() const { return numbers_; }
+
+private:
+    // Those whose values the class of the system may depend on: they stand in derivatives of its equations.
+    void find_deciding_parameters();
+    bool is_decided_alike(const std::vector<expr::Quad>& parameters);
+
+    Numbers numbers_; // that it has now
+    Prepared<S> completed_, used_;
+    std::unique_ptr<Engine<S>> engine_;
+    SystemSummary summary_;
+    std::vector<std::string> notes_; // of the completion
+    bool is_single_ = false, has_begun_ = false, is_new_ = true;
+    bool is_bound_ = false;     // to its numbers: they decided
+    std::vector<char> decides_; // by parameter
+    // The last start point, for the next run with the same numbers, and what is constant there.
+    struct {
+        std::optional<Numbers> numbers{};
+        StartPoint<S> point{};
+        std::vector<S> constants{};
+        DistributionCounts work{}; // that finding it was
+    } last_start_;
+};
+
+extern template class Workspace<double>;
+extern template class Workspace<expr::Quad>;
+
+} // namespace vessiot

@@ -1,0 +1,258 @@
+// Why a run ended early, in words: what was found, what was needed, where, what to try.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/text.hpp"
+#include "linalg/scalar.hpp"
+#include "manifold/domain_error.hpp"
+#include "solve/run/run.hpp"
+#include "solve/start/dependent.hpp"
+#include "system/describe/describe.hpp"
+
+namespace vessiot {
+
+namespace {
+
+// "x' = sqrt(x)", or its derivative, for a row of the equations for the tops.
+std::string top_equation_text(const System& system, const Prolongation& p, std::int64_t row) {
+    const auto it = std::ranges::find(p.tops.equation, static_cast<std::int32_t>(row));
+    if (it == p.tops.equation.end()) return "an equation";
+    const std::int32_t selected = p.tops.selected[static_cast<std::size_t>(it - p.tops.equation.begin())];
+    for (const RowFamily& f : p.tops.families) {
+        if (selected < f.first || selected >= f.first + f.count) continue;
+        const StatementText equation = describe_equation(system, system.equations[f.equation]);
+        std::string text = equation.text;
+        if (equation.count > 1) text += fmt::format(" (number {} of {})", selected - f.first + 1, equation.count);
+        return f.order == 0 ? text : "the derivative of " + text;
+    }
+    return "an equation";
+}
+
+} // namespace
+
+template <class S> void Run<S>::fail(const std::string& message) {
+    solution_.status = Status::failed;
+    solution_.message = message + unreached();
+    is_over_ = true;
+}
+
+template <class S> void Run<S>::fail_max_steps(S t) {
+    const auto n = static_cast<double>(n_attempts_);
+    const std::string used =
+        fmt::format("{} used at {} = {} of {} (h = {:.3g}", plural(static_cast<std::size_t>(n_attempts_), "step"),
+                    solution_.independent, show(t), show(span_.t1), static_cast<double>(h_));
+    const bool can_be_stiff = options_.method != "auto" && method_.family == method::Family::explicit_rk;
+    const bool can_be_rough = 4 * solution_.stats.rejected_iteration > n_attempts_;
+    if (is_adaptive_)
+        fail(fmt::format(
+            "{}, {:.0f} % rejected{}). {}ooser tolerances, another method, or a larger --max-steps may help", used,
+            100 * static_cast<double>(solution_.stats.rejected) / n,
+            can_be_rough ? ", most because the iteration for the step did not converge" : "",
+            can_be_stiff   ? "The problem may be stiff: try --method radau5 or auto. L"
+            : can_be_rough ? "The equations may jump there, or have no smooth solution. L"
+                           : "L"));
+    else
+        fail(fmt::format(
+            "{}, a constant step). Give a larger --step or a larger --max-steps{}", used,
+            is_arclength_ ? "" : fmt::format("; {:.2g} are needed", static_cast<double>((span_.t1 - span_.t0) / h_))));
+}
+
+template <class S> void Run<S>::fail_large(S t) {
+    fail(fmt::format("the run ended at {} = {} (step {}): values grow beyond 1.8e308, the largest number that can be "
+                     "reported{}",
+                     solution_.independent, show(t), solution_.stats.steps + 1, end_advice()));
+}
+
+template <class S> void Run<S>::fail_memory() {
+    recorder_.drop_incomplete(solution_);
+    const S t = time_of(stepper_->tau(), stepper_->point());
+    fail(fmt::format("the memory is used up at {} = {} ({} points of {} numbers kept). Ask for fewer points with "
+                     "--every or --at",
+                     solution_.independent, show(t), solution_.t.size(),
+                     solution_.names.size() + solution_.output_names.size()));
+}
+
+template <class S> std::string Run<S>::cause(const StepReport<S>& report) {
+    if (report.outcome == StepOutcome::no_derivative) return derivative_cause();
+    if (std::string own = stepper_->failure(); !own.empty()) return own;
+    if (report.why == PointStatus::not_finite && report.outcome != StepOutcome::no_projection)
+        return not_finite_cause();
+    const S* x = stepper_->point();
+    const S t = time_of(stepper_->tau(), x);
+    if (report.outcome == StepOutcome::no_chart)
+        return method_.family == method::Family::cayley
+                   ? "the step is so long that Cayley's transform is no chart of the group there (an Omega of size 2)"
+                   : "the step is so long that the exponential is no chart of the group there (an angle of pi or more)";
+    if (report.outcome == StepOutcome::no_projection && projection_ && !projection_->failure().empty())
+        return projection_->failure();
+    const std::string dependent = dependent_constraints(problem_->manifold(), t, x);
+    if (!dependent.empty())
+        return fmt::format("the constraints become dependent there {}. Branches of the motion may cross; if the "
+                           "constraints are polynomials, 'vessiot decompose' separates them",
+                           dependent);
+    switch (report.outcome) {
+    case StepOutcome::done: return error_cause(report);
+    case StepOutcome::no_projection:
+        return report.why == PointStatus::not_finite ? "the constraints have no finite value at the new point"
+                                                     : "the projection onto the constraints did not converge";
+    case StepOutcome::no_convergence: return convergence_cause(report);
+    case StepOutcome::no_derivative: return derivative_cause();
+    case StepOutcome::no_chart:
+    case StepOutcome::no_way_on:
+    case StepOutcome::no_direction_here:
+    case StepOutcome::no_direction: break;
+    }
+    return singular_cause();
+}
+
+template <class S> std::string Run<S>::singular_cause() const {
+    return fmt::format("the equations no longer determine {}{}", problem_->analysis().top_names(), impasse_advice());
+}
+
+// Methods that linearise the equations need derivatives that the direction does without.
+template <class S> std::string Run<S>::derivative_cause() const {
+    const auto [equation, column] = stepper_->failed_derivative();
+    if (equation < 0)
+        return fmt::format(
+            "the equations have no derivatives of the order that {} needs there (a root or a power of 0, "
+            "or numbers too large). An explicit Runge-Kutta method, such as dopri54, does without them",
+            method_.name);
+    const Analysis& analysis = problem_->analysis();
+    const Prolongation& p = analysis.prolongation;
+    const std::int64_t m = problem_->n_state();
+    const std::string by = column < 0   ? solution_.independent
+                           : column < m ? analysis.name_of(p.state[static_cast<std::size_t>(column)])
+                           : column < m + problem_->n_tops()
+                               ? analysis.name_of(p.top[static_cast<std::size_t>(column - m)])
+                               : solution_.independent;
+    return fmt::format("the derivative of {} by {} has no finite value there, which {} needs. An explicit method, such "
+                       "as dopri54, does without it",
+                       top_equation_text(analysis.system, p, equation), by, method_.name);
+}
+
+template <class S> std::string Run<S>::convergence_cause(const StepReport<S>& report) const {
+    // where longer steps had a matrix that was regular, but no solution, that is the reason
+    const bool is_singular = report.why == PointStatus::singular && !has_failed_to_converge_;
+    if (is_singular && method::is_direct(method_))
+        return fmt::format(
+            "the equations of a step of {0} have no unique solution, whatever its size: their pencil is "
+            "singular there. {0} works on the equations as they stand; a method on the constraints, such "
+            "as radau5, may do",
+            method_.name);
+    if (is_singular)
+        return fmt::format("the matrix 1 - h J of {} is singular for every step that was tried", method_.name);
+    if (method::is_direct(method_))
+        return fmt::format("the iteration for a step of {0} does not converge{1}. {0} works on the equations as they "
+                           "stand; a method on the constraints, such as radau5, may do",
+                           method_.name, is_adaptive_ ? ", however small the step" : "");
+    return fmt::format("the iteration for the stages of {} does not converge{}", method_.name,
+                       is_adaptive_ ? ", however small the step. The equations may have no smooth solution there, or a "
+                                      "derivative that jumps; an explicit method may get on"
+                                    : "");
+}
+
+template <class S> std::string Run<S>::impasse_advice() const {
+    if (is_arclength_) return "";
+    return fmt::format(". If {} turns back there (an impasse point), try --parametrisation arclength",
+                       solution_.independent);
+}
+
+template <class S> std::string Run<S>::end_advice() const {
+    if (!is_adaptive_) return ""; // there it is the step that is blamed
+    return ". The solution seems to end there; end the run before, with --to or an event that stops it";
+}
+
+// A function outside of its domain, an overflow, or a division by what vanishes.
+template <class S> std::string Run<S>::not_finite_cause() {
+    const S* x = stepper_->failed_point() ? stepper_->failed_point() : stepper_->point();
+    const std::int64_t m = problem_->n_state();
+    const Analysis& analysis = problem_->analysis();
+    for (std::int64_t k = 0; k < m; ++k)
+        if (!linalg::is_finite(x[k]))
+            return fmt::format("{} grows beyond the largest number{}",
+                               analysis.name_of(analysis.prolongation.state[static_cast<std::size_t>(k)]),
+                               end_advice());
+    const S t = is_arclength_ ? x[m] : stepper_->failed_tau();
+    std::vector<double> u(static_cast<std::size_t>(m)), w(static_cast<std::size_t>(problem_->n_tops()), 0);
+    for (std::int64_t k = 0; k < m; ++k) u[static_cast<std::size_t>(k)] = static_cast<double>(x[k]);
+    const std::string where =
+        explain_not_finite(problem_->system(), problem_->prolongation(), static_cast<double>(t), u, w);
+    if (where.empty()) return singular_cause();
+    const bool says_all = where.starts_with("overflow") || where.starts_with("the divisor");
+    return fmt::format("{}{}{}", where, says_all ? "" : " has no finite value", end_advice());
+}
+
+// Steps that are too small although every point has a direction.
+template <class S> std::string Run<S>::error_cause(const StepReport<S>& report) {
+    if (!(report.error == report.error)) return "the error estimate is not a number";
+    if (S(options_.rtol) < S(10) * linalg::epsilon<S>())
+        return fmt::format("rtol = {:.3g} asks for more digits than {} precision has. Loosen it{}", options_.rtol,
+                           options_.precision, options_.precision == "double" ? ", or use --precision quad" : "");
+    const std::string found = report.error > S(1)
+                                  ? fmt::format("the error estimate stays {:.2g} times above the tolerance",
+                                                static_cast<double>(report.error))
+                                  : "the tolerances ask for smaller steps";
+    return found + fastest();
+}
+
+// The coordinate that changes fastest by its size, which tells a pole from an impasse point.
+template <class S> std::string Run<S>::fastest() {
+    const S* x = stepper_->point();
+    const S* v = is_arclength_ ? nullptr : stepper_->direction();
+    std::int64_t k = 0;
+    const auto rate = [&](std::int64_t i) { return linalg::absolute(v[i]) / (S(1) + linalg::absolute(x[i])); };
+    for (std::int64_t i = 1; v && i < problem_->n_state(); ++i)
+        if (rate(i) > rate(k)) k = i;
+    const S length = linalg::absolute(span_.t1 - span_.t0);
+    if (!v || !(rate(k) * length > S(1000))) return ". The solution may not be smooth there" + impasse_advice();
+    const Analysis& analysis = problem_->analysis();
+    const std::string name = analysis.name_of(analysis.prolongation.state[static_cast<std::size_t>(k)]);
+    const auto value = static_cast<double>(x[k]);
+    if (linalg::absolute(x[k]) > S(1e6) * (S(1) + linalg::absolute(start_.u[k])))
+        return fmt::format(", and {0} grows without bound ({0} = {1:.2g}){2}", name, value, end_advice());
+    return fmt::format(", and {0} changes without bound ({0}' = {1:.2g} at {0} = {2:.2g}){3}", name,
+                       static_cast<double>(v[k]), value, impasse_advice());
+}
+
+template <class S> void Run<S>::fail_small_step(S h, const StepReport<S>& report) {
+    const S t = time_of(stepper_->tau(), stepper_->point());
+    if (is_too_large_) return fail_large(t);
+    is_at_impasse_ = !is_arclength_ && is_adaptive_ && !(leap_ && leap_->is_near()) &&
+                     is_near_impasse<S>(*problem_, {t, stepper_->point()}, {span_.t0, start_.u.data()});
+    const std::string place = fmt::format("the run ended at {} = {} (step {}, h = {:.3g}", solution_.independent,
+                                          show(t), solution_.stats.steps + 1, static_cast<double>(h));
+    if (!is_adaptive_ && n_attempts_ == 0)
+        fail(fmt::format("{}, a constant step): it is lost in the round-off of {}. Give a larger --step", place,
+                         solution_.independent));
+    else if (!is_adaptive_)
+        fail(fmt::format("{}, a constant step): {}. Try a smaller --step, or leave it out", place,
+                         report.outcome == StepOutcome::done ? "the new point is not finite" : cause(report)));
+    else if (report.outcome == StepOutcome::no_direction_here || report.outcome == StepOutcome::no_derivative ||
+             report.outcome == StepOutcome::no_way_on)
+        fail(fmt::format("{}): {}", place, cause(report)));
+    else if (linalg::absolute(h) < h_floor_)
+        fail(fmt::format("{}, below h_min = {:.3g}): {}. A smaller --h-min or looser tolerances may help", place,
+                         static_cast<double>(h_floor_),
+                         report.outcome == StepOutcome::done ? "the tolerances ask for smaller steps" : cause(report)));
+    else if (solution_.stats.steps == 0 && n_attempts_ == 0)
+        fail(fmt::format("{}): the tolerances ask for steps that are lost in the round-off of {}, whose neighbours "
+                         "are {:.2g} apart here. Move the start of the interval nearer to 0{}",
+                         place, solution_.independent, static_cast<double>(linalg::absolute(t) * linalg::epsilon<S>()),
+                         options_.precision == "double" ? ", or use --precision quad" : ""));
+    else
+        fail(fmt::format("{}, the step floor): {}", place, cause(report)));
+}
+
+template void Run<double>::fail(const std::string&);
+template void Run<expr::Quad>::fail(const std::string&);
+template void Run<double>::fail_max_steps(double);
+template void Run<expr::Quad>::fail_max_steps(expr::Quad);
+template void Run<double>::fail_large(double);
+template void Run<expr::Quad>::fail_large(expr::Quad);
+template void Run<double>::fail_memory();
+template void Run<expr::Quad>::fail_memory();
+template void Run<double>::fail_small_step(double, const StepReport<double>&);
+template void Run<expr::Quad>::fail_small_step(expr::Quad, const StepReport<expr::Quad>&);
+
+} // namespace vessiot

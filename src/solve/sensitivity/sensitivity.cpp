@@ -1,0 +1,66 @@
+#include "solve/sensitivity/sensitivity.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/error.hpp"
+
+namespace vessiot {
+
+namespace {
+
+constexpr std::array families = {method::Family::explicit_rk, method::Family::implicit_rk, method::Family::taylor};
+constexpr std::array<std::string_view, 5> projections = {"simplified", "newton", "chord", "inexact", "none"};
+
+} // namespace
+
+void check_sensitivity(const SolveOptions& options, const method::MethodInfo& method) {
+    if (options.sensitivity.empty()) return;
+    if (std::ranges::find(families, method.family) == families.end())
+        throw InvalidInput(fmt::format("the method {} does not carry derivatives of the solution: with --sensitivity "
+                                       "take a Runge-Kutta method on the constraints, such as dopri54 or radau5, or "
+                                       "taylor",
+                                       method.name));
+    if (options.parametrisation == "arclength")
+        throw InvalidInput("derivatives of the solution are taken at a fixed time, but in arclength the point of a "
+                           "given s moves in time too: leave out --parametrisation arclength, or --sensitivity");
+    if (std::ranges::find(projections, options.projection) == projections.end())
+        throw InvalidInput(fmt::format("--projection {} does not carry derivatives of the solution: with --sensitivity "
+                                       "it is one of {}",
+                                       options.projection, fmt::join(projections, ", ")));
+    if (!options.checkpoint.empty() || !options.resume.empty())
+        throw InvalidInput(
+            "checkpoints do not hold derivatives of the solution: leave out --checkpoint and --resume, or "
+            "--sensitivity");
+    if (options.project == "symmetric")
+        throw InvalidInput("--project symmetric does not carry derivatives of the solution: with --sensitivity it is "
+                           "steps or stages");
+}
+
+template <class S> Prepared<S> with_sensitivities(const Prepared<S>& completed, const SolveOptions& options) {
+    const Analysis& base = *completed.analysis;
+    if (base.involution && !base.involution->open.empty())
+        throw InvalidInput(fmt::format("{} not unique in {}, since constraints are redundant, and neither are the "
+                                       "derivatives by --sensitivity: leave out what follows from the others",
+                                       base.involution->open, base.system.name));
+    StartPoint<S> start = completed.start;
+    std::vector<SensitivityVariable> by = sensitivity_variables(base.system, options.sensitivity, start.notes);
+    auto analysis = std::make_shared<Analysis>(base);
+    analysis->augmentation = std::make_shared<Augmentation>(base.system, base.prolongation, std::move(by));
+    analysis->system = analysis->augmentation->system();
+    analysis->prolongation = analysis->augmentation->prolongation();
+    auto problem = std::make_shared<Compiled<S>>(analysis, completed.problem);
+    std::ranges::copy(completed.problem->jets().held(), problem->jets().held().begin());
+    start.u = linalg::Vector<S>(problem->n_state() + 1);
+    std::copy_n(completed.start.u.data(), completed.problem->n_state(), start.u.data());
+    differentiate_start(*problem, options, start.t, !start.report.violations.empty(), start.u, start.notes);
+    return {std::move(analysis), std::move(problem), std::move(start)};
+}
+
+template Prepared<double> with_sensitivities(const Prepared<double>&, const SolveOptions&);
+template Prepared<expr::Quad> with_sensitivities(const Prepared<expr::Quad>&, const SolveOptions&);
+
+} // namespace vessiot

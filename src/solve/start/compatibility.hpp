@@ -1,0 +1,24 @@
+// Does the flow stay where the model says it stays? Invariants must be conserved, and of more equations than unknowns
+// each must go on holding. Looked at with numbers, at the start point and near it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "linalg/vector.hpp"
+#include "solve/problem/compiled.hpp"
+
+namespace vessiot {
+
+// Throws InvalidInput with the name and size of what is broken; returns notes about invariants that are broken, but
+// imposed (SolveOptions::invariants).
+template <class S>
+std::vector<std::string> check_compatibility(Compiled<S>& problem, const SolveOptions& options, S t,
+                                             const linalg::Vector<S>& u);
+
+extern template std::vector<std::string> check_compatibility(Compiled<double>&, const SolveOptions&, double,
+                                                             const linalg::Vector<double>&);
+extern template std::vector<std::string> check_compatibility(Compiled<expr::Quad>&, const SolveOptions&, expr::Quad,
+                                                             const linalg::Vector<expr::Quad>&);
+
+} // namespace vessiot

@@ -1,0 +1,414 @@
+#include "solve/start/start.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "expr/graph/function.hpp"
+#include "linalg/scalar.hpp"
+#include "manifold/domain_error.hpp"
+#include "projection/consistent.hpp"
+#include "solve/start/compatibility.hpp"
+#include "solve/start/dependent.hpp"
+#include "solve/start/given.hpp"
+#include "solve/start/violation.hpp"
+
+namespace vessiot {
+
+using namespace expr;
+
+namespace {
+
+constexpr std::size_t most_reported = 100; // moved coordinates
+constexpr std::size_t most_searched = 50;  // coordinates whose values are looked for
+
+template <class S> class Starter {
+public:
+    using Fits = std::function<bool(const linalg::Vector<S>&)>;
+
+    Starter(Compiled<S>& problem, const SolveOptions& options, S t, const Fits& fits)
+        : problem_(problem), analysis_(problem.analysis()), options_(options), t_(t), fits_(fits),
+          given_(read_start<S>(analysis_.system, analysis_.prolongation, options, problem.start_functions())) {}
+
+    StartPoint<S> run() {
+        place();
+        note_unused();
+        satisfy_constraints();
+        set_levels();
+        compute_tops();
+        for (std::string& note : check_compatibility(problem_, options_, t_, u_)) notes_.push_back(std::move(note));
+        return {t_, std::move(u_), std::move(report_), std::move(notes_)};
+    }
+
+private:
+    void place() {
+        const Prolongation& p = analysis_.prolongation;
+        u_ = linalg::Vector<S>(p.n_state() + 1); // room for t
+        freedom_.assign(p.state.size(), Freedom::free);
+        for (std::size_t k = 0; k < p.state.size(); ++k) {
+            const auto at = static_cast<std::size_t>(p.state[k]);
+            u_[static_cast<std::int64_t>(k)] = given_.value[at];
+            freedom_[k] = given_.freedom(p, k);
+            is_missing_ |= !given_.is_given[at] && !given_.is_guessed[at];
+        }
+    }
+
+    // Statements about derivatives above all those that the equations contain.
+    void note_unused() {
+        const System& system = analysis_.system;
+        std::vector<std::string> names;
+        const auto look = [&](ArrayId jet) {
+            if (std::ranges::find(analysis_.prolongation.z.jets, jet) != analysis_.prolongation.z.jets.end()) return;
+            const Array& array = system.graph->array(jet);
+            names.push_back(array.name + std::string(static_cast<std::size_t>(array.order), '\''));
+        };
+        for (const StartValue& s : system.start) look(s.jet);
+        for (const StartValue& s : system.guesses) look(s.jet);
+        for (const Hold& h : system.holds) look(h.jet);
+        if (!names.empty())
+            notes_.push_back(fmt::format("start: what is said about {} is not used: the equations contain no such "
+                                         "derivative",
+                                         listed(names)));
+    }
+
+    void check_finite(Manifold<S>& m) const {
+        const std::vector<double> r = scaled_residuals(m, t_, u_.data());
+        if (std::ranges::all_of(r, [](double x) { return std::isfinite(x); })) return;
+        fail_not_finite("the constraints have no value at the start point");
+    }
+
+    [[noreturn]] void fail_not_finite(const std::string& what) const {
+        const std::vector<double> u(u_.begin(), u_.end() - 1), w(static_cast<std::size_t>(problem_.n_tops()), 0);
+        const std::string where =
+            explain_not_finite(analysis_.system, analysis_.prolongation, static_cast<double>(t_), u, w);
+        if (where.empty()) fail_singular();
+        throw NoDirection(fmt::format("{}: {}. Check the start values and parameters{}.", what, where, moved_));
+    }
+
+    [[noreturn]] void fail_singular() const {
+        const std::string dependent = dependent_constraints(problem_.manifold(), t_, u_.data());
+        if (!dependent.empty())
+            throw NoDirection(fmt::format("the constraints are dependent at the start point {}. Leave out what is "
+                                          "written twice, or start elsewhere{}.",
+                                          dependent, moved_));
+        throw NoDirection(fmt::format(
+            "at the start point, which is a singular one, the equations do not determine {}{} ({}).",
+            analysis_.top_names(), moved_,
+            analysis_.is_arclength ? "several curves may cross there: start elsewhere"
+                                   : "an impasse, perhaps: try --parametrisation arclength, or start elsewhere"));
+    }
+
+    void move_onto(Manifold<S>& m) {
+        const linalg::Vector<S> before = u_;
+        if (!has_violations(m, t_, u_.data())) return;
+        if (!find_computed(m) && !make_consistent<S>(m, t_, u_, freedom_, [&] { return find_what_is_missing(m); })) {
+            const bool has_held = std::ranges::find(freedom_, Freedom::held) != freedom_.end();
+            const std::string dependent = dependent_constraints(m, t_, u_.data());
+            throw InvalidInput(
+                fmt::format("no start point that satisfies all constraints was found near the one given: {}. {}{}.",
+                            to_text(find_violations(m, t_, before.data())),
+                            dependent.empty() ? "Give start values that are nearer, or check that all can be satisfied"
+                                              : "They may contradict each other: they are dependent there " + dependent,
+                            has_held ? "; or hold fewer unknowns" : ""));
+        }
+        note_moves(m, before);
+    }
+
+    // What the equations determine, the rest as it is: from the values given or guessed, or else from others.
+    bool find_computed(Manifold<S>& m) {
+        const std::vector<std::int64_t> computed = coordinates([&](std::size_t k) { return is_computed(k); });
+        if (computed.empty()) return false;
+        if (make_consistent(m, t_, u_, freedom_, Freedom::computed, false).is_consistent) return true;
+        const std::vector<Freedom> freedom = only(computed);
+        return take_one(m, freedom, coordinates([&](std::size_t k) { return is_computed(k) && !has_value(k); })) ||
+               take_one(m, freedom, computed); // from a bad guess
+    }
+
+    // What nobody gave counts as 0 first, where a constraint such as y^2 = x says nothing about y. So other values are
+    // tried for all of it.
+    bool find_what_is_missing(Manifold<S>& m) {
+        return take_one(m, freedom_,
+                        coordinates([&](std::size_t k) { return freedom_[k] <= Freedom::free && !has_value(k); }));
+    }
+
+    // One solution is taken, several are an error, since the model has to choose.
+    bool take_one(Manifold<S>& m, const std::vector<Freedom>& freedom, const std::vector<std::int64_t>& open) {
+        if (open.empty() || open.size() > most_searched) return false;
+        std::vector<linalg::Vector<S>> found = fitting(find_solutions(m, t_, u_, freedom, open));
+        if (found.empty()) return false;
+        check_choice(m, found, open);
+        const auto distance = [&](const linalg::Vector<S>& u) {
+            S sum = 0;
+            for (const std::int64_t k : open) sum += (u[k] - u_[k]) * (u[k] - u_[k]);
+            return sum;
+        };
+        u_ = *std::ranges::min_element(found, {}, distance);
+        return true;
+    }
+
+    // What nobody gave a value or a guess for may have other solutions than the one found, each as good.
+    void check_other_solutions(Manifold<S>& m) {
+        const std::vector<std::int64_t> open =
+            coordinates([&](std::size_t k) { return is_computed(k) && !has_value(k); });
+        if (open.empty() || open.size() > most_searched) return;
+        for (const std::vector<std::int64_t>& block : nonlinear_blocks(m, t_, u_, open)) {
+            std::vector<linalg::Vector<S>> found = find_solutions(m, t_, u_, only(block), block);
+            found.insert(found.begin(), u_);
+            found = fitting(std::move(found));
+            check_choice(m, found, block);
+            u_ = found.front(); // another one where the first does not fit
+        }
+    }
+
+    // Without those that do not fit, where there are others.
+    std::vector<linalg::Vector<S>> fitting(std::vector<linalg::Vector<S>> found) const {
+        if (fits_ && std::ranges::any_of(found, fits_)) std::erase_if(found, std::not_fn(fits_));
+        return found;
+    }
+
+    // Members of a family of solutions are no choice: there the nearest one will do.
+    void check_choice(Manifold<S>& m, std::vector<linalg::Vector<S>>& found,
+                      const std::vector<std::int64_t>& open) const {
+        std::vector<linalg::Vector<S>> other;
+        const std::vector<char> first = determined(m, t_, found[0], open);
+        for (const linalg::Vector<S>& u : found) {
+            const std::vector<char> here = determined(m, t_, u, open);
+            bool is_other = false;
+            for (std::size_t j = 0; j < open.size(); ++j)
+                is_other |= first[j] && here[j] && differ(u[open[j]], found[0][open[j]]);
+            if (is_other) other.push_back(u);
+        }
+        if (other.empty()) return;
+        other.insert(other.begin(), found[0]);
+        fail_several(other, open);
+    }
+
+    static bool differ(S a, S b) { return is_other_value(static_cast<double>(a), static_cast<double>(b)); }
+
+    template <class Test> std::vector<std::int64_t> coordinates(const Test& test) const {
+        std::vector<std::int64_t> result;
+        for (std::size_t k = 0; k < freedom_.size(); ++k)
+            if (test(k)) result.push_back(static_cast<std::int64_t>(k));
+        return result;
+    }
+
+    bool is_computed(std::size_t k) const { return freedom_[k] == Freedom::computed; }
+
+    // Given or guessed by somebody?
+    bool has_value(std::size_t k) const {
+        const auto at = static_cast<std::size_t>(analysis_.prolongation.state[k]);
+        return given_.is_given[at] || given_.is_guessed[at];
+    }
+
+    // These may move, the others are held.
+    std::vector<Freedom> only(const std::vector<std::int64_t>& mobile) const {
+        std::vector<Freedom> freedom(freedom_.size(), Freedom::held);
+        for (const std::int64_t k : mobile) freedom[static_cast<std::size_t>(k)] = Freedom::free;
+        return freedom;
+    }
+
+    [[noreturn]] void fail_several(const std::vector<linalg::Vector<S>>& found,
+                                   const std::vector<std::int64_t>& open) const {
+        std::vector<std::string> names;
+        for (const std::int64_t k : open)
+            names.push_back(analysis_.name_of(analysis_.prolongation.state[static_cast<std::size_t>(k)]));
+        std::vector<std::vector<double>> rows;
+        for (const linalg::Vector<S>& u : found) {
+            rows.emplace_back();
+            for (const std::int64_t k : open) rows.back().push_back(static_cast<double>(u[k]));
+        }
+        throw SeveralStarts<S>(choice_text(names, rows), found);
+    }
+
+    void note_moves(Manifold<S>& m, const linalg::Vector<S>& before) {
+        struct Move {
+            std::size_t coordinate;
+            double from, to;
+            double length() const { return std::fabs(to - from); }
+        };
+        std::vector<Move> moved;
+        bool has_given = false;
+        for (std::size_t k = 0; k < freedom_.size(); ++k) {
+            const auto at = static_cast<std::int64_t>(k);
+            const auto from = static_cast<double>(before[at]), to = static_cast<double>(u_[at]);
+            if (std::fabs(to - from) <= 1e-14 * (1 + std::fabs(to))) continue;
+            if (is_computed(k) && note_computed(analysis_.prolongation.state[k], before[at], u_[at])) {
+                report_.moves.push_back({analysis_.name_of(analysis_.prolongation.state[k]), from, to});
+                continue;
+            }
+            moved.push_back({k, from, to});
+            has_given |= freedom_[k] > Freedom::free;
+        }
+        if (moved.empty()) return;
+        std::ranges::stable_sort(moved, std::greater(), &Move::length);
+        std::vector<std::string> names(moved.size()); // of those that are reported
+        for (std::size_t k = 0; k < std::min(moved.size(), most_reported); ++k) {
+            names[k] = analysis_.name_of(analysis_.prolongation.state[moved[k].coordinate]);
+            report_.moves.push_back({names[k], moved[k].from, moved[k].to});
+        }
+        if (has_given) {
+            const std::string moves =
+                fmt::format("{} {}{:.3g}", listed(names), moved.size() == 1 ? "by " : "by up to ", moved[0].length());
+            const std::vector<Violation> violated = find_violations(m, t_, before.data());
+            notes_.push_back(fmt::format("start: {}; moved {}", to_text(violated), moves));
+            moved_ = fmt::format(" (moved, to satisfy the constraints: {})", moves);
+            for (const Violation& v : violated)
+                if (!v.equation.empty())
+                    report_.violations.push_back(
+                        {v.equation, v.row.order, v.row.kind == ConstraintKind::hidden, v.residual});
+        } else {
+            notes_.push_back(fmt::format("start: {} computed from the rest", listed(names)));
+        }
+    }
+
+    // Coordinates that nobody gave, nothing moved, and no constraint determines: moved away from the 0 that was taken,
+    // they do not come back.
+    std::vector<std::int64_t> values_left_open(Manifold<S>& m, const linalg::Vector<S>& before) const {
+        const Prolongation& p = analysis_.prolongation;
+        std::vector<std::int64_t> open;
+        if (!is_missing_) return open;
+        for (std::size_t k = 0; k < p.state.size() && open.size() < 1000; ++k) {
+            const auto at = static_cast<std::size_t>(p.state[k]);
+            const auto c = static_cast<std::int64_t>(k);
+            if (!given_.is_given[at] && !given_.is_guessed[at] && u_[c] == before[c]) open.push_back(c);
+        }
+        if (open.empty() || open.size() > 100) return open;
+        std::vector<Freedom> freedom(freedom_.size(), Freedom::held);
+        linalg::Vector<S> moved = u_;
+        S away = S(1e-3);
+        for (const std::int64_t k : open) {
+            freedom[static_cast<std::size_t>(k)] = Freedom::free;
+            moved[k] += away *= S(1.1);
+        }
+        const linalg::Vector<S> from = moved;
+        if (!make_consistent(m, t_, moved, freedom, Freedom::free, false).is_consistent) return open;
+        std::erase_if(open, [&](std::int64_t k) {
+            return linalg::absolute(moved[k] - u_[k]) <= S(1e-6) * linalg::absolute(from[k] - u_[k]);
+        });
+        return open;
+    }
+
+    void satisfy_constraints() {
+        Manifold<S>& m = problem_.written_manifold();
+        check_finite(m);
+        const linalg::Vector<S> before = u_;
+        move_onto(m);
+        check_other_solutions(m);
+        std::vector<std::string> unset;
+        for (const std::int64_t k : values_left_open(m, before))
+            unset.push_back(analysis_.name_of(analysis_.prolongation.state[static_cast<std::size_t>(k)]));
+        if (!unset.empty())
+            notes_.push_back(fmt::format("start: no value was given for {}: 0 is taken", listed(unset)));
+    }
+
+    // Levels that the model does not give are the values at the start point.
+    void set_levels() {
+        Manifold<S>& m = problem_.manifold();
+        if (!m.has_invariants()) return;
+        take_levels(problem_, t_, u_.data());
+        check_finite(m);
+        move_onto(m);
+        take_levels(problem_, t_, u_.data());
+    }
+
+    void compute_tops() {
+        const Prolongation& p = analysis_.prolongation;
+        linalg::Vector<S> w(p.n_tops()), du(p.n_state() + 1);
+        S dt = 0;
+        const PointStatus status = analysis_.is_arclength
+                                       ? problem_.distribution().tangent(t_, u_.data(), du.data(), &dt)
+                                       : problem_.distribution().tops(t_, u_.data(), w.data());
+        if (status == PointStatus::good && !analysis_.is_arclength) return compare_tops(w);
+        if (status == PointStatus::good) return;
+        if (status == PointStatus::not_finite)
+            fail_not_finite("the direction of the solution has no value at the start point");
+        fail_singular();
+    }
+
+    void compare_tops(const linalg::Vector<S>& w) {
+        const Prolongation& p = analysis_.prolongation;
+        for (std::size_t k = 0; k < p.top.size(); ++k)
+            note_computed(p.top[k], given_.value[static_cast<std::size_t>(p.top[k])], w[static_cast<std::int64_t>(k)]);
+    }
+
+    // A value of z that was given, but is computed; false where nobody gave it.
+    bool note_computed(std::int32_t position, S was, S is) {
+        if (!given_.is_given[static_cast<std::size_t>(position)]) return false;
+        const auto value = static_cast<double>(is);
+        if (std::fabs(static_cast<double>(was) - value) > 1e-6 * (1 + std::fabs(value)) && notes_.size() < 20)
+            notes_.push_back(fmt::format("start: {} = {:.10g} follows from the equations; {:.10g} was given",
+                                         analysis_.name_of(position), value, static_cast<double>(was)));
+        return true;
+    }
+
+    Compiled<S>& problem_;
+    const Analysis& analysis_;
+    const SolveOptions& options_;
+    S t_;
+    const Fits& fits_;
+    Given<S> given_;
+    linalg::Vector<S> u_;
+    std::vector<Freedom> freedom_;
+    bool is_missing_ = false; // a value of somebody
+    std::vector<std::string> notes_;
+    StartReport report_;
+    std::string moved_; // start values that were moved, for messages
+};
+
+} // namespace
+
+bool is_other_value(double a, double b) {
+    return std::fabs(a - b) > 1e-6 * (1e-3 + std::max(std::fabs(a), std::fabs(b)));
+}
+
+std::string choice_text(const std::vector<std::string>& names, const std::vector<std::vector<double>>& rows) {
+    std::string text, first;
+    for (const std::vector<double>& row : rows) {
+        std::string one;
+        for (std::size_t k = 0; k < names.size(); ++k) {
+            const bool differs = std::ranges::any_of(
+                rows, [&](const std::vector<double>& other) { return is_other_value(other[k], row[k]); });
+            if (!differs || std::ranges::count(one, '=') == 5) continue;
+            one += fmt::format("{}{} = {:.6g}", one.empty() ? "" : ", ", names[k], row[k]);
+        }
+        if (first.empty()) first = one.substr(0, one.find(','));
+        text += (text.empty() ? "" : "; or ") + one;
+    }
+    return fmt::format("the start values leave a choice: {}. Say which, for example by `guess {}`.", text, first);
+}
+
+template <class S> void take_levels(Compiled<S>& problem, S t, const S* u) {
+    Manifold<S>& m = problem.manifold();
+    if (!m.has_invariants()) return;
+    const std::span<S> levels = problem.jets().levels();
+    linalg::Vector<S> f(m.n_constraints());
+    std::ranges::fill(levels, S(0));
+    m.f(t, u, f.data());
+    const std::int64_t first = m.n_constraints() - std::ssize(levels);
+    for (std::size_t k = 0; k < levels.size(); ++k)
+        if (!problem.system().invariants[m.rows()[static_cast<std::size_t>(first) + k].source].level)
+            levels[k] = f[first + static_cast<std::int64_t>(k)];
+}
+
+template <class S>
+StartPoint<S> make_start(Compiled<S>& problem, const SolveOptions& options, S t,
+                         const std::function<bool(const linalg::Vector<S>&)>& fits) {
+    for (const Parameter& p : problem.system().parameters)
+        for (const Quad v : p.values)
+            if (!linalg::is_finite(v))
+                throw InvalidInput(fmt::format("the parameter {} is not finite: {}", p.name, static_cast<double>(v)));
+    return Starter<S>(problem, options, t, fits).run();
+}
+
+template void take_levels(Compiled<double>&, double, const double*);
+template void take_levels(Compiled<Quad>&, Quad, const Quad*);
+template StartPoint<double> make_start(Compiled<double>&, const SolveOptions&, double,
+                                       const std::function<bool(const linalg::Vector<double>&)>&);
+template StartPoint<Quad> make_start(Compiled<Quad>&, const SolveOptions&, Quad,
+                                     const std::function<bool(const linalg::Vector<Quad>&)>&);
+
+} // namespace vessiot

@@ -1,0 +1,190 @@
+#include "solve/start/start_modes.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "solve/events/surfaces.hpp"
+#include "solve/problem/prepare.hpp"
+#include "solve/start/given.hpp"
+
+namespace vessiot {
+
+namespace {
+
+constexpr int most_tries = 20;            // to find modes and a start point that fit each other
+constexpr std::size_t most_switched = 50; // conditions that are tried on their other side, one by one
+constexpr std::size_t most_together = 6;  // and in all combinations
+
+expr::EvaluatorOptions interpreted() {
+    expr::EvaluatorOptions options; // a few evaluations only
+    options.backend = expr::Backend::interpreter;
+    return options;
+}
+
+template <class S> class ModeSearch {
+public:
+    ModeSearch(Compiled<S>& problem, const SolveOptions& options, expr::Quad t, expr::Quad to)
+        : problem_(problem), analysis_(problem.analysis()), options_(options), t_(static_cast<S>(t)),
+          surfaces_(problem, S(to < t ? -1 : 1), static_cast<S>(to), interpreted()),
+          given_(read_start<S>(analysis_.system, analysis_.prolongation, options)) {
+        find_open();
+    }
+
+    StartPoint<S> run() {
+        settle_on_given();
+        try {
+            StartPoint<S> start = find();
+            add(start.u);
+            look_elsewhere();
+            return start;
+        } catch (const SeveralStarts<S>&) { // by the formulas of one side, on which they may not be
+            leave_surfaces();
+            try_here();
+            look_elsewhere();
+            if (rows_.empty()) throw;
+        }
+        std::ranges::copy(only_, problem_.jets().constants().begin());
+        return find();
+    }
+
+private:
+    // What the equations determine, and nobody said where to look: `open` are its arrays. Of those, what a guess acts
+    // on is listed, which highest derivatives are only where conditions read them.
+    void find_open() {
+        const Prolongation& p = analysis_.prolongation;
+        const expr::Graph& g = *analysis_.system.graph;
+        std::vector<expr::ArrayId> open;
+        is_listed_.assign(given_.value.size(), 0);
+        for (std::size_t k = 0; k < p.z.jets.size(); ++k) {
+            const expr::Array& jet = g.array(p.z.jets[k]);
+            const auto first = static_cast<std::size_t>(p.z.first[k]), size = static_cast<std::size_t>(jet.size());
+            const bool is_read = !surfaces_.reading({p.z.jets[k]}).empty();
+            bool is_open = false;
+            for (std::size_t at = first; at < first + size; ++at) {
+                if (!given_.is_computed[at] || given_.is_given[at] || given_.is_guessed[at]) continue;
+                is_open = true;
+                is_listed_[at] = is_read || jet.order == 0;
+            }
+            if (is_open && is_read) open.push_back(p.z.jets[k]);
+        }
+        switchable_ = surfaces_.reading(open);
+        for (const std::vector<std::int32_t>* part : {&p.state, &p.top})
+            for (const std::int32_t at : *part)
+                if (is_listed(at)) names_.push_back(analysis_.name_of(at));
+    }
+
+    bool is_listed(std::int32_t at) const { return is_listed_[static_cast<std::size_t>(at)]; }
+
+    // What is given for highest derivatives and algebraic unknowns says which side is meant.
+    void settle_on_given() {
+        const Prolongation& p = analysis_.prolongation;
+        linalg::Vector<S> u(problem_.n_state() + 1);
+        std::vector<S> w(p.top.size(), S(std::numeric_limits<double>::quiet_NaN()));
+        for (std::size_t k = 0; k < p.state.size(); ++k)
+            u[static_cast<std::int64_t>(k)] = given_.value[static_cast<std::size_t>(p.state[k])];
+        u[problem_.n_state()] = t_;
+        for (std::size_t k = 0; k < p.top.size(); ++k) {
+            const auto at = static_cast<std::size_t>(p.top[k]);
+            if (given_.is_given[at] || given_.is_guessed[at]) w[k] = given_.value[at];
+        }
+        surfaces_.assume_tops(w);
+        surfaces_.settle(t_, u.data(), true);
+        surfaces_.assume_tops({});
+    }
+
+    StartPoint<S> find() {
+        const auto fits = [&](const linalg::Vector<S>& u) { return surfaces_.fits(t_, u.data()); };
+        for (int k = 0; k < most_tries; ++k) {
+            StartPoint<S> start = make_start<S>(problem_, options_, t_, fits);
+            const std::span<const S> held = problem_.jets().held();
+            const std::vector<S> before(held.begin(), held.end());
+            surfaces_.settle(t_, start.u.data(), true);
+            if (std::ranges::equal(before, held)) return start;
+        }
+        throw InvalidInput(
+            fmt::format("no start point was found at which the condition {} agrees with what follows from it: "
+                        "give start values that lie on one side of it",
+                        surfaces_.open()));
+    }
+
+    // What nobody gave counts as 0, which may be on a surface by chance.
+    void leave_surfaces() {
+        for (const std::size_t f : switchable_)
+            if (!surfaces_.is_floor(f) && surfaces_.side(f) == 0) surfaces_.set(f, S(1));
+    }
+
+    void look_elsewhere() {
+        if (switchable_.empty() || switchable_.size() > most_switched) return;
+        const std::span<S> constants = problem_.jets().constants();
+        const std::vector<S> before(constants.begin(), constants.end());
+        const bool is_all = switchable_.size() <= most_together;
+        const std::size_t n = is_all ? (std::size_t(1) << switchable_.size()) - 1 : switchable_.size();
+        for (std::size_t k = 1; k <= n; ++k) {
+            std::ranges::copy(before, constants.begin());
+            for (std::size_t j = 0; j < switchable_.size(); ++j)
+                if (is_all ? (k >> j & 1U) != 0 : j + 1 == k) surfaces_.switch_over(switchable_[j]);
+            try_here();
+        }
+        std::ranges::copy(before, constants.begin());
+        if (rows_.size() > 1) throw InvalidInput(choice_text(names_, rows_));
+    }
+
+    // With the modes as they are.
+    void try_here() {
+        const auto fits = [&](const linalg::Vector<S>& u) { return surfaces_.fits(t_, u.data()); };
+        try {
+            const StartPoint<S> other = make_start<S>(problem_, options_, t_, fits);
+            if (fits(other.u)) add(other.u);
+        } catch (const SeveralStarts<S>& several) {
+            for (const linalg::Vector<S>& u : several.points())
+                if (fits(u)) add(u);
+        } catch (const InvalidInput&) { // there is none
+        }
+    }
+
+    void add(const linalg::Vector<S>& u) {
+        const Prolongation& p = analysis_.prolongation;
+        linalg::Vector<S> w(p.n_tops());
+        if (problem_.distribution().tops(t_, u.data(), w.data()) != PointStatus::good) return;
+        std::vector<double> row;
+        for (std::size_t k = 0; k < p.state.size(); ++k)
+            if (is_listed(p.state[k])) row.push_back(static_cast<double>(u[static_cast<std::int64_t>(k)]));
+        for (std::size_t k = 0; k < p.top.size(); ++k)
+            if (is_listed(p.top[k])) row.push_back(static_cast<double>(w[static_cast<std::int64_t>(k)]));
+        const auto is_same = [&](const std::vector<double>& other) {
+            return std::ranges::equal(row, other, std::not_fn(is_other_value));
+        };
+        if (std::ranges::any_of(rows_, is_same)) return;
+        rows_.push_back(std::move(row));
+        only_.assign(problem_.jets().constants().begin(), problem_.jets().constants().end());
+    }
+
+    Compiled<S>& problem_;
+    const Analysis& analysis_;
+    const SolveOptions& options_;
+    S t_;
+    Surfaces<S> surfaces_;
+    Given<S> given_;
+    std::vector<std::size_t> switchable_; // conditions that depend on what is open
+    std::vector<char> is_listed_;
+    std::vector<std::string> names_;        // of what is listed
+    std::vector<std::vector<double>> rows_; // its values in the solutions found
+    std::vector<S> only_;                   // the modes and levels of the last one
+};
+
+} // namespace
+
+template <class S> StartPoint<S> start_with_modes(Compiled<S>& problem, const SolveOptions& options, expr::Quad t) {
+    const Analysis& analysis = problem.analysis();
+    if (!analysis.conditions) return make_start<S>(problem, options, static_cast<S>(t));
+    const bool has_end = options.to || analysis.system.to || options.to_s; // else only the point is of interest
+    const expr::Quad to = has_end ? interval(analysis.system, options).second : t + 1;
+    return ModeSearch<S>(problem, options, t, to).run();
+}
+
+template StartPoint<double> start_with_modes(Compiled<double>&, const SolveOptions&, expr::Quad);
+template StartPoint<expr::Quad> start_with_modes(Compiled<expr::Quad>&, const SolveOptions&, expr::Quad);
+
+} // namespace vessiot

@@ -1,0 +1,142 @@
+#include "solve/watch/impasse.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "linalg/scalar.hpp"
+
+namespace vessiot {
+
+namespace {
+
+constexpr std::int64_t most_tops = 300, most_watched = 30;
+constexpr double flat = 1e-3;     // smallest singular value over the largest, of A: then time hardly goes on
+constexpr double full = 1e-9;     // the same of (r, A), below: it has lost rank
+constexpr double singular = 1e-6; // where a determinant changes its sign: smallest over largest singular value
+constexpr double distant = 1e6;   // values this many times larger than at the start: the solution runs to infinity
+
+// (r, A) at a point, dense, column-major; empty where it is not finite.
+template <class S> std::vector<S> matrix_at(Compiled<S>& problem, TopSystem<S>& system, S t, const S* u) {
+    const std::int64_t k = problem.prolongation().n_equations(), n = problem.n_tops();
+    linalg::Vector<S> entries(system.pattern().entries());
+    std::vector<S> matrix(static_cast<std::size_t>(k * (n + 1)));
+    system(t, u, matrix.data(), entries.data());
+    linalg::fill_dense(system.pattern(), entries.data(), matrix.data() + k);
+    if (!linalg::all_finite(matrix.data(), std::ssize(matrix))) return {};
+    return matrix;
+}
+
+// The smallest singular value, one for each row or column, over the largest.
+template <class S> S singular_ratio(const S* a, std::int64_t k, std::int64_t n) {
+    linalg::JacobiSvd<S> svd(static_cast<int>(k), static_cast<int>(n));
+    std::copy_n(a, k * n, svd.matrix());
+    if (!svd.factor() || !(svd.values().front() > S(0))) return S(0);
+    return svd.values()[static_cast<std::size_t>(std::min(k, n)) - 1] / svd.values().front();
+}
+
+} // namespace
+
+template <class S> bool is_near_impasse(Compiled<S>& problem, const Place<S>& here, const Place<S>& start) {
+    const Prolongation& p = problem.prolongation();
+    const std::int64_t k = p.n_equations(), n = p.n_tops();
+    if (n > most_tops || n == 0 || k != n) return false;
+    S size = 1;
+    for (std::int64_t j = 0; j < problem.n_state(); ++j) size = std::max(size, linalg::absolute(start.u[j]));
+    for (std::int64_t j = 0; j < problem.n_state(); ++j)
+        if (!(linalg::absolute(here.u[j]) <= S(distant) * size)) return false;
+    TopSystem<S> system(problem.system(), p, problem.jets(), problem.evaluator());
+    std::vector<S> now = matrix_at(problem, system, here.t, here.u);
+    const std::vector<S> then = matrix_at(problem, system, start.t, start.u);
+    if (now.empty() || then.empty()) return false;
+    // in units of A at the start: where r grows and A does not vanish, it is no impasse
+    for (std::int64_t i = 0; i < k; ++i) {
+        S largest = 0;
+        for (std::int64_t c = 1; c <= n; ++c)
+            largest = std::max(largest, linalg::absolute(then[static_cast<std::size_t>(c * k + i)]));
+        if (largest > S(0))
+            for (std::int64_t c = 0; c <= n; ++c) now[static_cast<std::size_t>(c * k + i)] /= largest;
+    }
+    const S of_a = k == 1 ? linalg::absolute(now[1]) : singular_ratio(now.data() + k, k, n);
+    return of_a < S(flat) && singular_ratio(now.data(), k, n + 1) > S(full);
+}
+
+template <class S> DeterminantWatch<S>::DeterminantWatch(Compiled<S>& problem) : problem_(problem) {
+    const Analysis& analysis = problem.analysis();
+    const bool is_raised = analysis.prolongation.is_raised;
+    if (analysis.is_arclength || (!is_raised && analysis.classification.system_class != SystemClass::general)) return;
+    if (!is_raised && analysis.system.lagrangian) return;
+    is_on_ = make(problem.evaluator());
+    const auto varies = [](char c) { return c != 0; };
+    if (is_on_ && !is_raised) is_on_ = std::ranges::any_of(system_->varying(*problem.system().graph), varies);
+}
+
+template <class S> bool DeterminantWatch<S>::make(const expr::EvaluatorOptions& evaluator) {
+    const Prolongation& p = problem_.prolongation();
+    if (p.n_equations() != p.n_tops() || p.n_tops() > most_watched) return false;
+    system_.emplace(problem_.system(), p, problem_.jets(), evaluator);
+    lu_.emplace(static_cast<int>(p.n_tops()));
+    r_ = linalg::Vector<S>(p.n_equations());
+    entries_ = linalg::Vector<S>(system_->pattern().entries());
+    return true;
+}
+
+template <class S> int DeterminantWatch<S>::sign_at(S t, const S* u) {
+    (*system_)(t, u, r_.data(), entries_.data());
+    linalg::fill_dense(system_->pattern(), entries_.data(), lu_->matrix());
+    return lu_->factor() ? lu_->determinant_sign() : 0;
+}
+
+template <class S> bool DeterminantWatch<S>::has_changed(S t, const S* u) {
+    if (!is_on_) return false;
+    const int before = sign_, now = sign_at(t, u);
+    if (now != 0) sign_ = now;
+    return before != 0 && now != 0 && now != before;
+}
+
+// By bisection. A v = 0 there: what v has in tops that are derivatives of coordinates is open.
+template <class S>
+typename DeterminantWatch<S>::Opening DeterminantWatch<S>::opening(const std::function<S(S, S*)>& curve) {
+    expr::EvaluatorOptions interpreted; // a few evaluations only
+    interpreted.backend = expr::Backend::interpreter;
+    if (!system_ && !make(interpreted)) return {true, S(1)};
+    linalg::Vector<S> u(problem_.n_state() + 1);
+    const auto sign = [&](S theta) {
+        const S t = curve(theta, u.data());
+        return sign_at(t, u.data());
+    };
+    const auto largest = [&] {
+        S size = 0;
+        for (const S a : entries_) size = std::max(size, linalg::absolute(a));
+        return size;
+    };
+    S low = 0, high = 1;
+    const int first = sign(low);
+    S size_at_ends = largest();
+    if (first == 0 || sign(high) * first >= 0) return {};
+    size_at_ends = std::max(size_at_ends, largest());
+    while (high - low > S(4) * linalg::epsilon<S>()) {
+        const S middle = (low + high) / S(2);
+        (sign(middle) == first ? low : high) = middle;
+    }
+    const std::int64_t n = problem_.n_tops();
+    const S t = curve(low, u.data());
+    const std::vector<S> matrix = matrix_at(problem_, *system_, t, u.data());
+    linalg::JacobiSvd<S> svd(static_cast<int>(n), static_cast<int>(n));
+    if (matrix.empty()) return {true, low}; // a pole
+    std::copy_n(matrix.data() + n, n * n, svd.matrix());
+    if (!svd.factor() || svd.values().back() > S(singular) * size_at_ends) return {}; // it jumps
+    const S* v = svd.vector(static_cast<int>(n) - 1);
+    const Prolongation& p = problem_.prolongation();
+    S open = 0;
+    for (std::int64_t k = 0; k < n; ++k)
+        if (std::ranges::find(p.next, p.top[static_cast<std::size_t>(k)]) != p.next.end())
+            open = std::max(open, linalg::absolute(v[k]));
+    return {open > S(singular), low};
+}
+
+template bool is_near_impasse(Compiled<double>&, const Place<double>&, const Place<double>&);
+template bool is_near_impasse(Compiled<expr::Quad>&, const Place<expr::Quad>&, const Place<expr::Quad>&);
+template class DeterminantWatch<double>;
+template class DeterminantWatch<expr::Quad>;
+
+} // namespace vessiot

@@ -1,0 +1,67 @@
+// Places where time is the wrong parameter, and places where the equations do not say where to go.
+//
+// At an impasse point the matrix A of the equations r + A w = 0 is singular but (r, A) is not: the curve goes on, with
+// a tangent that has no component along t. Where (r, A) loses rank too, several curves may cross; at an isolated such
+// point the one that goes on smoothly is followed.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "distribution/tops/top_system.hpp"
+#include "linalg/dense/dense_lu.hpp"
+#include "linalg/dense/jacobi_svd.hpp"
+#include "solve/problem/compiled.hpp"
+
+namespace vessiot {
+
+template <class S> struct Place {
+    S t;
+    const S* u;
+};
+
+// Near an impasse point, for a run that began at `start`? Dense; false for large systems. Takes memory.
+template <class S> bool is_near_impasse(Compiled<S>& problem, const Place<S>& here, const Place<S>& start);
+
+// Watches the sign of det A along a run in time: where it changes although the run goes on, r vanishes with A, or the
+// run has stepped over a pole.
+template <class S> class DeterminantWatch {
+public:
+    // Watched are implicit systems, f(t, y, y', ..) = 0 with a matrix A that is not constant. In large systems nothing
+    // is, nor in arclength, nor of a lagrangian: for masses that are positive, with constraints or without, the sign of
+    // det A is always the same, (-1)^k for k constraints.
+    explicit DeterminantWatch(Compiled<S>& problem);
+
+    // True where the sign differs from that at the last point. Does not allocate.
+    bool has_changed(S t, const S* u);
+    void forget() { sign_ = 0; }
+
+    struct Opening {
+        bool is_there = false;
+        S theta = 0;
+    };
+    // Where A gets singular on the way from theta = 0 to 1, and leaves the direction of the curve open; `curve` sets u
+    // and returns t. Not where the sign jumps, at a condition, nor where only unknowns without a derivative,
+    // multipliers, are open at that point: the curve is not touched by that. In systems too large to look at: at the
+    // end. Takes memory.
+    Opening opening(const std::function<S(S theta, S* u)>& curve);
+
+private:
+    bool make(const expr::EvaluatorOptions& evaluator); // false: too large
+    int sign_at(S t, const S* u);
+
+    Compiled<S>& problem_;
+    bool is_on_ = false;
+    std::optional<TopSystem<S>> system_;
+    std::optional<linalg::DenseLu<S>> lu_;
+    linalg::Vector<S> r_, entries_;
+    int sign_ = 0;
+};
+
+extern template bool is_near_impasse(Compiled<double>&, const Place<double>&, const Place<double>&);
+extern template bool is_near_impasse(Compiled<expr::Quad>&, const Place<expr::Quad>&, const Place<expr::Quad>&);
+extern template class DeterminantWatch<double>;
+extern template class DeterminantWatch<expr::Quad>;
+
+} // namespace vessiot

@@ -1,0 +1,260 @@
+#include "system/mechanics/mechanics.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "core/error.hpp"
+#include "expr/graph/derivative.hpp"
+#include "expr/kernel/gather.hpp"
+#include "system/mechanics/velocity_jets.hpp"
+
+namespace vessiot {
+
+using namespace expr;
+
+namespace {
+
+constexpr std::int64_t most_rows = std::int64_t{1} << 31;
+
+class Mechanics {
+public:
+    // lambda: the multipliers, `none` where there are no constraints.
+    Mechanics(const System& s, ArrayId lambda) : system_(s), graph_(*s.graph), index_(graph_.index()), velocities_(s) {
+        std::int64_t first = 1;
+        for (const Equation& e : system_.equations) {
+            if (e.kind != EquationKind::constraint) continue;
+            auto& constraints = velocities_.are_in(e.residual) ? velocity_constraints_ : constraints_;
+            constraints.push_back(direct({e.domain, index_.list({number(e.domain, first)}), e.residual}));
+            constraints.back().weight = lambda;
+            first += index_.count(e.domain, most_rows);
+        }
+    }
+
+    std::vector<Equation> equations() { return system_.lagrangian ? lagrangian() : hamiltonian(); }
+
+    LagrangianRows rows(double penalty) {
+        const Partials partials = lagrangian_partials(penalty);
+        Terms momenta, forces;
+        for (const auto& [a, contributions] : partials.by)
+            if (const auto q = partials.velocity.find(a); q != partials.velocity.end())
+                append(momenta, q->second, contributions, false);
+        add_forces(forces, partials);
+        LagrangianRows result;
+        for (const ArrayId q : partials.positions)
+            for (const auto& [terms, to] : {std::pair{&momenta, &result.momenta}, std::pair{&forces, &result.forces}})
+                if (terms->contains(q))
+                    for (const Contribution& c : pieces(q, terms->at(q))) to->push_back({q, c});
+        return result;
+    }
+
+private:
+    using Terms = std::map<ArrayId, std::vector<Contribution>>; // of the equation of each unknown
+
+    // L_q and L_q'
+    struct Partials {
+        std::vector<ArrayId> positions;
+        std::map<ArrayId, ArrayId> own, velocity; // to the position
+        Terms by;
+    };
+
+    // Sums and small `let` families written out, so that the derived equations show the unknowns themselves.
+    Weighted direct(const Contribution& c) {
+        const auto terms = unfold_sums(graph_, inline_families(graph_, {c}, true));
+        return {inline_families(graph_, terms, true), none, none};
+    }
+
+    // first, first + 1, ... over the instances of a domain, as a form.
+    FormId number(DomainId d, std::int64_t first) {
+        const std::vector<VarId> vars = index_.domain(d).vars;
+        std::vector<std::int64_t> lo, hi;
+        if (!index_.bounding_box(d, lo, hi)) return index_.constant(first);
+        if (index_.is_box(d)) return index_.add(index_.position_in_box(vars, lo, hi), index_.constant(first));
+        // an irregular domain: a table over its bounding box
+        IndexTable table{"lambda", {}, {}};
+        std::vector<FormId> at;
+        std::int64_t size = 1;
+        for (std::size_t k = 0; k < vars.size(); ++k) {
+            table.extent.push_back(hi[k] - lo[k] + 1);
+            size *= table.extent.back();
+            at.push_back(index_.add(index_.var(vars[k]), index_.constant(1 - lo[k])));
+        }
+        table.values.assign(static_cast<std::size_t>(size), 0);
+        index_.for_each(d, [&](const Env& env) {
+            std::int64_t address = 0;
+            for (std::size_t k = 0; k < vars.size(); ++k)
+                address =
+                    address * table.extent[k] + (env[static_cast<std::size_t>(index_.loop_var(vars[k]).level)] - lo[k]);
+            table.values[static_cast<std::size_t>(address)] = first++;
+            return true;
+        });
+        return index_.lookup(index_.table(std::move(table)), index_.list(std::move(at)));
+    }
+
+    void append(Terms& terms, ArrayId unknown, const std::vector<Contribution>& contributions, bool negate) {
+        for (Contribution c : contributions) {
+            if (negate) c.body = graph_.neg(c.body);
+            terms[unknown].push_back(c);
+        }
+    }
+
+    // + G^T lambda - force in the equation of each unknown; `target` maps the unknown of a force to its equation.
+    void add_constraint_forces(Terms& terms, const std::map<ArrayId, ArrayId>& target) {
+        for (auto& [a, contributions] : adjoint(graph_, constraints_, [&](ArrayId x) { return target.contains(x); }))
+            append(terms, target.at(a), contributions, false);
+        for (auto& [a, contributions] :
+             adjoint(graph_, velocity_constraints_, [&](ArrayId x) { return velocities_.contains(x); }))
+            append(terms, target.at(velocities_.positions().at(a)), contributions, false);
+        for (const Force& f : system_.forces) {
+            auto it = target.find(f.unknown);
+            append(terms, it == target.end() ? f.unknown : it->second, {{f.domain, f.target, f.value}}, true);
+        }
+    }
+
+    // r/2 (dg/dt)^2 of the constraints of positions
+    std::vector<Weighted> penalties(double r) {
+        std::vector<Weighted> result;
+        if (r == 0) return result;
+        Direction D = total_derivative(graph_);
+        for (const Equation& e : system_.equations)
+            if (e.kind == EquationKind::constraint && !velocities_.are_in(e.residual))
+                result.push_back(direct(
+                    {e.domain, index_.list({}), graph_.mul(graph_.constant(r / 2), graph_.square(D(e.residual)))}));
+        return result;
+    }
+
+    Partials lagrangian_partials(double penalty = 0) {
+        Partials p;
+        for (const Unknown& u : system_.unknowns)
+            if (!u.is_multiplier) {
+                p.positions.push_back(u.array);
+                p.own[u.array] = u.array;
+                p.velocity[graph_.derivative(u.array)] = u.array;
+            }
+        const Contribution root{index_.scalar_domain(), index_.list({}), *system_.lagrangian};
+        std::vector<Weighted> roots = penalties(penalty);
+        roots.push_back(direct(root));
+        p.by = adjoint(graph_, roots, [&](ArrayId a) { return p.own.contains(a) || p.velocity.contains(a); });
+        return p;
+    }
+
+    // - L_q + G^T lambda - force
+    void add_forces(Terms& terms, const Partials& p) {
+        for (const auto& [a, contributions] : p.by)
+            if (p.own.contains(a)) append(terms, a, contributions, true);
+        add_constraint_forces(terms, p.own);
+    }
+
+    // d/dt L_q' - L_q + G^T lambda - force = 0
+    std::vector<Equation> lagrangian() {
+        Partials partials = lagrangian_partials();
+        Direction d = total_derivative(graph_);
+        Terms terms;
+        for (auto& [a, contributions] : partials.by) {
+            if (!partials.velocity.contains(a)) continue;
+            std::vector<Contribution> rates = contributions;
+            for (Contribution& c : rates) c.body = d(c.body);
+            append(terms, partials.velocity.at(a), rates, false);
+        }
+        add_forces(terms, partials);
+        std::vector<Equation> result;
+        for (ArrayId q : partials.positions)
+            if (terms.contains(q)) add_equations(q, terms.at(q), result);
+        return result;
+    }
+
+    // q' - H_p = 0,  p' + H_q + G^T lambda - force = 0
+    std::vector<Equation> hamiltonian() {
+        std::map<ArrayId, ArrayId> momentum, position;
+        std::map<ArrayId, ArrayId> equation; // of the force on an unknown
+        for (const ConjugatePair& p : system_.pairs) {
+            momentum[p.position] = p.momentum;
+            position[p.momentum] = p.position;
+            equation[p.position] = p.momentum;
+        }
+        const Contribution root{index_.scalar_domain(), index_.list({}), *system_.hamiltonian};
+        auto partials =
+            adjoint(graph_, {direct(root)}, [&](ArrayId a) { return momentum.contains(a) || position.contains(a); });
+        Terms terms;
+        for (const auto& [q, p] : momentum) {
+            terms[q].push_back(derivative_of(q));
+            terms[p].push_back(derivative_of(p));
+        }
+        for (auto& [a, contributions] : partials) {
+            const bool is_momentum = position.contains(a);
+            append(terms, is_momentum ? position.at(a) : momentum.at(a), contributions, is_momentum);
+        }
+        add_constraint_forces(terms, equation);
+        std::vector<Equation> result;
+        for (const Unknown& u : system_.unknowns)
+            if (terms.contains(u.array)) add_equations(u.array, terms.at(u.array), result);
+        return result;
+    }
+
+    // The contribution q'[i] to the equation of q[i].
+    Contribution derivative_of(ArrayId q) {
+        const Array x = graph_.array(q);
+        std::vector<VarId> vars;
+        std::vector<FormId> at;
+        for (std::size_t k = 0; k < x.extent.size(); ++k) {
+            vars.push_back(index_.loop_var(std::string(1, static_cast<char>('i' + k)), static_cast<int>(k),
+                                           index_.constant(1), index_.constant(x.extent[k])));
+            at.push_back(index_.var(vars.back()));
+        }
+        const ListId target = index_.list(at);
+        return {index_.domain(vars), target, graph_.read(graph_.derivative(q), target)};
+    }
+
+    // The equations of an unknown, or rows of its elements: one for each piece in which they are the same template.
+    std::vector<Contribution> pieces(ArrayId unknown, const std::vector<Contribution>& terms) {
+        const Array whole = graph_.array(unknown);
+        std::vector<Contribution> result = gather(graph_, terms, &whole);
+        if (are_disjoint(index_, result)) return result;
+        // terms that stay sums (every body acts on every other): the equation reads the assembled array
+        const ArrayId total = graph_.define("motion_" + whole.name, whole.lo, whole.extent, std::move(result));
+        result = {derivative_of(unknown)};
+        result[0].body = graph_.read(total, result[0].target);
+        return result;
+    }
+
+    void add_equations(ArrayId unknown, const std::vector<Contribution>& terms, std::vector<Equation>& to) {
+        for (const Contribution& c : pieces(unknown, terms))
+            to.push_back({.kind = EquationKind::motion,
+                          .domain = c.domain,
+                          .residual = c.body,
+                          .lhs = c.body,
+                          .rhs = graph_.zero()});
+    }
+
+    const System& system_;
+    Graph& graph_;
+    IndexSpace& index_;
+    VelocityJets velocities_;
+    std::vector<Weighted> constraints_, velocity_constraints_; // of positions alone; with velocities
+};
+
+ArrayId add_multipliers(System& system) {
+    Graph& g = *system.graph;
+    std::int64_t n = 0;
+    for (const Equation& e : system.equations)
+        if (e.kind == EquationKind::constraint) n += g.index().count(e.domain, most_rows);
+    if (n == 0) return none;
+    const ArrayId lambda = g.add_array({.name = "lambda", .role = ArrayRole::unknown, .extent = {n}});
+    system.unknowns.push_back({.name = "lambda", .array = lambda, .is_multiplier = true});
+    return lambda;
+}
+
+} // namespace
+
+void derive_motion(System& system) {
+    if (!system.lagrangian && !system.hamiltonian) return;
+    const ArrayId lambda = add_multipliers(system);
+    for (const Equation& e : Mechanics(system, lambda).equations()) system.equations.push_back(e);
+}
+
+LagrangianRows lagrangian_rows(const System& system, double penalty) {
+    const auto it = std::ranges::find_if(system.unknowns, &Unknown::is_multiplier);
+    return Mechanics(system, it == system.unknowns.end() ? none : it->array).rows(penalty);
+}
+
+} // namespace vessiot
