@@ -15,6 +15,28 @@ if(VESSIOT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     set(CMAKE_CXX_COMPILER_LAUNCHER "${VESSIOT_CCACHE}")
 endif()
 
+# Reading the standard headers is half the time of compiling a file. NOTE: ccache, which remembers whole files, would refuse those that
+# were compiled with precompiled headers.
+set(precompile_default ON)
+if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache")
+    set(precompile_default OFF)
+endif()
+option(VESSIOT_PRECOMPILE "Standard headers are read once a build" ${precompile_default})
+
+# vessiot_precompile(<target> [<header>…]): a target whose files include these headers and those of src/precompiled.hpp
+function(vessiot_precompile target)
+    if(VESSIOT_PRECOMPILE)
+        target_precompile_headers(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${PROJECT_SOURCE_DIR}/src/precompiled.hpp>" ${ARGN})
+    endif()
+endfunction()
+
+# vessiot_reuse_precompiled(<target> <other>): a target compiled in the same way as <other>, with its precompiled headers
+function(vessiot_reuse_precompiled target other)
+    if(VESSIOT_PRECOMPILE)
+        target_precompile_headers(${target} REUSE_FROM ${other})
+    endif()
+endfunction()
+
 if(VESSIOT_SANITIZE)
     add_compile_options("-fsanitize=${VESSIOT_SANITIZE}" -fno-omit-frame-pointer -fno-sanitize-recover=all)
     add_link_options("-fsanitize=${VESSIOT_SANITIZE}")
