@@ -48,8 +48,16 @@ std::string unknown_command_text(std::string_view word);
 
 // The options of solve: those of the library, and those of the command line alone.
 std::span<const OptionSpec> solve_options();
+// Those of the library that 'ensemble' has as well, and those that are its own.
+std::span<const OptionSpec> ensemble_options();
+// Is it an option of the library, not of the command line alone?
+bool is_library_option(std::string_view name);
+// A word for the shell: in quotes where it needs them.
+std::string shell_word(const std::string& word);
 
 int run_solve(const Arguments& arguments);
+int run_ensemble(const Arguments& arguments);
+int run_merge(const Arguments& arguments);
 int run_inspect(const Arguments& arguments);
 int run_methods(const Arguments& arguments);
 int run_decompose(const Arguments& arguments);

@@ -19,6 +19,25 @@ constexpr Example solve_examples[] = {
     {"vessiot solve pendulum --at 1,2,pi --json | jq .values.x", "for a program"},
 };
 
+constexpr Example ensemble_examples[] = {
+    {"vessiot ensemble pendulum --vary g=1..20:100 --out g.csv",
+     "a hundred values of a parameter, where each run ended"},
+    {"vessiot ensemble pendulum --vary \"start:x'=normal(0,0.1)\" --samples 10000 --reduce mean,std",
+     "statistics over random start values"},
+    {"vessiot ensemble lorenz.ves --vary rho=0..30:200 --every 0.1 --out lorenz.h5",
+     "points at multiples of 0.1, in an HDF5 file"},
+    {"vessiot ensemble my.ves --members designs.csv --json", "a table of members, for a program"},
+    {"vessiot ensemble my.ves --vary a=0..1:1000000 --shard 3/16 --out a.3.part",
+     "one of sixteen parts, for a cluster"},
+};
+constexpr OptionSpec merge_options[] = {
+    {"--json", "", "one JSON object on standard output, for programs"},
+    {"--quiet", "", "no summary"},
+};
+constexpr Example merge_examples[] = {
+    {"vessiot merge all.h5 a.0.part a.1.part a.2.part", "the parts of an ensemble as one file"},
+};
+
 constexpr OptionSpec methods_options[] = {{"--json", "", "one JSON object on standard output, for programs"}};
 constexpr Example methods_examples[] = {
     {"vessiot methods", "the table, and the works the methods come from"},
@@ -94,6 +113,20 @@ std::span<const Command> table() {
          "writes what there is. Exit status: 0 success, 1 the run ended early or a file\n"
          "could not be written, 2 wrong input, 130 Ctrl-C.",
          solve_options(), solve_examples, 1, 1, run_solve},
+        {"ensemble", "MODEL", "many runs of a model, with other parameters and start values",
+         "Runs a model many times, on all cores: grids of parameters and start values,\n"
+         "random ones, or a table. Its members are numbered from 0; member i has the bits\n"
+         "of 'vessiot solve' with its values, whatever the number of threads or shards.\n"
+         "\n"
+         "A member that fails keeps its status and what it computed, and the others go on.\n"
+         "Exit status: 0 all members reached the end, 1 some did not, 2 wrong input,\n"
+         "130 Ctrl-C.",
+         ensemble_options(), ensemble_examples, 1, 1, run_ensemble},
+        {"merge", "OUT FILE...", "the parts of an ensemble as one result",
+         "Puts together what the shards of an ensemble wrote (ensemble --shard i/n --out\n"
+         "FILE.part), checks that they belong together and that none is missing, and\n"
+         "writes OUT, a .csv or .h5 file: the one that a run without shards writes.",
+         merge_options, merge_examples, 2, 1'000'000, run_merge},
         {"methods", "", "the methods, with their orders and sources",
          "Lists the methods that --method of solve can name: order, order of the dense\n"
          "output (what is between the steps), stages, whether they choose their own\n"

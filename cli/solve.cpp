@@ -84,20 +84,6 @@ private:
     std::vector<OptionSpec> specs_;
 };
 
-bool is_library_option(std::string_view name) {
-    const auto is_own = [&](const OptionSpec& o) { return o.name == name; };
-    return std::ranges::none_of(own_run_options, is_own) && std::ranges::none_of(own_result_options, is_own);
-}
-
-// A word for the shell: in quotes where it needs them.
-std::string shell_word(const std::string& word) {
-    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%^";
-    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
-    std::string result = "'";
-    for (const char c : word) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return result + "'";
-}
-
 std::string command_line(const Arguments& arguments) {
     std::string text = "vessiot solve " + shell_word(arguments.positional[0]);
     for (const auto& [name, value] : arguments.options)
@@ -272,6 +258,20 @@ void write_reason(const std::string& reason, const Solution& solution, const Arg
 }
 
 } // namespace
+
+bool is_library_option(std::string_view name) {
+    const auto is_own = [&](const OptionSpec& o) { return o.name == name; };
+    return std::ranges::none_of(own_run_options, is_own) && std::ranges::none_of(own_result_options, is_own);
+}
+
+// A word for the shell: in quotes where it needs them.
+std::string shell_word(const std::string& word) {
+    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%^";
+    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+    std::string result = "'";
+    for (const char c : word) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return result + "'";
+}
 
 std::span<const OptionSpec> solve_options() {
     static const SolveOptionTable table;

@@ -28,6 +28,8 @@ namespace vessiot {
 
 class Model;
 class ProblemCore;
+struct EnsembleOptions;
+struct EnsembleResult;
 
 // A number, or the elements of an array in row-major order.
 class ParameterValue {
@@ -74,11 +76,16 @@ public:
     Solution solve(const RunOptions& options = {}) const;
     // A run that is stepped by hand.
     Integrator begin(const RunOptions& options = {}) const;
+    // Many runs, on all cores: vessiot/ensemble.hpp.
+    EnsembleResult ensemble(const EnsembleOptions& options) const;
 
     const std::string& name() const;                  // of the model
     std::vector<std::string> parameter_names() const; // those that a solve may change
 
 private:
+    friend class ProblemAccess;
+    explicit Problem(std::shared_ptr<ProblemCore> core);
+
     std::shared_ptr<ProblemCore> core_;
 };
 

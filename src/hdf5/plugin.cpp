@@ -1,4 +1,5 @@
 // What the library finds in vessiot_hdf5.so (io/hdf5_stream.cpp).
+#include "members.hpp"
 #include "one_at_a_time.hpp"
 #include "stream.hpp"
 #include "vessiot/version.hpp"
@@ -17,5 +18,11 @@ vessiot_hdf5_stream(const char* path, const std::vector<std::pair<std::string, s
     const std::lock_guard lock(vessiot::hdf5::OneAtATime::library());
     H5dont_atexit();
     return new vessiot::hdf5::OneAtATime(std::make_unique<vessiot::hdf5::Stream>(path, *attributes));
+}
+
+__attribute__((visibility("default"))) vessiot::MemberStream* vessiot_hdf5_members(const char* path) {
+    const std::lock_guard lock(vessiot::hdf5::OneAtATime::library());
+    H5dont_atexit();
+    return new vessiot::hdf5::Members(path);
 }
 }

@@ -7,25 +7,20 @@ namespace vessiot {
 
 namespace io {
 
-namespace {
-
-// p[2,3] has a comma and stands in quotes; a quote in it is doubled.
-std::string quoted(const std::string& name) {
+std::string csv_cell(const std::string& name) {
     if (name.find_first_of(",\"\r\n") == std::string::npos) return name;
     std::string result = "\"";
     for (const char c : name) result.append(c == '"' ? 2 : 1, c);
     return result + '"';
 }
 
-} // namespace
-
 std::string csv_header(const StreamHead& head) {
     std::string text = head.has_s ? "t,s" : "t";
-    for (const std::string& name : head.names) text += "," + quoted(name);
-    for (const std::string& name : head.output_names) text += "," + quoted(name);
+    for (const std::string& name : head.names) text += "," + csv_cell(name);
+    for (const std::string& name : head.output_names) text += "," + csv_cell(name);
     for (const std::string& variable : head.sensitivity_names)
         for (const std::vector<std::string>* names : {&head.names, &head.output_names})
-            for (const std::string& name : *names) text += "," + quoted("d(" + name + ")/d(" + variable + ")");
+            for (const std::string& name : *names) text += "," + csv_cell("d(" + name + ")/d(" + variable + ")");
     return text + "\n";
 }
 

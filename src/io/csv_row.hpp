@@ -7,6 +7,9 @@
 
 namespace vessiot::io {
 
+// A name in a cell: p[2,3] has a comma and stands in quotes; a quote in it is doubled.
+std::string csv_cell(const std::string& name);
+
 // t, s, names, outputs; with a line end.
 std::string csv_header(const StreamHead& head);
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "vessiot/ensemble.hpp"
 #include "vessiot/stream.hpp"
 #include "vessiot/version.hpp"
 #include "vessiot_config.hpp"
@@ -17,6 +18,7 @@ namespace {
 
 using Attributes = std::vector<std::pair<std::string, std::string>>;
 using Maker = PointStream* (*)(const char*, const Attributes*);
+using MembersMaker = MemberStream* (*)(const char*);
 using VersionText = const char* (*)();
 
 std::string path_by_program() {
@@ -39,7 +41,12 @@ std::string find_plugin() {
     throw InvalidInput(fmt::format("there are no .h5 files here: {}. Write a .csv file instead", why));
 }
 
-Maker load() {
+struct Plugin {
+    Maker stream = nullptr;
+    MembersMaker members = nullptr;
+};
+
+Plugin load() {
     const std::string path = find_plugin();
     if (path.empty()) fail("this vessiot was built without HDF5 (Debian: libhdf5-dev)");
     // NOTE: never closed. The library registers functions to be called at exit.
@@ -49,18 +56,27 @@ Maker load() {
         fail(what ? what : path + " cannot be loaded");
     }
     const auto plugin_version = reinterpret_cast<VersionText>(dlsym(library, "vessiot_hdf5_version"));
-    const auto maker = reinterpret_cast<Maker>(dlsym(library, "vessiot_hdf5_stream"));
-    if (!plugin_version || !maker) fail(path + " is not a plug-in of vessiot");
+    const Plugin plugin{reinterpret_cast<Maker>(dlsym(library, "vessiot_hdf5_stream")),
+                        reinterpret_cast<MembersMaker>(dlsym(library, "vessiot_hdf5_members"))};
+    if (!plugin_version || !plugin.stream || !plugin.members) fail(path + " is not a plug-in of vessiot");
     if (std::string(plugin_version()) != version())
         fail(fmt::format("{} is of version {}, and this is {}", path, plugin_version(), version()));
-    return maker;
+    return plugin;
+}
+
+const Plugin& plugin() {
+    static const Plugin loaded = load();
+    return loaded;
 }
 
 } // namespace
 
 std::shared_ptr<PointStream> hdf5_stream(const std::string& path, const Attributes& attributes) {
-    static const Maker maker = load();
-    return std::shared_ptr<PointStream>(maker(path.c_str(), &attributes));
+    return std::shared_ptr<PointStream>(plugin().stream(path.c_str(), &attributes));
+}
+
+std::shared_ptr<MemberStream> members_hdf5(const std::string& path) {
+    return std::shared_ptr<MemberStream>(plugin().members(path.c_str()));
 }
 
 } // namespace vessiot

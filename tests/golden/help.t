@@ -6,6 +6,8 @@ How to use the program, and each of its commands.
   | usage: vessiot COMMAND [ARGUMENTS] [OPTIONS]
   |
   |   solve MODEL                 the solution of a model, and how the run went
+  |   ensemble MODEL              many runs of a model, with other parameters and start values
+  |   merge OUT FILE...           the parts of an ensemble as one result
   |   methods                     the methods, with their orders and sources
   |   inspect MODEL               what a model is: class, order, equations, structure
   |   decompose MODEL             the components of constraints, each by itself

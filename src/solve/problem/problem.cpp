@@ -227,6 +227,8 @@ Problem::Problem(const Model& model, const SolveOptions& options) {
     core_ = std::make_shared<ProblemCore>(system, with_model_options(system, options));
 }
 
+Problem::Problem(std::shared_ptr<ProblemCore> core) : core_(std::move(core)) {}
+
 Problem::~Problem() = default;
 
 Solution Problem::solve(const RunOptions& options) const {

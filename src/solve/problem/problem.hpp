@@ -52,6 +52,15 @@ private:
     Pools<expr::Quad> quad_pools_;
 };
 
+// Problems of systems that were not made by a Model.
+class ProblemAccess {
+public:
+    // With options as for ProblemCore.
+    static Problem make(const System& system, const SolveOptions& options) {
+        return Problem(std::make_shared<ProblemCore>(system, options));
+    }
+};
+
 // The method that options ask for.
 const method::MethodInfo& choose_method(const SolveOptions& options);
 

@@ -1,0 +1,317 @@
+// vessiot ensemble MODEL and vessiot merge OUT FILE…: reads what varies, runs, and writes what came out.
+#include <chrono>
+#include <filesystem>
+#include <limits>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "cli/command.hpp"
+#include "cli/files.hpp"
+#include "cli/gallery.hpp"
+#include "cli/output.hpp"
+#include "cli/progress.hpp"
+#include "cli/settings.hpp"
+#include "core/error.hpp"
+#include "io/members/members.hpp"
+#include "lang/model.hpp"
+#include "solve/options/options.hpp"
+#include "solve/problem/problem.hpp"
+#include "vessiot/ensemble.hpp"
+
+namespace vessiot::cli {
+
+namespace {
+
+constexpr OptionSpec own_options[] = {
+    {"--vary", "NAME=VALUES",
+     "what varies: a parameter, an element m[2], or start:x'. VALUES: a..b:N, log(a..b):N, [v1,v2], uniform(a,b), "
+     "normal(m,s), lognormal(m,s), triangular(a,b,c), file.csv:column (repeatable: grids multiply)",
+     "Members"},
+    {"--zip", "", "go through the grids together instead of multiplying them"},
+    {"--samples", "N", "how many random members, for each point of the grids"},
+    {"--seed", "S", "of random members (0)"},
+    {"--sampling", "WORD", "random, latin, sobol: how random members are chosen"},
+    {"--members", "FILE", "a .csv table instead, one member a row; its first line names what varies"},
+    {"--record", "WORD", "last, all, events: what is kept of each member; points with --every or --at", "Results"},
+    {"--outputs", "NAMES", "unknowns and outputs that are kept, as in x,y (all)"},
+    {"--reduce", "LIST", "over members: mean, std, min, max, quantile(p,…), histogram(NAME,a..b,bins)"},
+    {"--out", "FILE", "write the members to a .csv or .h5 file (repeatable); with --shard a .part file"},
+    {"--json", "", "one JSON object on standard output, for programs"},
+    {"--quiet", "", "no summary"},
+    {"--progress", "WORD", "auto, always, never: show how far it is"},
+    {"--threads", "N", "how many run at the same time (all cores)", "Where it runs"},
+    {"--shard", "I/N", "the I-th of N parts, I = 0 .. N-1, for many machines; 'vessiot merge' puts them together"},
+    {"--max-failures", "N", "end after N failed members"},
+    {"--checkpoint", "FILE", "write there what is done, to go on with after a kill"},
+    {"--resume", "FILE", "go on from a checkpoint, with the other options as they were"},
+    {"--set", "name=value", "give a parameter another value in all members (repeatable)"},
+    {"--max-instances", "N", "allow loops and arrays of up to N elements"},
+};
+
+// Options of 'solve' that belong to one run with one result.
+bool is_of_one_run(std::string_view name) {
+    constexpr std::string_view names[] = {"--checkpoint-every", "--checkpoint-steps", "--sensitivity",
+                                          "--sensitivity-control"};
+    return std::ranges::find(names, name) != std::end(names);
+}
+
+bool is_own(std::string_view name) {
+    return std::ranges::any_of(own_options, [&](const OptionSpec& o) { return o.name == name; });
+}
+
+std::int64_t whole_number(std::string_view option, const std::string& text, std::int64_t least) {
+    const double value = parse_number(option, text);
+    if (!(value >= static_cast<double>(least) && value <= 9e15 &&
+          value == static_cast<double>(static_cast<std::int64_t>(value))))
+        throw InvalidInput(fmt::format("{} needs a whole number, at least {}, but found '{}'", option, least, text));
+    return static_cast<std::int64_t>(value);
+}
+
+template <class Value, std::size_t N>
+Value word(std::string_view option, const std::string& text, const std::pair<std::string_view, Value> (&words)[N]) {
+    std::string known;
+    for (const auto& [name, value] : words) {
+        if (name == text) return value;
+        known += fmt::format("{}{}", known.empty() ? "" : ", ", name);
+    }
+    throw InvalidInput(fmt::format("{} is one of {}, but found '{}'", option, known, text));
+}
+
+void read_shard(const std::string& text, EnsembleOptions& options) {
+    const std::size_t slash = text.find('/');
+    if (slash == std::string::npos)
+        throw InvalidInput(
+            fmt::format("--shard needs a part and how many there are, as in --shard 0/4, but found '{}'", text));
+    options.shard = whole_number("--shard", text.substr(0, slash), 0);
+    options.n_shards = whole_number("--shard", text.substr(slash + 1), 1);
+    if (options.shard >= options.n_shards)
+        throw InvalidInput(
+            fmt::format("--shard {}: parts of {} are numbered 0 to {}", text, options.n_shards, options.n_shards - 1));
+}
+
+// Names at commas outside of brackets.
+std::vector<std::string> names_of(const std::string& text) {
+    std::vector<std::string> names{""};
+    int depth = 0;
+    for (const char c : text) {
+        depth += (c == '[') - (c == ']');
+        if (c == ',' && depth == 0)
+            names.emplace_back();
+        else if (c != ' ')
+            names.back() += c;
+    }
+    return names;
+}
+
+void read_members_options(const Arguments& arguments, EnsembleOptions& options) {
+    for (const auto& [name, value] : arguments.options) {
+        if (name == "--vary") options.vary.push_back(read_vary(value));
+        if (name == "--zip") options.zip = true;
+        if (name == "--samples") options.samples = whole_number(name, value, 1);
+        if (name == "--seed") options.seed = static_cast<std::uint64_t>(whole_number(name, value, 0));
+        if (name == "--sampling")
+            options.sampling = word<Sampling>(
+                name, value, {{"random", Sampling::random}, {"latin", Sampling::latin}, {"sobol", Sampling::sobol}});
+        if (name == "--members") read_members(value, options);
+    }
+}
+
+void read_result_options(const Arguments& arguments, const SolveOptions& run, EnsembleOptions& options) {
+    const bool has_points = !run.at.empty() || run.every > 0;
+    options.record = has_points ? Record::points : !run.section.empty() ? Record::all : Record::last;
+    for (const auto& [name, value] : arguments.options) {
+        if (name == "--record") {
+            const Record record =
+                word<Record>(name, value, {{"last", Record::last}, {"all", Record::all}, {"events", Record::events}});
+            if (options.record != Record::last && record == Record::last)
+                throw InvalidInput(
+                    "--record last keeps one point of each member, but --every, --at or --section ask for more");
+            options.record = record;
+        }
+        if (name == "--outputs") options.outputs = names_of(value);
+        if (name == "--reduce") {
+            const std::vector<Reduction> more = read_reductions(value);
+            options.reduce.insert(options.reduce.end(), more.begin(), more.end());
+        }
+        if (name == "--threads")
+            options.threads = static_cast<int>(std::min<std::int64_t>(whole_number(name, value, 1), 4096));
+        if (name == "--shard") read_shard(value, options);
+        if (name == "--max-failures") options.max_failures = whole_number(name, value, 1);
+        if (name == "--checkpoint") options.checkpoint = value;
+        if (name == "--resume") options.resume = value;
+    }
+}
+
+void add_stream(const std::string& path, EnsembleOptions& options) {
+    if (options.n_shards > 1) {
+        if (!path.ends_with(".part"))
+            throw InvalidInput(
+                fmt::format("a shard writes a part for 'vessiot merge', --out FILE.part, but found '{}'", path));
+        if (!options.checkpoint.empty() && options.checkpoint != path)
+            throw InvalidInput(
+                "the part of a shard is its checkpoint: leave --checkpoint out, and go on with --resume FILE.part");
+        options.checkpoint = path;
+    } else if (path.ends_with(".csv")) {
+        options.streams.push_back(members_csv(path));
+    } else if (path.ends_with(".h5")) {
+        options.streams.push_back(members_hdf5(path));
+    } else {
+        throw InvalidInput(fmt::format("--out writes .csv and .h5 files, but found '{}'", path));
+    }
+}
+
+void check_overwriting(const std::string& model, const Arguments& arguments) {
+    using Use = CommandFile::Use;
+    std::vector<CommandFile> files{{"", model, Use::read}};
+    for (const auto& [name, value] : arguments.options) {
+        if (name == "--members") files.push_back({name, value, Use::read});
+        if (name == "--out") files.push_back({name, value, value.ends_with(".part") ? Use::checkpoint : Use::written});
+        if (name == "--checkpoint" || name == "--resume") files.push_back({name, value, Use::checkpoint});
+    }
+    check_distinct(files);
+}
+
+SolveOptions options_of(const System& system, const Arguments& arguments) {
+    SolveOptions options = model_options(system);
+    for (const auto& [name, value] : arguments.options)
+        if (!is_own(name)) apply_option(options, name, value);
+    check(options);
+    options.throw_on_failure = false;
+    options.dense = false;
+    return options;
+}
+
+// 42 %   420000 members, 3 failed   12300 a second   47 s left
+class MembersLine {
+public:
+    explicit MembersLine(bool is_shown) : is_shown_(is_shown), is_terminal_(::isatty(STDERR_FILENO) == 1) {}
+    MembersLine(const MembersLine&) = delete;
+    MembersLine& operator=(const MembersLine&) = delete;
+    ~MembersLine() {
+        if (has_line_ && is_terminal_) std::fputs("\r\033[K", stderr);
+    }
+    void show(const EnsembleProgress& p) {
+        const double wait = is_terminal_ ? 0.1 : 1; // seconds between lines
+        if (!is_shown_ || p.seconds < 0.5 || (has_line_ && p.seconds < last_ + wait)) return;
+        const double rate = static_cast<double>(p.done) / p.seconds;
+        const double left = rate > 0 ? static_cast<double>(p.all - p.done) / rate : 0;
+        const std::string failed = p.failed > 0 ? fmt::format(", {} failed", p.failed) : "";
+        fmt::print(stderr, "{}  {:.0f} %   {} members{}   {:.3g} a second   {:.0f} s left{}",
+                   is_terminal_ ? "\r\033[K" : "", 100.0 * static_cast<double>(p.done) / static_cast<double>(p.all),
+                   p.done, failed, rate, left, is_terminal_ ? "" : "\n");
+        std::fflush(stderr);
+        has_line_ = true;
+        last_ = p.seconds;
+    }
+
+private:
+    bool is_shown_, is_terminal_, has_line_ = false;
+    double last_ = 0;
+};
+
+// Says how large files get before they do.
+class Announcement final : public MemberStream {
+public:
+    std::string name() const override { return "the screen"; }
+    void begin(const EnsembleHead& head) override {
+        const double numbers = static_cast<double>(head.varied.size() + head.n_points() * head.columns.size() + 3);
+        const double gigabytes = 8e-9 * numbers * static_cast<double>(head.n_members);
+        if (gigabytes >= 1 && !head.is_ragged())
+            write_message(
+                fmt::format("vessiot: {} members with {} values at {} points: {:.3g} GB in an .h5 file or a log",
+                            head.n_members, head.columns.size(), head.n_points(), gigabytes));
+    }
+    void add(const MemberBlock& /*block*/) override {}
+    void end(const EnsembleResult& /*result*/) override {}
+};
+
+// vessiot solve MODEL with the values of a member.
+std::string repeat_command(const EnsembleResult& result, const Arguments& arguments) {
+    if (result.failures.empty()) return "";
+    const EnsembleFailure& failure = *std::ranges::min_element(result.failures, {}, &EnsembleFailure::first);
+    std::string text = "vessiot solve " + shell_word(arguments.positional[0]);
+    for (const auto& [name, value] : arguments.options)
+        if (name == "--set" || name == "--max-instances" || !is_own(name))
+            text += fmt::format(" {}{}", name, value.empty() ? "" : " " + shell_word(value));
+    constexpr std::string_view start = "start:";
+    for (std::size_t j = 0; j < result.head.varied.size(); ++j) {
+        const std::string& name = result.head.varied[j];
+        const double value = failure.values[j];
+        const bool is_start = name.starts_with(start);
+        text += fmt::format(" {} {}", is_start ? "--start" : "--set",
+                            shell_word(fmt::format("{}={}", is_start ? name.substr(start.size()) : name, value)));
+    }
+    return text;
+}
+
+void write_result(const EnsembleResult& result, const Arguments& arguments, const std::string& repeat) {
+    if (arguments.has("--json"))
+        write_json_output(io::members_json(result));
+    else if (!arguments.has("--quiet"))
+        write_output(io::members_summary(result, repeat));
+}
+
+int exit_status(const EnsembleResult& result) {
+    if (is_interrupted()) return interrupt_status();
+    return result.status == MemberStatus::success && result.counts[0] == result.done() ? exit_success : exit_failed;
+}
+
+} // namespace
+
+std::span<const OptionSpec> ensemble_options() {
+    static const std::vector<OptionSpec> specs = [] {
+        std::vector<OptionSpec> all(std::begin(own_options), std::end(own_options));
+        bool is_first = true;
+        for (const OptionSpec& o : solve_options()) {
+            if (is_own(o.name) || !is_library_option(o.name) || is_of_one_run(o.name)) continue;
+            all.push_back(o);
+            all.back().group = is_first ? "Each run, as in 'vessiot solve'" : "";
+            is_first = false;
+        }
+        return all;
+    }();
+    return specs;
+}
+
+int run_ensemble(const Arguments& arguments) {
+    const std::vector<std::string> shown = arguments.values("--progress");
+    const bool has_progress = wants_progress(shown.empty() ? "auto" : shown.back());
+    const std::filesystem::path model = resolve_model(arguments.positional[0]);
+    check_overwriting(model.string(), arguments);
+    const lang::Source source = lang::Source::load(model);
+    const System system = lang::read_model(source, model_settings(arguments));
+    for (const std::string& warning : system.warnings) write_message(warning);
+    const SolveOptions run = options_of(system, arguments);
+    EnsembleOptions options;
+    read_members_options(arguments, options);
+    read_result_options(arguments, run, options);
+    for (const std::string& path : arguments.values("--out")) add_stream(path, options);
+    options.keeps_members = false;
+    options.streams.push_back(std::make_shared<Announcement>());
+    options.attributes = {{"model_source", std::string(source.text())}};
+    catch_interrupt();
+    MembersLine line(has_progress);
+    options.progress = [&](const EnsembleProgress& progress) {
+        line.show(progress);
+        return !is_interrupted();
+    };
+    const EnsembleResult result = ProblemAccess::make(system, run).ensemble(options);
+    write_result(result, arguments, repeat_command(result, arguments));
+    return exit_status(result);
+}
+
+int run_merge(const Arguments& arguments) {
+    const std::string out = arguments.positional[0];
+    const std::vector<std::string> parts(arguments.positional.begin() + 1, arguments.positional.end());
+    EnsembleOptions options;
+    add_stream(out, options);
+    std::vector<CommandFile> files{{"OUT", out, CommandFile::Use::written}};
+    for (const std::string& part : parts) files.push_back({"", part, CommandFile::Use::read});
+    check_distinct(files);
+    const EnsembleResult result = merge_parts(parts, options.streams, false);
+    write_result(result, arguments, "");
+    return exit_status(result);
+}
+
+} // namespace vessiot::cli

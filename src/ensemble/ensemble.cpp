@@ -1,0 +1,485 @@
+// The members of an ensemble on threads: each takes a few that follow each other, and blocks that are done go on in
+// their order.
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <limits>
+#include <mutex>
+#include <optional>
+#include <system_error>
+#include <thread>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "ensemble/block_log.hpp"
+#include "ensemble/collector.hpp"
+#include "ensemble/members.hpp"
+#include "solve/options/option_text.hpp"
+#include "solve/problem/problem.hpp"
+#include "system/describe/fingerprint.hpp"
+#include "vessiot/ensemble.hpp"
+#include "vessiot/version.hpp"
+
+namespace vessiot::ensemble {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+
+// A member's Solution as rows of the block that it belongs to.
+class Extract {
+public:
+    explicit Extract(const EnsembleHead& head) : head_(head) {}
+
+    // Which values of a solution are kept; found once.
+    void choose(const Solution& solution) {
+        for (const std::string& name : head_.columns) {
+            const auto output = std::ranges::find(solution.output_names, name);
+            const auto place = static_cast<std::size_t>(output - solution.output_names.begin());
+            const bool is_output = output != solution.output_names.end();
+            columns_.push_back(is_output ? solution.names.size() + place : solution.column_of(name));
+        }
+    }
+    // The row of a point.
+    void row(const Solution& s, std::size_t point, double* out) const {
+        const std::size_t n = s.names.size(), n_outputs = s.output_names.size();
+        for (std::size_t j = 0; j < columns_.size(); ++j)
+            out[j] =
+                columns_[j] < n ? s.values[point * n + columns_[j]] : s.outputs[point * n_outputs + columns_[j] - n];
+    }
+
+private:
+    const EnsembleHead& head_;
+    std::vector<std::size_t> columns_; // places in names, then outputs
+};
+
+// A block while members of it are computed.
+struct Work {
+    MemberBlock block;
+    std::vector<std::vector<double>> rows, row_t; // of ragged members
+    std::vector<std::vector<std::string>> row_event;
+    std::int64_t remaining = 0;
+};
+
+class Run {
+public:
+    Run(const Problem& problem, ProblemCore& core, const EnsembleOptions& options)
+        : problem_(problem), core_(core), options_(options), members_(options), n_blocks_(blocks_of(members_.size())) {
+        if (options.n_shards < 1 || options.shard < 0 || options.shard >= options.n_shards)
+            throw InvalidInput(
+                fmt::format("shard {} of {}: shards of n are numbered 0 to n-1", options.shard, options.n_shards));
+        first_block_ = n_blocks_ * options.shard / options.n_shards;
+        end_block_ = n_blocks_ * (options.shard + 1) / options.n_shards;
+    }
+
+    EnsembleResult operator()() {
+        scout();
+        check_memory();
+        collector_.emplace(head_, options_.streams, options_.keeps_members, options_.max_failures);
+        begin_log();
+        run_threads();
+        if (failure_) std::rethrow_exception(failure_);
+        if (is_stopped()) finish_broken();
+        if (log_) log_->sync();
+        return collector_->finish(is_stopped() ? MemberStatus::interrupted : MemberStatus::success,
+                                  std::chrono::duration<double>(Clock::now() - started_).count());
+    }
+
+private:
+    // Names and points are those of the first member that has some. Throws where none of the first block has.
+    void scout();
+    void choose_columns(const Solution& solution);
+    void check_memory() const;
+    std::string identity() const;
+    void begin_log();
+    void run_threads();
+    void work();
+    std::optional<std::pair<std::int64_t, Work*>> take();
+    void done(Work& work);
+    void deliver();
+    void finish_broken();
+    std::unique_ptr<Work> make_work(std::int64_t number) const;
+    void compute(Work& work, std::int64_t k);
+    void record(Work& work, std::int64_t k, const Solution& solution);
+    void close(Work& work) const;
+    RunOptions run_of(std::int64_t member, std::span<double> values) const;
+    bool is_stopped() const { return stop_.stop_requested() && !is_complete_; }
+
+    const Problem& problem_;
+    ProblemCore& core_;
+    const EnsembleOptions& options_;
+    Members members_;
+    std::int64_t n_blocks_, first_block_ = 0, end_block_ = 0;
+    EnsembleHead head_;
+    std::string identity_;
+    Extract extract_{head_};
+    std::optional<Collector> collector_;
+    std::optional<BlockLog> log_;
+    Clock::time_point started_ = Clock::now(), last_sync_ = started_;
+
+    std::mutex mutex_;
+    std::condition_variable room_;
+    std::deque<std::unique_ptr<Work>> open_; // in the order of their members
+    std::int64_t next_block_ = 0;            // not yet begun
+    std::int64_t next_member_ = 0;           // of the last block that was begun
+    bool is_delivering_ = false, is_complete_ = false;
+    std::atomic<std::int64_t> n_done_ = 0, n_failed_ = 0;
+    std::exception_ptr failure_;
+    std::stop_source stop_;
+    std::stop_callback<std::function<void()>> from_outside_{options_.stop, [this] { stop_.request_stop(); }};
+};
+
+RunOptions Run::run_of(std::int64_t member, std::span<double> values) const {
+    members_.values(member, values);
+    RunOptions run = members_.run(values);
+    run.dense = false;
+    run.throw_on_failure = false;
+    if (options_.record == Record::last) run.keep = 2; // the first and the last point
+    run.stop = stop_.get_token();
+    return run;
+}
+
+void Run::scout() {
+    std::vector<double> values(members_.names().size());
+    RunOptions first = run_of(0, values);
+    core_.with_parameters(first); // a name that is none, or that cannot vary
+    core_.with(first);
+    const bool has_points =
+        options_.run.at || options_.run.every || !core_.options().at.empty() || core_.options().every > 0;
+    if (options_.record == Record::last && has_points)
+        throw InvalidInput("points are asked for, but of each member the last one only is recorded");
+    if (options_.record == Record::points && !has_points)
+        throw InvalidInput("which points are recorded is missing: every, or at");
+    std::optional<Solution> longest;
+    std::string why;
+    for (std::int64_t k = 0; k < std::min(members_.size(), block_size); ++k) {
+        try {
+            RunOptions run = run_of(k, values);
+            run.progress = [&](const Progress&) {
+                return !options_.progress || options_.progress({0, 0, members_.size(), 0});
+            };
+            Solution s = problem_.solve(run);
+            if (s.status == Status::interrupted) stop_.request_stop();
+            if (!longest || s.t.size() > longest->t.size()) longest = std::move(s);
+            if (longest->status == Status::success) break;
+        } catch (const InvalidInput& e) {
+            if (why.empty()) why = e.what();
+        }
+        if (stop_.stop_requested()) break;
+    }
+    if (!longest)
+        throw InvalidInput(
+            fmt::format("none of the first {} members can be run: {}", std::min(members_.size(), block_size), why));
+    choose_columns(*longest);
+}
+
+void Run::choose_columns(const Solution& solution) {
+    head_.model = solution.model;
+    head_.independent = solution.independent;
+    head_.varied = members_.names();
+    head_.record = options_.record;
+    head_.columns = solution.names;
+    if (options_.record != Record::events)
+        head_.columns.insert(head_.columns.end(), solution.output_names.begin(), solution.output_names.end());
+    if (!options_.outputs.empty()) {
+        for (const std::string& name : options_.outputs)
+            if (std::ranges::find(head_.columns, name) == head_.columns.end())
+                solution.column_of(name); // says what is wrong
+        head_.columns = options_.outputs;
+    }
+    if (options_.record == Record::points) head_.t = solution.t;
+    head_.reduce = options_.reduce;
+    head_.n_members = members_.size();
+    head_.shard = options_.shard;
+    head_.n_shards = options_.n_shards;
+    head_.attributes.emplace_back("version", version());
+    head_.attributes.emplace_back("method", solution.method.name);
+    for (const GivenOption& option : given_options(core_.options()))
+        head_.attributes.emplace_back("option_" + std::string(option.name), option.text);
+    identity_ = identity();
+    head_.attributes.insert(head_.attributes.end(), options_.attributes.begin(), options_.attributes.end());
+    extract_.choose(solution);
+}
+
+// Members that are kept are numbers in memory, as many as can be counted before.
+void Run::check_memory() const {
+    constexpr double most_bytes = 16e9;
+    if (!options_.keeps_members || head_.is_ragged()) return;
+    const auto members = static_cast<double>(members_of(head_.n_members, head_.shard, head_.n_shards).second);
+    const double bytes =
+        members * static_cast<double>(8 * (head_.varied.size() + head_.n_points() * head_.columns.size()) + 17);
+    if (bytes > most_bytes)
+        throw InvalidInput(fmt::format("{:.6g} members with {} values at {} points would take {:.3g} GB of memory: "
+                                       "take statistics only, a file, shards, or fewer "
+                                       "values",
+                                       members, head_.columns.size(), head_.n_points(), bytes / 1e9));
+}
+
+// Two runs with the same identity have the same members, with the same bits.
+std::string Run::identity() const {
+    std::string text = fmt::format("{} {:016x} {}\n", version(), fingerprint(core_.system()), members_.size());
+    for (const auto& [name, value] : head_.attributes) text += fmt::format("{} = {}\n", name, value);
+    text += members_.identity();
+    text += fmt::format("{} {} {}\n", static_cast<int>(head_.record), fmt::join(head_.columns, ","),
+                        fmt::join(head_.t, " "));
+    const RunOptions& run = options_.run;
+    const auto number = [](const std::optional<double>& x) { return x ? fmt::format("{}", *x) : std::string("-"); };
+    text += fmt::format("{} {} {}\n", number(run.from), number(run.to), number(run.to_s));
+    for (const auto& [name, value] : run.parameters)
+        text += fmt::format("{} = {}\n", name, fmt::join(value.values, " "));
+    for (const auto& [name, value] : run.start) text += fmt::format("start {} = {}\n", name, value);
+    return text;
+}
+
+void Run::begin_log() {
+    next_block_ = first_block_;
+    collector_->begin();
+    const std::string& path = options_.checkpoint.empty() ? options_.resume : options_.checkpoint;
+    if (options_.resume.empty()) {
+        if (!path.empty()) log_.emplace(path, head_, identity_);
+        return;
+    }
+    const bool is_same = path == options_.resume;
+    if (!is_same) log_.emplace(path, head_, identity_);
+    const auto check = [&](const LogContents& log) {
+        if (log.identity != identity_ || log.head.shard != head_.shard || log.head.n_shards != head_.n_shards)
+            throw InvalidInput(
+                fmt::format("'{}' belongs to another ensemble: model, options and what varies must be as they were",
+                            options_.resume));
+    };
+    const LogContents log = read_log(options_.resume, [&](const LogContents& contents, MemberBlock&& block) {
+        if (next_block_ == first_block_) check(contents);
+        if (block.first != next_block_ * block_size) throw InvalidInput("a block is missing");
+        if (!is_same) log_->add(block);
+        n_done_ += block.size();
+        collector_->add(std::move(block));
+        ++next_block_;
+    });
+    check(log);
+    if (is_same) log_.emplace(path, log.length);
+}
+
+std::unique_ptr<Work> Run::make_work(std::int64_t number) const {
+    auto work = std::make_unique<Work>();
+    MemberBlock& b = work->block;
+    b.first = number * block_size;
+    const auto n = static_cast<std::size_t>(std::min(block_size, members_.size() - b.first));
+    b.status.assign(n, MemberStatus::interrupted);
+    b.steps.assign(n, 0);
+    b.t.assign(n, nothing);
+    b.varied.assign(n * head_.varied.size(), nothing);
+    if (head_.is_ragged()) {
+        work->rows.resize(n);
+        work->row_t.resize(n);
+        work->row_event.resize(n);
+    } else {
+        b.values.assign(n * head_.n_points() * head_.columns.size(), nothing);
+    }
+    work->remaining = static_cast<std::int64_t>(n);
+    return work;
+}
+
+// The next member, and the block that it belongs to. Waits while too many blocks are open: one member may take long.
+std::optional<std::pair<std::int64_t, Work*>> Run::take() {
+    constexpr std::size_t most_open = 64;
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        if (stop_.stop_requested()) return {};
+        if (!open_.empty() && next_member_ < open_.back()->block.size())
+            return std::pair{next_member_++, open_.back().get()};
+        if (next_block_ == end_block_) return {};
+        if (open_.size() < most_open) {
+            open_.push_back(make_work(next_block_++));
+            next_member_ = 0;
+        } else {
+            room_.wait(lock);
+        }
+    }
+}
+
+void Run::compute(Work& work, std::int64_t k) {
+    MemberBlock& b = work.block;
+    const auto place = static_cast<std::size_t>(k);
+    const std::span<double> values = std::span(b.varied).subspan(place * head_.varied.size(), head_.varied.size());
+    std::string message;
+    MemberStatus status = MemberStatus::success;
+    try {
+        const Solution solution = problem_.solve(run_of(b.first + k, values));
+        if (solution.status == Status::interrupted) return;
+        if (solution.status == Status::failed) {
+            status = MemberStatus::failed;
+            message = solution.message;
+        }
+        record(work, k, solution);
+    } catch (const InvalidInput& e) {
+        status = MemberStatus::no_start;
+        message = e.what();
+    }
+    b.status[place] = status;
+    if (status == MemberStatus::success) return;
+    ++n_failed_;
+    const std::lock_guard lock(mutex_);
+    b.messages.emplace_back(k, std::move(message));
+}
+
+void Run::record(Work& work, std::int64_t k, const Solution& s) {
+    MemberBlock& b = work.block;
+    const auto place = static_cast<std::size_t>(k);
+    const std::size_t columns = head_.columns.size();
+    b.steps[place] = s.stats.steps;
+    b.t[place] = s.t.empty() ? nothing : s.t.back();
+    if (head_.record == Record::events) {
+        for (const EventPoint& e : s.events) {
+            work.row_t[place].push_back(e.t);
+            work.row_event[place].push_back(e.name);
+            for (const std::string& name : head_.columns) work.rows[place].push_back(e.values[s.column_of(name)]);
+        }
+        return;
+    }
+    if (head_.record == Record::all) {
+        work.row_t[place] = s.t;
+        work.rows[place].resize(s.t.size() * columns);
+        for (std::size_t p = 0; p < s.t.size(); ++p) extract_.row(s, p, work.rows[place].data() + p * columns);
+        return;
+    }
+    double* const rows = b.values.data() + place * head_.n_points() * columns;
+    if (head_.record == Record::last) {
+        if (!s.t.empty()) extract_.row(s, s.t.size() - 1, rows);
+        return;
+    }
+    for (std::size_t p = 0, q = 0; p < s.t.size(); ++p) { // both ascend, or both descend
+        while (q < head_.t.size() && head_.t[q] != s.t[p]) ++q;
+        if (q == head_.t.size() && s.status == Status::success)
+            throw InvalidInput(fmt::format("the points of members differ: one has {} = {}, which the first one has "
+                                           "not. Where the interval depends on what varies, record all points",
+                                           head_.independent, s.t[p]));
+        if (q == head_.t.size()) break; // where it failed
+        extract_.row(s, p, rows + q * columns);
+    }
+}
+
+// Rows of ragged members one after another, messages in order.
+void Run::close(Work& work) const {
+    MemberBlock& b = work.block;
+    std::ranges::sort(b.messages);
+    for (std::size_t k = 0; k < work.rows.size(); ++k) {
+        b.row_count.push_back(static_cast<std::int64_t>(work.row_t[k].size()));
+        b.row_t.insert(b.row_t.end(), work.row_t[k].begin(), work.row_t[k].end());
+        b.values.insert(b.values.end(), work.rows[k].begin(), work.rows[k].end());
+        b.row_event.insert(b.row_event.end(), work.row_event[k].begin(), work.row_event[k].end());
+    }
+}
+
+void Run::done(Work& work) {
+    {
+        const std::lock_guard lock(mutex_);
+        ++n_done_;
+        if (--work.remaining > 0) return;
+    }
+    deliver();
+}
+
+// Blocks that are complete, in their order: by one thread at a time, while the others go on.
+void Run::deliver() {
+    std::unique_lock lock(mutex_);
+    if (is_delivering_ || stop_.stop_requested()) return;
+    is_delivering_ = true;
+    while (!open_.empty() && open_.front()->remaining == 0 && !stop_.stop_requested()) {
+        const std::unique_ptr<Work> work = std::move(open_.front());
+        open_.pop_front();
+        lock.unlock();
+        close(*work);
+        if (log_) {
+            log_->add(work->block);
+            if (Clock::now() - last_sync_ > std::chrono::seconds(5)) {
+                log_->sync();
+                last_sync_ = Clock::now();
+            }
+        }
+        collector_->add(std::move(work->block));
+        lock.lock();
+        if (collector_->is_full()) {
+            is_complete_ = true; // as far as it goes
+            stop_.request_stop();
+        }
+        room_.notify_all();
+    }
+    is_delivering_ = false;
+}
+
+void Run::work() {
+    try {
+        while (const auto next = take()) {
+            compute(*next->second, next->first);
+            if (stop_.stop_requested()) return;
+            done(*next->second);
+        }
+    } catch (...) {
+        const std::lock_guard lock(mutex_);
+        if (!failure_) failure_ = std::current_exception();
+        stop_.request_stop();
+        room_.notify_all();
+    }
+}
+
+void Run::run_threads() {
+    const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+    const auto wanted = options_.threads > 0 ? options_.threads : static_cast<int>(cores);
+    const std::int64_t left =
+        std::max<std::int64_t>(0, std::min(members_.size(), end_block_ * block_size) - next_block_ * block_size);
+    std::atomic<int> running = 0;
+    std::vector<std::jthread> threads;
+    for (std::int64_t k = 0; k < std::min<std::int64_t>(wanted, left); ++k) {
+        try {
+            ++running;
+            threads.emplace_back([&] {
+                work();
+                --running;
+            });
+        } catch (const std::system_error&) { // no more of them here
+            --running;
+            break;
+        }
+    }
+    if (threads.empty()) work();
+    auto next = Clock::now();
+    while (running > 0) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        bool goes_on = !stop_.stop_requested();
+        if (goes_on && options_.progress && Clock::now() >= next) {
+            next = Clock::now() + std::chrono::milliseconds(100);
+            goes_on = options_.progress(
+                {n_done_, n_failed_, members_.size(), std::chrono::duration<double>(Clock::now() - started_).count()});
+        }
+        if (goes_on) continue;
+        stop_.request_stop();
+        room_.notify_all();
+    }
+}
+
+// Stopped in the middle: what is done is kept, the rest counts as interrupted. The log ends with the last whole block.
+void Run::finish_broken() {
+    for (const std::unique_ptr<Work>& work : open_) {
+        close(*work);
+        collector_->add(std::move(work->block));
+    }
+}
+
+} // namespace
+
+} // namespace vessiot::ensemble
+
+namespace vessiot {
+
+EnsembleResult Problem::ensemble(const EnsembleOptions& options) const {
+    return ensemble::Run(*this, *core_, options)();
+}
+
+} // namespace vessiot

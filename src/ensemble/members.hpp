@@ -1,0 +1,42 @@
+// The members of an ensemble: how many there are, and the values of each, made when they are asked for.
+//
+// Member i = (point of the grids) * samples + sample: of several grids the last varies fastest, samples fastest of all.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "vessiot/ensemble.hpp"
+
+namespace vessiot::ensemble {
+
+class Members {
+public:
+    // Throws InvalidInput where what is asked for contradicts itself. The options must outlive this.
+    explicit Members(const EnsembleOptions& options);
+
+    std::int64_t size() const { return size_; }
+    const std::vector<std::string>& names() const { return names_; }
+    // One number for each name.
+    void values(std::int64_t member, std::span<double> out) const;
+    // What a run is told for these values: parameters and start values beside those that all members have.
+    RunOptions run(std::span<const double> values) const;
+    // All that members are made of, as text: the same text, the same members.
+    std::string identity() const;
+
+private:
+    void count_grids();
+    double sample(std::size_t variable, std::uint64_t dimension, std::int64_t point, std::int64_t k,
+                  std::int64_t member) const;
+
+    const EnsembleOptions& options_;
+    std::vector<std::string> names_;
+    std::int64_t size_ = 0, n_points_ = 1, n_samples_ = 1;
+};
+
+// Numbers of these distributions are as they must be; throws InvalidInput.
+void check(const Vary& vary);
+
+} // namespace vessiot::ensemble

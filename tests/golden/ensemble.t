@@ -1,0 +1,108 @@
+Ensembles: members, results, statistics, shards, what is refused.
+
+  $ vessiot ensemble pendulum --vary g=1..20:4 --out g.csv | grep -v '^  time'
+  | pendulum: 4 members, g varied
+  |   reached      4 members
+  |   result       all members reached the end
+  $ cut -d, -f1-5 g.csv
+  | member,g,status,steps,t
+  | 0,1,success,82,10
+  | 1,7.333333333333333,success,216,10
+  | 2,13.666666666666666,success,293,10
+  | 3,20,success,354,10
+  $ vessiot solve pendulum --set g=20 --json | python3 -c 'import json, sys; d = json.load(sys.stdin); row = [line for line in open("g.csv")][-1].split(","); print(float(row[5]) == d["values"]["x"][-1], int(row[3]) == d["stats"]["steps"])'
+  | True True
+  $ vessiot ensemble pendulum --vary "g=log(1..100):3" --vary "start:x'=[0,1]" --outputs x --every 5 --out p.csv --quiet; cut -d, -f1-6 p.csv | head -5; wc -l < p.csv
+  | member,g,start:x',status,steps,t
+  | 0,1,0,success,82,0
+  | 0,1,0,success,82,5
+  | 0,1,0,success,82,10
+  | 1,1,1,success,82,0
+  | 19
+  $ vessiot ensemble pendulum --vary "g=normal(9.81,0.5)" --samples 2000 --sampling sobol --outputs lambda --reduce "mean,quantile(0.5),histogram(lambda,0..40,4)" --json | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["members"], d["status"], d["statistics"]["lambda"]["count"], sum(d["histograms"][0]["counts"]) + d["histograms"][0]["below"] + d["histograms"][0]["above"])'
+  | 2000 {'success': 2000, 'failed': 0, 'no_start': 0, 'interrupted': 0} [2000] 2000
+
+Threads, shards, a log that was cut: the same file
+
+  $ E="vessiot ensemble pendulum --vary g=1..20:2500 --to 1 --outputs x,lambda --quiet"; $E --out one.csv --threads 1; $E --out three.csv --threads 3 --checkpoint log.part; for k in 0 1 2; do $E --shard $k/3 --out $k.part; done; vessiot merge merged.csv 2.part 0.part 1.part --quiet; head -c 30000 log.part > cut.part; $E --out resumed.csv --resume cut.part; for f in three merged resumed; do cmp one.csv $f.csv && echo same; done
+  | same
+  | same
+  | same
+  $ vessiot merge merged.csv 2.part 0.part
+  ! vessiot: shard 1/3 is missing
+  [2]
+  $ vessiot merge 2.part 0.part 1.part
+  ! vessiot: --out writes .csv and .h5 files, but found '2.part'
+  [2]
+  $ vessiot merge merged.csv g.csv
+  ! vessiot: 'g.csv' is no part of an ensemble: those are written by 'vessiot ensemble' with --checkpoint FILE, or --shard and --out FILE.part
+  [2]
+
+Members that fail keep their status
+
+  $ printf "parameter a = 1\nunknown x\nx' = a*x^2\nstart x = 1\nsolve t = 0..1\n" > blow.ves; models/failing/masked vessiot ensemble blow.ves --vary a=[0.5,2,0.1] | grep -v '^  time'
+  | blow: 3 members, a varied
+  |   reached      2 members
+  |   ended early  1 member
+  |                1, first member 1: the run ended at t = N (step N, h = N, the step floor): the error estimate stays N times above the tolerance, and x grows without bound (x = N). The solution seems to end there; end the run before, with --to or an event that stops it
+  |                again: vessiot solve blow.ves --set a=2
+  |   result       2 of 3 members reached the end
+  $ printf "parameter a = 1\nunknown x\nx' = a*x^2\nstart x = 1\nsolve t = 0..1\n" > blow.ves; vessiot ensemble blow.ves --vary a=0..10:5000 --max-failures 2 --json | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["result"], d["status"])'
+  | failed {'success': 500, 'failed': 2, 'no_start': 0, 'interrupted': 4498}
+
+What is refused
+
+  $ vessiot ensemble pendulum
+  ! vessiot: nothing varies: say what, as in --vary g=1..20:100, or give a table with --members
+  [2]
+  $ vessiot ensemble pendulum --vary gg=1..2:3
+  ! vessiot: 'gg' is no parameter of pendulum. It has: g, l
+  [2]
+  $ vessiot ensemble mech --vary n=[3,4]
+  ! vessiot: the parameter n of mech sizes an array or bounds a loop: it is fixed when the problem is made, with the settings of Model::load
+  [2]
+  $ vessiot ensemble pendulum --vary g=1..2
+  ! vessiot: --vary g needs a..b:N, log(a..b):N, [v1,v2], uniform(a,b), normal(m,s), lognormal(m,s), triangular(a,b,c) or file.csv:column, but found '1..2'
+  [2]
+  $ vessiot ensemble pendulum --vary "g=uniform(2,1)" --samples 3
+  ! vessiot: --vary g: uniform(2,1) needs a < b
+  [2]
+  $ vessiot ensemble pendulum --vary "g=uniform(1,2)"
+  ! vessiot: how many random members there are is missing, as in --samples 1000
+  [2]
+  $ vessiot ensemble pendulum --vary g=1..2:0
+  ! vessiot: --vary g: the grid has 0 values, so there would be no members
+  [2]
+  $ vessiot ensemble pendulum --vary g=1..2:1e9 --vary l=1..2:1e9
+  ! vessiot: the grids and samples have more than 9007199254740992 members together
+  [2]
+  $ vessiot ensemble pendulum --vary g=1..2:3 --out g.txt
+  ! vessiot: --out writes .csv and .h5 files, but found 'g.txt'
+  [2]
+  $ vessiot ensemble pendulum --vary g=1..2:3 --shard 3/3 --out g.part
+  ! vessiot: --shard 3/3: parts of 3 are numbered 0 to 2
+  [2]
+  $ vessiot ensemble pendulum --vary g=1..2:3 --shard 0/3 --out g.csv
+  ! vessiot: a shard writes a part for 'vessiot merge', --out FILE.part, but found 'g.csv'
+  [2]
+  $ vessiot ensemble pendulum --vary g=1..2:3 --reduce median
+  ! vessiot: --reduce knows mean, std, min, max, quantile(p,…) and histogram(NAME,a..b,bins), but found 'median'
+  [2]
+  $ vessiot ensemble pendulum --vary g=1..2:3 --reduce "histogram(z,0..1,3)"
+  ! vessiot: the histogram is of 'z', which is not among what is kept: x, x', y, y', lambda
+  [2]
+  $ vessiot ensemble pendulum --vary g=1..2:3 --outputs xx
+  ! vessiot: the solution has no value 'xx'
+  [2]
+  $ vessiot ensemble pendulum --vary g=1..2:3 --record all --reduce mean
+  ! vessiot: statistics over members need the same points of all of them: --record last, --every or --at
+  [2]
+  $ printf 'g\n1\nx\n' > t.csv; vessiot ensemble pendulum --members t.csv
+  ! vessiot: t.csv:3: g needs a number or a formula of numbers, such as 2*pi, but 'x' is none
+  [2]
+  $ vessiot ensemble pendulum --members nowhere.csv
+  ! vessiot: the table 'nowhere.csv' cannot be read: No such file or directory
+  [2]
+  $ printf 'g\n1\n' > t.csv; vessiot ensemble pendulum --vary g=t.csv:h
+  ! vessiot: the table 't.csv' has no column 'h'
+  [2]
