@@ -179,7 +179,11 @@ SolveOptions options_of(const System& system, const Arguments& arguments) {
         if (is_library_option(name)) apply_option(options, name, value);
     check(options);
     options.throw_on_failure = false;
-    options.dense = false; // nobody asks for values between the points; see add_curve
+    // A picture of few long steps shows the curve between them. A long run has steps enough, and its curve would need
+    // much memory.
+    constexpr std::int64_t few_steps = 1000;
+    options.dense = arguments.has("--plot") || arguments.has("--report");
+    options.dense_limit = few_steps;
     return options;
 }
 
@@ -192,23 +196,6 @@ Solution run(const System& system, SolveOptions options, bool has_progress) {
     Solution solution = solve_system(system, options);
     solution.stats.seconds.total = seconds_since_start();
     return solution;
-}
-
-// A picture of few long steps shows the curve between them, which a second run keeps. A long run has steps enough, and
-// its curve would need much memory.
-void add_curve(Solution& solution, const System& system, SolveOptions options) {
-    constexpr std::size_t few_steps = 1000;
-    constexpr double short_time_s = 1;
-    const bool is_short = solution.trace.size() <= few_steps && solution.stats.seconds.integrate < short_time_s;
-    if (!is_short || solution.status == Status::interrupted) return;
-    options.dense = true;
-    options.keep = 0;
-    options.streams.clear();
-    options.checkpoint.clear();
-    options.resume.clear();
-    options.checkpoint_every = SolveOptions{}.checkpoint_every;
-    options.checkpoint_steps = SolveOptions{}.checkpoint_steps;
-    solution.curve = solve_system(system, options).curve;
 }
 
 // A run that ended early can go on.
@@ -292,7 +279,6 @@ int run_solve(const Arguments& arguments) {
     const std::vector<std::string> axes = axes_of(system, arguments);
     catch_interrupt();
     Solution solution = run(system, options, has_progress);
-    if (arguments.has("--plot") || arguments.has("--report")) add_curve(solution, system, options);
     const bool has_failed = solution.status != Status::success;
     const std::string reason = solution.message; // before what cannot be written, which is said at once
     write_files(solution,

@@ -73,6 +73,7 @@ struct SolveOptions {
     std::int64_t max_steps = 10'000'000;  // accepted and rejected, >= 1
     std::int64_t max_events = 1'000'000;  // crossings of all events, >= 1
     bool dense = true;                    // keep the curve, so that sol(t) works
+    std::int64_t dense_limit = 0;         // > 0: only of a run with at most so many steps, whatever `keep` is
     bool throw_on_failure = true;         // SolveFailed for a run that ended early
     std::vector<std::shared_ptr<PointStream>> streams{}; // points go there as they are computed
     std::int64_t keep = 0;                // > 0: at most so many points stay in memory, evenly, and no curve; 0: all

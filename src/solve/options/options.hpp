@@ -141,6 +141,7 @@ template <class Visitor> void visit_option_members(const Visitor& visit) {
     word("precision", &O::precision, w::precision, {}, "16 or 34 digits");
     word("backend", &O::backend, w::backend, {}, "what evaluates the equations; jit is native code");
     visit(OptionField{.name = "dense", .is_text = false}, &O::dense);
+    visit(OptionField{.name = "dense_limit", .range = not_negative, .is_text = false}, &O::dense_limit);
     visit(OptionField{.name = "streams", .is_text = false}, &O::streams);
     visit(OptionField{.name = "keep", .range = not_negative, .is_text = false}, &O::keep);
     visit(OptionField{.name = "checkpoint", .is_text = false}, &O::checkpoint);

@@ -34,6 +34,7 @@ public:
         : core_(std::move(core)), options_(options) {
         solution = new_solution(system);
         options_.dense = true; // points between steps are asked for
+        options_.dense_limit = 0;
         options_.keep = 0;
         auto [span, from] = span_of<S>(system, options_, true, solution);
         span_ = span;

@@ -45,7 +45,8 @@ Run<S>::Run(Engine<S>& engine, const SolveOptions& options, const Span<S>& span,
     make_ticks();
     recorder_.send_to(options.streams, options.keep);
     if (options_.checkpoint.empty()) options_.checkpoint = options_.resume;
-    if (options.keep > 0 || !options_.checkpoint.empty()) options_.dense = false;
+    const bool is_short_curve = options.dense_limit > 0;
+    if ((options.keep > 0 && !is_short_curve) || !options_.checkpoint.empty()) options_.dense = false;
     solution_.method.projection = projection_ ? std::string(projection_->name()) : "none";
     solution_.method.distribution = std::string(problem_->distribution().name());
 }

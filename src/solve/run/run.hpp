@@ -100,6 +100,7 @@ private:
     bool reads_inside(S tau, S h) const; // reports, keeps the curve, or looks for events and surfaces
     void report_between(S theta_end, bool is_jump = false);
     void report_at(S theta, S t);
+    void keep_segment(); // for the curve
     bool reports_steps() const { return span_.times.empty() && !span_.section; }
     // The first event, up to theta_end, that ends the step: it stops the run or sets values.
     std::optional<EventCrossing<S>> find_events(S theta_end, StepEnd end);

@@ -220,7 +220,7 @@ template <class S> void Run<S>::finish_at_condition(S h, S residual) {
     if (!span_.times.empty()) report_between(theta, true);
     point_at(theta, work_);
     const S t = time_of(end, work_.data());
-    if (options_.dense) kept_.push_back(segment_);
+    keep_segment();
     recorder_.add_step(solution_, {static_cast<double>(t), static_cast<double>(linalg::absolute(theta * h)),
                                    projection_ ? static_cast<double>(residual) : recorder_.residual(t, work_.data())});
     if (reports_steps()) recorder_.add(solution_, t, linalg::absolute(end), work_.data());

@@ -241,7 +241,7 @@ template <class S> void Run<S>::finish_at_event(const EventCrossing<S>& c, S res
     point_of(c);
     const S t = time_of(tau, work_.data());
     segment_.cut(c.theta);
-    if (options_.dense) kept_.push_back(segment_);
+    keep_segment();
     recorder_.add_step(solution_,
                        {static_cast<double>(t), static_cast<double>(linalg::absolute(c.theta * segment_.h())),
                         projection_ ? static_cast<double>(residual) : recorder_.residual(t, work_.data())});

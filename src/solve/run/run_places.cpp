@@ -102,7 +102,7 @@ template <class S> void Run<S>::fail_open(S theta, const std::string& place) {
     if (!is_arclength_) { // there the step has been reported
         segment_.cut(theta);
         if (!span_.times.empty()) report_between(theta, true);
-        if (options_.dense) kept_.push_back(segment_);
+        keep_segment();
     }
     fail(
         fmt::format("the run ended at {0} = {1}: there the equations do not determine {2}, and infinitely many "

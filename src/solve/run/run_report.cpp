@@ -38,7 +38,7 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
         if (tries_again_) return try_again();
         if (cut) return finish_at_event(*cut, residual);
         if (!span_.times.empty()) report_between(S(1), ends_at_switch_);
-        if (options_.dense) kept_.push_back(segment_);
+        keep_segment();
     } else if (is_last_ && next_time_ < span_.times.size()) {
         recorder_.add(solution_, span_.times[next_time_++], S(0), x); // the end itself
     }
@@ -114,9 +114,19 @@ template <class S> void Run<S>::finish_past_end(S tau, S h) {
         recorder_.add(solution_, time_of(end, work_.data()), linalg::absolute(end), work_.data());
     }
     segment_.cut(theta);
-    if (options_.dense) kept_.push_back(segment_);
+    keep_segment();
     succeed(fmt::format("reached {} = {} within step {}, which is not counted", solution_.independent,
                         show(time_of(segment_.tau_at(theta), work_.data())), solution_.stats.steps + 1));
+}
+
+// A curve that gets too long is dropped.
+template <class S> void Run<S>::keep_segment() {
+    if (!options_.dense) return;
+    kept_.push_back(segment_);
+    if (options_.dense_limit == 0 || std::ssize(kept_) <= options_.dense_limit) return;
+    options_.dense = false;
+    kept_ = {};
+    kept_constants_ = {};
 }
 
 // Is a point to be reported before the end of this step, or, in arclength, perhaps?
