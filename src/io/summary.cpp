@@ -54,9 +54,8 @@ public:
         for (std::size_t k = 0; k < std::min(sol_.notes.size(), most_notes); ++k) row("note", sol_.notes[k]);
         if (sol_.notes.size() > most_notes)
             row("", fmt::format("… {} more notes; --json has all", sol_.notes.size() - most_notes));
-        if (has_message)
-            row("result",
-                sol_.status == Status::success ? sol_.message : fmt::format("{}: {}", name(sol_.status), sol_.message));
+        const bool says_it = sol_.status == Status::success || sol_.message.starts_with(name(sol_.status));
+        if (has_message) row("result", says_it ? sol_.message : fmt::format("{}: {}", name(sol_.status), sol_.message));
         return out_.finish();
     }
 

@@ -98,6 +98,7 @@ Outcome how_it_died(int status, bool is_late) {
 std::vector<Outcome> judge_apart(const System& system, const std::vector<RunOptions>& runs, const Limits& limits,
                                  const Judge& judge_one) {
     std::vector<Outcome> outcomes;
+    std::size_t was_late = runs.size(); // a run that waited, which is tried once more: the machine may have been asleep
     while (outcomes.size() < runs.size()) {
         int ends[2];
         std::fflush(nullptr); // else the child would print what stands in our buffers again
@@ -119,7 +120,10 @@ std::vector<Outcome> judge_apart(const System& system, const std::vector<RunOpti
         int status = 0;
         while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
         }
-        if (!is_complete) outcomes.push_back(how_it_died(status, reader.is_late()));
+        if (is_complete) break;
+        const bool is_first = reader.is_late() && was_late != outcomes.size();
+        was_late = outcomes.size();
+        if (!is_first) outcomes.push_back(how_it_died(status, reader.is_late()));
     }
     return outcomes;
 }

@@ -90,7 +90,8 @@ private:
     std::string where_;
 };
 
-// The largest change of any value, for a disturbance of 1; nothing where a run does not come to its end.
+// The largest change of any value, for a disturbance of 1; nothing where a run does not come to its end. In both
+// directions: a curve that touches a level, or another curve, is changed by one of them only.
 std::optional<double> measured_growth(const System& system) {
     constexpr double size = 1e-5;
     SolveOptions options{.rtol = 1e-10, .atol = 1e-11, .max_steps = 100'000, .throw_on_failure = false};
@@ -100,7 +101,8 @@ std::optional<double> measured_growth(const System& system) {
         const Solution plain = solve_text(model_text(system), options);
         if (plain.status != Status::success) return std::nullopt;
         double growth = 1;
-        for (const Disturbance& disturbance : {Disturbance{.start = size}, Disturbance{.equations = size}}) {
+        for (const Disturbance& disturbance : {Disturbance{.start = size}, Disturbance{.start = -size},
+                                               Disturbance{.equations = size}, Disturbance{.equations = -size}}) {
             const Solution other = solve_text(model_text(system, disturbance), options);
             if (other.status != Status::success || other.values.size() != plain.values.size()) return std::nullopt;
             for (std::size_t k = 0; k < other.values.size(); ++k)

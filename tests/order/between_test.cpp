@@ -124,6 +124,20 @@ TEST_P(Between, OfStiffCurves) {
     EXPECT_GE(n_measured, 40);
 }
 
+// Of explicit methods the points of a line are right, too, for steps of thousands of times the fastest rate; the stages
+// that their polynomials are made of are not.
+TEST(Between, OfAStiffLineByExplicitMethods) {
+    const Model model = Model::parse("unknown x\nx' = 20361*(t + 1 - x) + 1\nstart x = 1\nsolve t = 0 .. 0.08125\n");
+    int n_measured = 0;
+    for (const MethodInfo& m : method::methods()) {
+        if (m.family != method::Family::explicit_rk) continue;
+        const Errors e = errors(model, [](const std::string&, double t) { return t + 1; }, 0.08125, m.name, 1e-6);
+        expect_good(e, 1e-6, std::string(m.name));
+        n_measured += e.fits;
+    }
+    EXPECT_GE(n_measured, 8);
+}
+
 INSTANTIATE_TEST_SUITE_P(Tolerances, Between, testing::Values(1e-5, 1e-8));
 
 // A curve that turns many times within the steps that its ends would allow: they are right whatever the step.

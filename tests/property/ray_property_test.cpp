@@ -77,19 +77,51 @@ double turned(const std::vector<std::int32_t>& set, const linalg::Vector<S>& a, 
     return pp > S(0) ? static_cast<double>(largest / linalg::square_root(pp)) : 0.0;
 }
 
+// Where a ray takes a point, in a step that began far from there: moves are small beside that of the step.
+template <class S>
+test::Projected<S> after_long_step(RayProjection<S>& ray, const OnManifold<S>& m, linalg::Vector<S> a) {
+    linalg::Vector<S> from = m.x;
+    for (S& x : from) x *= 100;
+    ray.begin_step(m.t, from.data());
+    const ProjectionReport<S> report = ray.project(m.t, a.data());
+    return {std::move(a), report};
+}
+
+// Of a move that is as long as the step, or longer, no ray is the reason: the nearest point is taken.
+TYPED_TEST(RayProperty, NoPointIsMovedFartherThanAQuarterOfTheStep) {
+    std::int64_t n_rays = 0, n_fallbacks = 0;
+    this->for_all([&](OnManifold<TypeParam>& m, const Partition& sets, const linalg::Vector<TypeParam>& a,
+                      const std::vector<std::int32_t>& atom) {
+        RayProjection<TypeParam> ray(m.manifold(), std::make_shared<Partition>(sets), this->options(atom));
+        const auto [p, report] = test::project<TypeParam>(ray, m, a);
+        ASSERT_EQ(report.status, PointStatus::good);
+        n_fallbacks += ray.counts().fallbacks;
+        n_rays += ray.counts().fallbacks == 0;
+        if (ray.counts().fallbacks > 0) return;
+        TypeParam move = 0, step = 0;
+        for (std::int64_t j = 0; j < p.size(); ++j) {
+            move += (p[j] - a[j]) * (p[j] - a[j]);
+            step += (a[j] - m.x[j]) * (a[j] - m.x[j]);
+        }
+        EXPECT_LE(static_cast<double>(move), static_cast<double>(step) / 15.9);
+    });
+    EXPECT_GT(n_fallbacks, 0);
+    EXPECT_GT(n_rays, 0);
+}
+
 TYPED_TEST(RayProperty, TheResultIsOnTheManifoldAndKeepsDirections) {
     std::int64_t n_projections = 0, n_fallbacks = 0;
     this->for_all([&](OnManifold<TypeParam>& m, const Partition& sets, const linalg::Vector<TypeParam>& a,
                       const std::vector<std::int32_t>& atom) {
         RayProjection<TypeParam> ray(m.manifold(), std::make_shared<Partition>(sets), this->options(atom));
-        const auto [p, report] = test::project<TypeParam>(ray, m, a);
+        const auto [p, report] = after_long_step<TypeParam>(ray, m, a);
         ASSERT_EQ(report.status, PointStatus::good);
         EXPECT_LT(static_cast<double>(m.residual(p, a)), this->tolerance);
         ++n_projections;
         n_fallbacks += ray.counts().fallbacks;
         if (ray.counts().fallbacks > 0) return;
         for (const auto& set : sets.sets) EXPECT_LE(turned(set, a, p), this->tolerance);
-        const auto again = test::project<TypeParam>(ray, m, p);
+        const auto again = after_long_step<TypeParam>(ray, m, p);
         EXPECT_LE(distance(again.p, p), this->tolerance * largest(p));
     });
     EXPECT_LE(4 * n_fallbacks, n_projections);

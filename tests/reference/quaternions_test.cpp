@@ -74,6 +74,14 @@ TEST(Quaternions, MechanicalMethodsHaveTheirOrder) {
     }
 }
 
+// Corrections of the positions fall by turns fast and slowly: it is no end where one of them is not.
+TEST(Quaternions, CompositionsAreIteratedToRoundOff) {
+    const Solution exact = solved(euler, "dop853");
+    for (const std::string method : {"rattle4", "rattle6"})
+        for (const double h : {0.025, 0.0125})
+            EXPECT_LT(error(solved(body, method, h), exact), 3e-9) << method << " with steps of " << h;
+}
+
 TEST(Quaternions, EnergyDoesNotDrift) {
     for (const std::string method : {"rattle", "lobatto3ab"}) {
         const std::vector<double> e = solved(body, method, 0.05, 1000).column("E");

@@ -92,6 +92,14 @@ TEST(Discrete, AlgebraicUnknownsFollow) {
     EXPECT_NEAR(s.column("z").back(), std::exp(1 - te), 1e-8);
 }
 
+TEST(Discrete, IsNamedWhereWhatAnEventSetsContradicts) {
+    const Solution s = solved("discrete s = 1\nunknown x, y\nx' = 1\ny^2 = s + 0.01*x\nstart x = 0\nguess y = 1\n"
+                              "event fault: x = 1 then s = -1\nsolve t = 0 .. 2\n",
+                              quiet);
+    EXPECT_EQ(s.status, Status::failed);
+    EXPECT_TRUE(has(s.message, "what the event 'fault' sets (s) contradicts the constraints")) << s.message;
+}
+
 TEST(Discrete, StandsInConstraintsAndLagrangians) {
     // a pendulum whose length is discrete; a spring whose stiffness is
     const Solution p = solved("discrete l = 1\nunknown x, y\nlagrangian (x'^2 + y'^2)/2 - 9.81*y\n"

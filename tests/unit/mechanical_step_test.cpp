@@ -78,6 +78,21 @@ TEST(MechanicalStep, ShakeHasThePositionsOfRattleAndVelocitiesOfTheNextStep) {
     EXPECT_NEAR(value(s, "y'"), (q_2[1] - q_0[1]) / (2 * h), 1e-13);
 }
 
+// A projection acts on velocities, and the multipliers of the next step take it back.
+TEST(MechanicalStep, ShakeWithAProjectionIsRattle) {
+    SolveOptions o{.method = "shake", .step = 0.05, .from = 0.0, .to = 0.5};
+    for (const std::string projection : {"simplified", "newton", "chord"}) {
+        o.projection = projection;
+        const Solution s = solve_system(model(pendulum), o);
+        EXPECT_LT(s.constraint_residual_max, 1e-14) << projection;
+        SolveOptions other = o;
+        other.method = "rattle";
+        const Solution rattle = solve_system(model(pendulum), other);
+        for (const std::string name : {"x", "y", "x'", "y'"})
+            EXPECT_NEAR(value(s, name), value(rattle, name), 1e-12) << projection << " " << name;
+    }
+}
+
 TEST(MechanicalStep, SymplecticEulerIsItsFormula) {
     const double h = 0.05;
     const Vec q = onto_circle(q_0 + h * (v_0 + h * gravity), q_0);

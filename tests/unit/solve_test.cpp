@@ -339,6 +339,7 @@ TEST(SolveEnds, ProgressMayStopARunWhichKeepsItsPoints) {
     const Solution s = solved(oscillator, o);
     EXPECT_EQ(s.status, Status::interrupted);
     EXPECT_TRUE(has(s.message, "interrupted at t = ")) << s.message;
+    EXPECT_TRUE(has(s.summary(), "result       interrupted at t = ")) << s.summary();
     EXPECT_GE(n_calls, 2);
     EXPECT_LT(n_calls, 100);
     ASSERT_GE(s.t.size(), 2U);

@@ -43,7 +43,6 @@ constexpr double most_growth = 100; // of r^2: where L happens to vanish
 
 } // namespace
 
-// NOTE: asked for every run; most pairs say so at their first node.
 bool is_blind_to_quadratures(const TableauView& t) {
     if (t.b_hat.empty()) return false;
     for (std::size_t i = 0; i < t.n_stages; ++i) {
@@ -56,7 +55,8 @@ bool is_blind_to_quadratures(const TableauView& t) {
 }
 
 template <class S> QuadratureEstimate<S>::QuadratureEstimate(const TableauView& t, int order) {
-    if (!is_blind_to_quadratures(t)) return;
+    if (t.b_hat.empty()) return;
+    is_needed_ = is_blind_to_quadratures(t);
     std::vector<float128> theta;
     float128 moment = 0; // sum_i b_i c_i^p
     for (const auto& [c, node] : by_nodes(t, {t.b.begin(), t.b.end()})) {
@@ -67,14 +67,18 @@ template <class S> QuadratureEstimate<S>::QuadratureEstimate(const TableauView& 
         moment += power;
     }
     const std::size_t m = nodes_.size();
-    if (m < 5 || m > most_nodes) throw std::logic_error("an embedded pair without an estimate for quadratures");
+    if (is_needed_ && (m < 5 || m > most_nodes))
+        throw std::logic_error("an embedded pair without an estimate for quadratures");
+    const int n = static_cast<int>(m), rest = order - n + 2;
+    is_second_look_ = !is_needed_ && n >= 5 && n <= 7 && rest >= 0 && 8 + (7 - n) * rest >= 2 * order;
+    if (!is_needed_ && !is_second_look_) return;
     for (std::size_t j = 0; j < m; ++j)
         for (std::size_t q = 0; q < 4; ++q) { // the nodes in the middle
             const std::size_t first = q / 2, last = first + (m - 1 - q);
             weights_.push_back(static_cast<S>(divided_weight(theta, first, last, j)));
         }
     factor_ = static_cast<S>(2 * absolute(moment - float128(1) / (order + 1)));
-    exponent_ = S(order - static_cast<int>(m) + 2) / S(2);
+    exponent_ = S(rest) / S(2);
 }
 
 template <class S> S QuadratureEstimate<S>::size(S h, const S* d) const {

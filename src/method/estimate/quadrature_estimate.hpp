@@ -13,6 +13,10 @@
 // of an entire function it is less. Two differences each, since one alone vanishes at some phase of an oscillation. In
 // each coordinate by itself: one that varies slowly says nothing about another.
 //
+// Of other pairs it is a second look: in a first step, about which nothing else is known, |b - b_hat| alone may be
+// small by accident far from any asymptotics. Stages of order 2 are off by O(h^3), and so are D_(m-1) and D_(m-2); e
+// falls as h^q, q = 4 + (7 - m) (p - m + 2) / 2. It is one where q is not below p (dopri54: 6, of 5 nodes).
+//
 // Stages at these nodes are nearer to the solution than D_(m-2) asks for (Feagin's: off by O(h^6), where D_4 is
 // O(h^4)), so that for x' = V(t, x) this is an estimate of order p, too.
 #pragma once
@@ -30,10 +34,11 @@ bool is_blind_to_quadratures(const TableauView& tableau);
 
 template <class S> class QuadratureEstimate {
 public:
-    // Nothing where the pair sees quadratures itself.
+    // Nothing where it is neither needed nor a second look.
     explicit QuadratureEstimate(const TableauView& tableau, int order);
 
-    bool is_needed() const { return !nodes_.empty(); }
+    bool is_needed() const { return is_needed_; } // in every step: the pair is blind
+    bool is_second_look() const { return is_second_look_; }
 
     // e, n numbers; stage(i) is where stage i of the step is.
     template <class Stage> void operator()(const Stage& stage, std::int64_t n, S h, S* e) const {
@@ -54,6 +59,7 @@ private:
     std::vector<std::size_t> nodes_; // a stage at each
     std::vector<S> weights_;         // of each node, in the four differences
     S factor_ = 0, exponent_ = 0;    // 2 c_p, (p - m + 2) / 2
+    bool is_needed_ = false, is_second_look_ = false;
 };
 
 } // namespace vessiot::method

@@ -1,6 +1,7 @@
 #include "method/explicit/explicit_rk.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -13,6 +14,10 @@ namespace {
 
 using linalg::is_finite;
 using linalg::square_root;
+
+constexpr double allowance = 30;   // tolerances, of the curve between points
+constexpr double rough = 1000;     // tolerances, of a second look at a first step
+constexpr double most_seen = 1e30; // an error that need not be known better
 
 template <class S> bool all_finite(std::int64_t n, const S* x) {
     std::int64_t i = 0;
@@ -74,10 +79,14 @@ ExplicitRk<S>::ExplicitRk(const MethodInfo& info, Field<S>& field, Projection<S>
       n_blocks_(std::is_same_v<S, double> ? n_padded_ : n_), norm_(n_, options), n_stages_(info.tableau.n_stages),
       n_total_(info.tableau.n_total), is_fsal_(info.is_fsal && !options.continue_embedded),
       has_own_dense_(has_own_dense(info.tableau)), order_(info.order),
+      estimate_order_(std::min(info.order, info.embedded_order)),
       dense_degree_(has_own_dense_ ? static_cast<int>(info.tableau.degree) : hermite_degree(info)),
       quadrature_(info.tableau, info.order) {
     check_continuation(info, options.continue_embedded);
-    if (!has_own_dense_ && dense_degree_ > 3) raised_.emplace(n_, dense_degree_);
+    if (!has_own_dense_ && dense_degree_ > 3) {
+        raised_.emplace(n_, dense_degree_);
+        curve_ = linalg::Vector<S>(n_padded_ * (dense_degree_ + 1));
+    }
     // Without a projection the two are the same, and differences of weights lose no digits.
     if (!projects() && estimate_ == Estimate::by_projected_points) estimate_ = Estimate::by_weights;
     n_inner_ = is_fsal_ ? n_stages_ - 1 : n_stages_;
@@ -149,6 +158,7 @@ template <class S> PointStatus ExplicitRk<S>::finite(const S* x) const {
 template <class S> void ExplicitRk<S>::begin(S tau, const S* x) {
     std::copy_n(x, n_, start_);
     tau_ = tau;
+    is_first_ = true;
     has_candidate_ = is_accepted_ = false;
     at_start_ = at_end_ = {};
 }
@@ -161,7 +171,7 @@ template <class S> const S* ExplicitRk<S>::direction() {
 
 template <class S> StepReport<S> ExplicitRk<S>::attempt(S h) {
     if (is_accepted_) go_on();
-    has_candidate_ = has_extra_ = false;
+    has_candidate_ = has_extra_ = has_curve_ = false;
     at_end_ = {};
     h_ = h;
     tau_end_ = tau_ + h;
@@ -283,14 +293,24 @@ template <class S> bool ExplicitRk<S>::estimate_error(StepReport<S>& report) {
     if (!measure(error_, square, report)) return false;
     if (error_low_ == 0) {
         report.error = norm_.root(square);
-        if (quadrature_.is_needed()) report.error = std::max(report.error, quadrature_error());
+        look_twice(report);
         return true;
     }
     // |e|^2 / sqrt(|e|^2 + 0.01 |e_low|^2), where |e|^2 = square / count
     if (!measure(error_low_, low, report)) return false;
     const S denominator = norm_.count() * (square + low / 100);
     report.error = denominator == 0 ? S(0) : square / square_root(denominator);
+    look_twice(report);
     return true;
+}
+
+template <class S> void ExplicitRk<S>::look_twice(StepReport<S>& report) {
+    if (quadrature_.is_needed()) {
+        report.error = std::max(report.error, quadrature_error());
+    } else if (is_first_ && quadrature_.is_second_look() && report.error <= S(1)) {
+        const S other = quadrature_error() / S(rough);
+        if (other > S(1)) report.error = other;
+    }
 }
 
 template <class S> S ExplicitRk<S>::quadrature_error() {
@@ -298,8 +318,35 @@ template <class S> S ExplicitRk<S>::quadrature_error() {
     return norm_(work_, start_, end_);
 }
 
+// 2^(1 - 2 D) |d_D|, where that is too much as an error that falls with the power of h that estimates do.
+template <class S> S ExplicitRk<S>::error_with_curve(S error) {
+    if (!take_last_term()) return error;
+    const S last = norm_(work_, start_, end_) * S(std::ldexp(1.0, 1 - 2 * dense_degree_)) / S(allowance);
+    if (last <= S(1)) return error;
+    const double seen = last < S(most_seen) ? static_cast<double>(last) : most_seen; // NaN too
+    return std::max(error, S(std::pow(seen, (estimate_order_ + 1.0) / dense_degree_)));
+}
+
+// d_D into work_; false where the step has none.
+template <class S> bool ExplicitRk<S>::take_last_term() {
+    if (!has_candidate_ || estimate_ == Estimate::none) return false;
+    if (has_own_dense_) {
+        if (extra_stages() != PointStatus::good) return false;
+        sums_.compute(dense_ + static_cast<std::size_t>(dense_degree_ - 1), is_changed_, n_padded_, nullptr, h_, work_);
+        return true;
+    }
+    if (!raised_ || hermite(curve_.data()) != PointStatus::good) return false;
+    has_curve_ = true;
+    std::copy_n(curve_.data() + dense_degree_ * n_padded_, n_padded_, work_);
+    return true;
+}
+
 template <class S> PointStatus ExplicitRk<S>::dense(S* coefficients) {
     if (!has_candidate_) return PointStatus::not_finite;
+    if (has_curve_) {
+        std::ranges::copy(curve_, coefficients);
+        return PointStatus::good;
+    }
     if (!has_own_dense_) return hermite(coefficients);
     if (const PointStatus status = extra_stages(); status != PointStatus::good) return status;
     std::copy_n(start_, n_padded_, coefficients);

@@ -12,6 +12,8 @@
 // takes away: it is the tangential part of the first, to first order, if P is orthogonal.
 //
 // Where that vanishes for quadratures (feagin108), the larger one of |e| and the estimate of quadrature_estimate.hpp.
+// Of other pairs that one must be below 1000 in the first step from a point, at the start or where a condition
+// switches: |e| may be small by accident (it changes its sign as h grows), and nothing else is known about that step.
 //
 // With a second embedded method (dop853) |e|^2 / sqrt(|e|^2 + 0.01 |e_low|^2) takes the place of |e|. [HNW93, II.10]
 //
@@ -23,6 +25,10 @@
 // points and directions, raised to one order below that of the method where a cubic is of less (raised_hermite.hpp).
 // The former ends at a; (3 theta^2 - 2 theta^3) (p - a) is added to it, so that the curve goes through p and keeps the
 // directions of both ends.
+//
+// A curve that is read is good only where its polynomial converges: the last term is at most 2^(1 - 2 D) |d_D| off what
+// lower degrees can do, and that must be below 30 tolerances. It is far above where h times the fastest rate is large:
+// a point on a stiff curve may be right in such a step, but not the stages that the polynomial is made of.
 //
 // Projection keeps the order: P is smooth and leaves the exact solution where it is, hence p is as near to it as a, and
 // a method with projected stages is the method for x' = V(P(x)), which has the same solution. [HLW06, IV.4]
@@ -54,8 +60,12 @@ public:
     const S* direction() override;
     PointStatus status() const override { return (is_accepted_ ? at_end_ : at_start_).status; }
     StepReport<S> attempt(S h) override;
+    S error_with_curve(S error) override;
     const S* candidate() const override { return end_; }
-    void accept() override { is_accepted_ = has_candidate_; }
+    void accept() override {
+        is_accepted_ = has_candidate_;
+        is_first_ = false;
+    }
     S tau() const override { return is_accepted_ ? tau_end_ : tau_; }
     const S* point() const override { return is_accepted_ ? end_ : start_; }
     int dense_degree() const override { return dense_degree_; }
@@ -96,6 +106,8 @@ private:
     bool measure(std::size_t sum, S& square, StepReport<S>& report);
     bool estimate_error(StepReport<S>& report);
     S quadrature_error();
+    void look_twice(StepReport<S>& report);
+    bool take_last_term();
     PointStatus extra_stages();
     PointStatus hermite(S* coefficients);
     void end_at_result(S* coefficients) const;
@@ -114,12 +126,13 @@ private:
     bool is_fsal_;
     bool has_own_dense_;
     std::optional<RaisedHermite<S>> raised_;
-    int order_, dense_degree_;
+    int order_, estimate_order_, dense_degree_;
     std::vector<S> c_;
     StageSums<S> sums_;                                  // 0 .. n_total - 1: the rows of a
     std::size_t result_ = 0, error_ = 0, error_low_ = 0; // sums; 0 is no sum that these could be
     std::size_t dense_ = 0;                              // the first of dense_degree_ sums
     QuadratureEstimate<S> quadrature_;
+    linalg::Vector<S> curve_; // of raised_
 
     Stages<S>* stages_ = nullptr; // those before the result in one call, where the field has that
     std::vector<S*> places_;      // of these stages
@@ -129,10 +142,12 @@ private:
     S *start_, *end_, *work_; // x, p, and a point or estimate in the making
 
     S tau_ = 0, h_ = 0, tau_end_ = 0;
+    bool is_first_ = true;       // no step was accepted since begin()
     bool is_changed_ = false;    // the places of the first stage and of the one at the result
     bool has_candidate_ = false; // the last attempt reached end_
     bool is_accepted_ = false;   // and it is the current point
     bool has_extra_ = false;     // the stages of the dense output are there
+    bool has_curve_ = false;     // curve_ is
     Evaluation at_start_, at_end_;
     S failed_tau_ = 0;
     const S* failed_ = nullptr;

@@ -26,7 +26,7 @@ MethodInfo rattle(std::string_view name, int order, std::span<const float128> pa
     return info;
 }
 
-// Its velocities are off the hidden constraint: with a projection they would be those of RATTLE.
+// Its velocities are off the hidden constraint: with a projection they are those of RATTLE.
 MethodInfo shake() {
     MethodInfo info = mechanical("shake", Family::shake, 2, 1, "RCB77");
     info.projection = "none";

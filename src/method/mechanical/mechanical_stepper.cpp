@@ -1,6 +1,7 @@
 #include "method/mechanical/mechanical_stepper.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/error.hpp"
 #include "linalg/scalar.hpp"
@@ -14,9 +15,9 @@ using linalg::epsilon;
 namespace {
 
 constexpr int max_iterations = 60;
-constexpr double reached = 8;       // residuals of so many eps are round-off
-constexpr double acceptable = 1e-9; // and so they are where they stop falling below this
-constexpr double slight = 1e-2;     // residuals of a linear equation that one solution leaves at round-off
+constexpr double reached = 8;      // residuals of so many eps are round-off
+constexpr double acceptable = 0.6; // and so they are where they stop falling below this power of eps: 4e-10 in double
+constexpr double slight = 1e-2;    // residuals of a linear equation that one solution leaves at round-off
 
 template <class S> S largest_change(const linalg::Vector<S>& a, const linalg::Vector<S>& b) {
     S change = 0, size = 0;
@@ -189,12 +190,16 @@ typename MechanicalStepper<S>::Iteration::Next MechanicalStepper<S>::Iteration::
     const bool is_first = before_ < S(0);
     const S small = S(reached) * epsilon<S>();
     if (!(residual - residual == S(0)) || !(change - change == S(0))) return Next::fail;
-    const auto arrived = [&](S now, S before) {
-        return now <= small || (!is_first && now > before / S(2) && now <= S(acceptable));
+    // NOTE: over two corrections: one that changes little may stand between two that do much
+    static const S near = S(std::pow(static_cast<double>(epsilon<S>()), acceptable));
+    const auto arrived = [&](S now, S earlier) {
+        return now <= small || (earlier >= S(0) && now > earlier / S(2) && now <= near);
     };
-    if (arrived(residual, before_) && arrived(change, change_before_)) return Next::done;
+    if (arrived(residual, earlier_) && arrived(change, change_earlier_)) return Next::done;
     const bool is_slow = !is_first && residual > before_ / S(4);
     const bool is_worse = !is_first && residual > S(100) * before_ && residual > S(1);
+    earlier_ = before_;
+    change_earlier_ = change_before_;
     before_ = residual;
     change_before_ = change;
     if (++count > max_iterations || is_worse) return Next::fail;

@@ -6,10 +6,10 @@
 //   N_0 d = -g / (kappa h),   lambda += d       N_0 = G Z at the point where the step begins
 //
 // One factorisation, linear convergence with a factor rho = O(h); where that is slow, Newton's matrix G(q) Z_0. It ends
-// at round-off (8 eps of the size of a row) or where residuals stop falling near it. With constant steps multipliers
-// are a smooth function of the step: a cubic polynomial through those of the last four steps is the first guess. Where
-// rho is known from before, and the residual after a correction will be round-off, it is not computed: g at the new
-// point comes with G there, and says whether that was right (confirm).
+// at round-off (8 eps of the size of a row) or where residuals stop falling near it, over two corrections. With
+// constant steps multipliers are a smooth function of the step: a cubic polynomial through those of the last four steps
+// is the first guess. Where rho is known from before, and the residual after a correction will be round-off, it is not
+// computed: g at the new point comes with G there, and says whether that was right (confirm).
 //
 // Velocities. With y = y_base + Y lambda at the new point: G v + g_t = 0, linear, or Newton's method where H is not
 // quadratic in p. The matrix is that of the positions of the next step.
@@ -109,7 +109,7 @@ protected:
         std::int64_t count = 0;
 
     private:
-        S before_ = -1, change_before_ = -1;
+        S before_ = -1, change_before_ = -1, earlier_ = -1, change_earlier_ = -1;
     };
     void count(const Iteration& iteration);
     bool fail(StepReport<S>& report, StepOutcome outcome, PointStatus why, const Point& where);

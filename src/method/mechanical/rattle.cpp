@@ -58,9 +58,15 @@ template <class S> bool Shake<S>::advance(S h, StepReport<S>& report) {
     if (!this->evaluate(to, y_0_.data(), report)) return false;
     // a look ahead: y_(3/2) = y_(1/2) + h (f + Y lambda_1), g(q_2) = 0
     if (!this->solve_positions(to, ahead, {y_0_.data(), h, h, true}, report)) return false;
-    std::copy(this->lambda_.begin(), this->lambda_.end(), to.lambda.begin());
     for (std::int64_t k = 0; k < this->n_; ++k) y_0_[k] = (y_0_[k] + this->y_[k]) / S(2);
-    this->set_velocities(to, y_0_.data());
+    std::copy(this->lambda_.begin(), this->lambda_.end(), (this->projects_ ? ahead : to).lambda.begin());
+    if (!this->projects_) {
+        this->set_velocities(to, y_0_.data());
+        return true;
+    }
+    if (!this->solve_velocities(to, y_0_.data(), h / S(2), report)) return false;
+    // the positions of the next step are the same: its multipliers lack what velocities have now
+    for (std::int64_t i = 0; i < this->m_; ++i) to.lambda[i] = ahead.lambda[i] - to.lambda[i];
     return true;
 }
 

@@ -14,7 +14,8 @@
 //
 //     y_1 = y_h + h/2 (f(q_1) + Y(q_1) lambda_1)               lambda_1 so that g(q_2) = 0
 //
-// and miss the hidden constraint by O(h^2).
+// and miss the hidden constraint by O(h^2). With a projection they are brought onto it, y_1 + Y(q_1) mu: the velocities
+// of RATTLE, and the same positions in the next step, whose multipliers take mu back.
 //
 // Cost of a step (of each part of a composition): one evaluation of forces, one factorisation, and some solves.
 #pragma once

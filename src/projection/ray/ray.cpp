@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "linalg/matrix.hpp"
 #include "linalg/scalar.hpp"
 #include "projection/newton.hpp"
 
@@ -14,12 +15,14 @@ using linalg::at;
 
 namespace {
 
-constexpr double slowest = 0.75;     // corrections that shrink less do not converge
-constexpr double farthest = 4;       // lengths do not change by more
-constexpr double rechoice = 1.0 / 3; // of the quality
-constexpr double sharp = 4;          // eps: rays near to a tangent enlarge what is left
-constexpr double round_off = 256;    // eps
-constexpr int terms_last = 16;       // projections for which largest terms are good
+constexpr double slowest = 0.75;      // corrections that shrink less do not converge
+constexpr double slowest_sure = 0.25; // or may lead to another root
+constexpr double smallness = 0.25;    // of a move, over that of the step
+constexpr double farthest = 4;        // lengths do not change by more
+constexpr double rechoice = 1.0 / 3;  // of the quality
+constexpr double sharp = 4;           // eps: rays near to a tangent enlarge what is left
+constexpr double round_off = 256;     // eps
+constexpr int terms_last = 16;        // projections for which largest terms are good
 
 } // namespace
 
@@ -28,11 +31,15 @@ RayProjection<S>::RayProjection(Manifold<S>& manifold, std::shared_ptr<Partition
     : manifold_(manifold), shared_(std::move(partition)), partition_(*shared_), options_(options),
       m_(manifold.n_coordinates()), k_(manifold.n_constraints()), tolerance_(S(options.tolerance)),
       convergence_(S(sharp) * linalg::epsilon<S>(), S(options.common.floor)), set_(at(m_), -1),
-      place_(manifold.pattern().row.size(), -1), a_(m_), s_(k_), ds_(k_), length_(k_), f_(k_),
+      place_(manifold.pattern().row.size(), -1), start_(m_), a_(m_), s_(k_), ds_(k_), length_(k_), f_(k_),
       df_(manifold.pattern().entries()), size_(k_), terms_(k_) {
     if (options.stop != RayStop::sound && options.tolerance <= 0) tolerance_ = S(sharp) * linalg::epsilon<S>();
     if (RayGeometry<S>::is_possible(k_, m_)) geometry_.emplace(manifold.pattern(), options_.atom);
     set_places();
+    if (options.has_one_map && geometry_) {
+        dense_.resize(at(k_ * k_));
+        row_.resize(at(k_));
+    }
     if (options.has_fallback) nearest_ = std::make_unique<NewtonProjection<S>>(manifold, options.common);
 }
 
@@ -69,6 +76,10 @@ template <class S> void RayProjection<S>::begin_step(S tau, const S* x) {
     // again from the same point: the sizes are those of an attempt that was rejected, and may be anything
     if (tau == step_tau_) is_trusted_ = false;
     step_tau_ = tau;
+    std::copy_n(x, m_, start_.data());
+    n_rays_ = 0;
+    first_det_ = 0;
+    is_nearest_ = missed_from_ != missed_to_ && (tau - missed_from_) * (tau - missed_to_) <= S(0);
     if (nearest_) nearest_->begin_step(tau, x);
     const bool may_choose = partition_.is_chosen && k_ > 1 && geometry_;
     if (!may_choose || quality_ > S(rechoice) * best_quality_) return;
@@ -83,6 +94,7 @@ template <class S> void RayProjection<S>::begin_step(S tau, const S* x) {
 template <class S> void RayProjection<S>::forget() {
     is_trusted_ = false;
     quality_ = -1;
+    missed_from_ = missed_to_ = 0;
     if (nearest_) nearest_->forget();
 }
 
@@ -148,6 +160,7 @@ template <class S> PointStatus RayProjection<S>::iterate(S tau, S* x, int& itera
         if (is_done(r, iterations)) return PointStatus::good;
         if (iterations == options_.common.max_iterations) return PointStatus::not_converged;
         fill_matrix();
+        if (iterations == 0 && options_.has_one_map && !is_like_first()) return PointStatus::singular;
         ++counts_.factorisations;
         if (!solver_->factor(j_.data())) return PointStatus::singular;
         for (std::int64_t j = 0; j < k_; ++j) ds_[j] = -f_[j];
@@ -162,12 +175,47 @@ template <class S> PointStatus RayProjection<S>::iterate(S tau, S* x, int& itera
             if (!(s_[j] > S(1 / farthest) && s_[j] < S(farthest))) return PointStatus::singular;
         }
         // NOTE: corrections at round-off do not shrink any more, and are no sign of anything.
-        if (before >= S(0) && largest > S(slowest) * before)
+        if (before >= S(0) && largest > S(options_.has_one_map ? slowest_sure : slowest) * before)
             return residual(true) <= S(round_off) * linalg::epsilon<S>() ? PointStatus::good : PointStatus::singular;
         before = largest;
         convergence_.correct(r, length_.data(), k_, ds_.data(), k_, [](std::int64_t j) { return j; });
         scale(x);
     }
+}
+
+// The ratio of det J to that of the first ray, with rows and columns of size 1.
+template <class S> bool RayProjection<S>::is_like_first() {
+    if (dense_.empty()) return true; // too many constraints
+    std::ranges::fill(dense_, S(0));
+    std::ranges::fill(row_, S(0));
+    for (std::size_t e = 0; e < manifold_.pattern().row.size(); ++e) {
+        const std::size_t i = at(manifold_.pattern().row[e]);
+        row_[i] += df_[static_cast<std::int64_t>(e)] * df_[static_cast<std::int64_t>(e)];
+    }
+    for (std::int64_t j = 0; j < k_; ++j)
+        for (std::int64_t e = pattern_.column_start[at(j)]; e < pattern_.column_start[at(j) + 1]; ++e) {
+            const std::int32_t i = pattern_.row[at(e)];
+            const S size = linalg::square_root(row_[at(i)]) * length_[j];
+            if (size > S(0)) dense_[at(j * k_ + i)] = j_[e] / size;
+        }
+    const S det = linalg::invert<S>(k_, dense_.data(), nullptr);
+    if (first_det_ == S(0)) first_det_ = det;
+    if (first_det_ == S(0)) return true;
+    const S ratio = det / first_det_;
+    return ratio >= S(rechoice) && ratio <= S(1 / rechoice);
+}
+
+// |P(a) - a| <= |a - x| / 4, but for round-off
+template <class S> bool RayProjection<S>::is_small_move() const {
+    S move = 0, step = 0, size = 0;
+    for (std::int64_t j = 0; j < k_; ++j) {
+        const S d = (s_[j] - S(1)) * length_[j];
+        move += d * d;
+        size += length_[j] * length_[j];
+    }
+    for (std::int64_t l = 0; l < m_; ++l) step += (a_[l] - start_[l]) * (a_[l] - start_[l]);
+    const S noise = S(round_off) * linalg::epsilon<S>();
+    return move <= S(smallness * smallness) * step || move <= noise * noise * size;
 }
 
 // How near the rays are to being tangent, where that matters.
@@ -197,10 +245,21 @@ template <class S> ProjectionReport<S> RayProjection<S>::project(S tau, S* x) {
     for (std::int64_t l = 0; l < m_; ++l)
         if (set_[at(l)] >= 0) length_[set_[at(l)]] += a_[l] * a_[l];
     for (S& length : length_) length = linalg::square_root(length);
-    convergence_.restart();
     ProjectionReport<S> report;
+    if (is_nearest_) return fall_back(tau, x, 0, PointStatus::singular);
+    convergence_.restart();
     report.status = iterate(tau, x, report.iterations);
-    if (report.status != PointStatus::good) return fall_back(tau, x, report.iterations, report.status);
+    if (report.status == PointStatus::good && !is_small_move()) report.status = PointStatus::singular;
+    if (report.status != PointStatus::good) {
+        if (options_.has_one_map && nearest_) {
+            missed_from_ = step_tau_;
+            missed_to_ = tau;
+            is_nearest_ = true;
+            if (n_rays_ > 0) return {PointStatus::not_converged, report.iterations, S(0)};
+        }
+        return fall_back(tau, x, report.iterations, report.status);
+    }
+    ++n_rays_;
     for (const S& r : f_) report.residual = std::max(report.residual, linalg::absolute(r));
     return report;
 }

@@ -20,8 +20,21 @@
 //         far as this step can tell. They are tangent in places that have nothing to do with the problem, x + y = 2
 //         for Lotka-Volterra's; a length that gets 4 times as large or small counts as no root either.
 //
+//         A root is none of this step if it lies far away: near tangents a point that is off M by delta is moved by
+//         delta over the angle, and where that is as much as the step itself moved, points slide along the places of
+//         tangency, for ever so small steps. So a move of more than a quarter of |a - x|, x the start of the step, is
+//         no correction. Where steps have tolerances corrections must shrink to 1/4: then s = 1 is nearer to its root
+//         than to the vertex.
+//
 // There the nearest point of M is taken instead, by another projection, and counted; without that (`fallback = none`)
 // the projection fails, and says why.
+//
+//         Between stages rays may become tangent, and no step shows it whose stages lie on both sides: det J of a point
+//         must be a third to three times that of the first one of the step.
+//
+// One map a step. Some stages along rays and some to the nearest point are not a method of any order. Where steps can
+//         be made again (`has_one_map`) a step fails in which a ray fails after others have not; between its start and
+//         the place of the failure all points are nearest ones from then on.
 //
 // Choice. Sets that nobody gave are chosen by their quality (ray_geometry.hpp), and again at the start of a step where
 //         that has fallen to a third. For a step they are one smooth projection, so that the order is kept. With one
@@ -53,7 +66,8 @@ struct RayOptions {
     RayStop stop = RayStop::sound;
     double tolerance = 0; // of |rho_i| or of lengths; 0: about round-off
     bool has_fallback = true;
-    CoordinateName name{};            // for messages
+    bool has_one_map = false; // steps are adaptive: those with points of two maps fail, and corrections shrink to 1/4
+    CoordinateName name{};    // for messages
     std::vector<std::int32_t> atom{}; // by coordinate, the array it belongs to; for the choice
 };
 
@@ -86,6 +100,8 @@ private:
     void scale(S* x) const;
     S residual(bool is_relative) const;
     bool is_done(S r, int iteration) const;
+    bool is_small_move() const;
+    bool is_like_first(); // det J, in this step
     PointStatus iterate(S tau, S* x, int& iterations);
     ProjectionReport<S> fall_back(S tau, S* x, int iterations, PointStatus why);
 
@@ -101,9 +117,14 @@ private:
     std::unique_ptr<linalg::SquareSolver<S>> solver_;
     std::vector<std::int32_t> set_;   // by coordinate; -1: none
     std::vector<std::int64_t> place_; // by entry of df: its entry in J; -1: none
-    linalg::Vector<S> a_, s_, ds_, length_, f_, df_, j_, size_, terms_;
+    linalg::Vector<S> start_, a_, s_, ds_, length_, f_, df_, j_, size_, terms_;
     std::unique_ptr<Projection<S>> nearest_; // the fallback
     S step_tau_ = 0;                         // where the step began
+    S missed_from_ = 0, missed_to_ = 0;      // where a step began, and where a ray failed in it; the same: nowhere
+    int n_rays_ = 0;                         // in this step
+    S first_det_ = 0;                        // det J of the first of them; 0: not known
+    std::vector<S> dense_, row_;             // J, and squares of the rows of df, for it
+    bool is_nearest_ = false;                // all points of this step are
     S increment_ = 0;                        // the largest change of a length in the last iteration
     S quality_ = -1, best_quality_ = 0;      // at the last point, -1 for unknown; when the sets were chosen
     S failed_quality_ = -2;                  // -2: nothing failed

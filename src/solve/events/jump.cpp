@@ -70,6 +70,9 @@ template <class S> std::string Jump<S>::contradiction(std::size_t event, Manifol
     std::vector<std::string> names;
     for (const std::int64_t k : events_.coordinates(event))
         names.push_back(a.name_of(a.prolongation.state[static_cast<std::size_t>(k)]));
+    for (const Reset& reset : a.system.events[event].then)
+        if (std::ranges::find(a.system.held, reset.jet, &Held::array) != a.system.held.end())
+            names.push_back(a.system.graph->array(reset.jet).name);
     return fmt::format("what the event '{}' sets ({}) contradicts the constraints, whatever the other values are: {}. "
                        "Set fewer values, or such that the constraints can be satisfied",
                        a.system.events[event].name, listed(names), to_text(find_violations(manifold, t, u)));

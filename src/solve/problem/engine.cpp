@@ -166,8 +166,11 @@ template <class S> void Engine<S>::make_stepper_of(const StepperOptions<S>& step
 }
 
 template <class S> Projection<S>* Engine<S>::report_projection() {
-    if (projection && !for_reports)
-        for_reports = make_projection(*problem, options, std::make_shared<Partition>(*partition));
+    if (projection && !for_reports) {
+        SolveOptions how = options;
+        if (how.projection.ends_with("ray")) how.projection = "newton"; // it moves points no farther than they are off
+        for_reports = make_projection(*problem, how, std::make_shared<Partition>(*partition));
+    }
     return for_reports.get();
 }
 
@@ -181,7 +184,6 @@ template <class S> void Engine<S>::renew() {
     for (Compiled<S>* part : {problem.get(), problem->base()})
         if (part) part->distribution().renew();
     *partition = first_sets_;
-    if (partition->is_chosen) for_reports.reset(); // it has sets of its own
     if (projection) projection->renew();
     if (for_reports) for_reports->renew();
     distribution_time = projection_time = {};

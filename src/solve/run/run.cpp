@@ -21,7 +21,8 @@ namespace vessiot {
 
 namespace {
 
-constexpr int sample_every = 64; // steps of which one is timed
+constexpr int sample_every = 64;  // steps of which one is timed
+constexpr double most_moved = 30; // tolerances, along rays
 
 } // namespace
 
@@ -249,6 +250,9 @@ template <class S> bool Run<S>::step() {
         ++n_attempts_;
         report = stepper_->attempt(h);
         if (method_.chooses_steps) h = own_step(tau, h, report);
+        // along a ray a point may be moved by far more than it was off: that is an error of the step
+        if (is_adaptive_ && report.distance > S(most_moved) && projection_->name().ends_with("ray"))
+            report.error = std::max(report.error, report.distance / S(most_moved));
         if (at_work_) follow_choice();
         is_too_large_ = report.outcome == StepOutcome::done && !is_reportable(stepper_->candidate());
         bool is_good = report.outcome == StepOutcome::done && !is_too_large_ && (!is_adaptive_ || report.error <= S(1));

@@ -317,6 +317,7 @@ std::unique_ptr<Projection<S>> make_ray_projection(Compiled<S>& problem, const S
                              .stop = stop_of(o.newton_stop),
                              .tolerance = o.newton_tol,
                              .has_fallback = o.fallback != "none",
+                             .has_one_map = o.step == 0,
                              .name = names_of(problem.analysis()),
                              .atom = arrays_of(problem.prolongation(), m.has_t())};
     if (o.projection == "ray") return std::make_unique<RayProjection<S>>(m, std::move(partition), options);
