@@ -231,6 +231,7 @@ void bind_expressions(nb::module_& m) {
     bind_condition(m);
     bind_array(m);
     bind_functions(m, expr);
+    m.def("to_expr", &to_expr, nb::arg("x"));
 }
 
 } // namespace vessiot::python

@@ -6,11 +6,12 @@
 #include "bind.hpp"
 #include "completion/describe_structure.hpp"
 #include "completion/structure.hpp"
+#include "expr/functions/vmath.hpp"
 #include "model/builder.hpp"
 #include "model/draft.hpp"
-#include "solve/inspection.hpp"
-#include "solve/options.hpp"
-#include "system/describe.hpp"
+#include "solve/inspect/inspection.hpp"
+#include "solve/options/options.hpp"
+#include "system/describe/describe.hpp"
 #include "vessiot/functions.hpp"
 
 namespace vessiot::python {
@@ -101,6 +102,49 @@ nb::bytes draft_key(const Model& model, const std::vector<Expr>& formulas) {
         for (std::uint32_t k = 0; k < node.c; ++k) put(draft.index(draft.element_index(node, k)).value);
     }
     return nb::bytes(key.data(), key.size());
+}
+
+// Formulas of one array of unknowns at a point, as a function of Python that was traced would give them: reads y, and
+// its derivatives from yp.
+class DraftValues {
+public:
+    DraftValues(const Draft& draft, double t, const Numbers& y, const Numbers& yp)
+        : draft_(draft), t_(t), y_(y), yp_(yp), values_(draft.n_nodes()) {
+        for (std::uint32_t n = 0; n < draft.n_nodes(); ++n) values_[n] = value(draft.node(n));
+    }
+    double operator[](std::uint32_t n) const { return values_[n]; }
+
+private:
+    double value(const DraftNode& node) const {
+        const auto operand = [&](std::uint32_t n) { return n == Draft::none ? 0 : values_[n]; };
+        switch (node.kind) {
+        case DraftKind::number: return draft_.number(node);
+        case DraftKind::read: return node.c == 0 ? t_ : y_.data()[place(node)];
+        case DraftKind::der: return yp_.data()[place(draft_.node(node.a))];
+        case DraftKind::operation: return expr::apply(node.op, operand(node.a), operand(node.b), operand(node.c));
+        default: throw InvalidInput("these formulas have loops: they cannot be evaluated alone");
+        }
+    }
+    std::size_t place(const DraftNode& read) const {
+        return static_cast<std::size_t>(draft_.index(draft_.element_index(read, 0)).value) - 1;
+    }
+
+    const Draft& draft_;
+    double t_;
+    const Numbers &y_, &yp_;
+    std::vector<double> values_;
+};
+
+Rows draft_values(const Model& model, const std::vector<Expr>& formulas, double t, const Numbers& y,
+                  const Numbers& yp) {
+    Draft& draft = *ModelAccess::builder(model).draft();
+    std::vector<std::uint32_t> ids; // first: a number gets its node when it is asked for
+    for (const Expr& e : formulas) ids.push_back(draft.id(e));
+    const DraftValues all(draft, t, y, yp);
+    std::vector<double> values;
+    for (const std::uint32_t id : ids) values.push_back(all[id]);
+    const std::size_t n = values.size();
+    return owned(std::move(values), {n});
 }
 
 void bind_names(nb::class_<Model>& c) {
@@ -255,6 +299,7 @@ void bind_model(nb::module_& m) {
     c.def("inspection_json", &inspection_json);
     c.def("inspection_text", &inspection_text, nb::arg("full") = false);
     c.def("key", &draft_key);
+    c.def("values", &draft_values);
     bind_functions(m);
 }
 

@@ -1,5 +1,5 @@
 #include "bind.hpp"
-#include "expr/native.hpp"
+#include "expr/kernel/native.hpp"
 #include "vessiot/version.hpp"
 
 namespace vessiot::python {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "bind.hpp"
-#include "solve/options.hpp"
+#include "solve/options/options.hpp"
 
 namespace vessiot::python {
 

@@ -6,7 +6,7 @@
 
 #include "bind.hpp"
 #include "model/builder.hpp"
-#include "solve/options.hpp"
+#include "solve/options/options.hpp"
 #include "vessiot/problem.hpp"
 
 namespace vessiot::python {

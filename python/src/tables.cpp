@@ -6,7 +6,7 @@
 #include "decompose/describe.hpp"
 #include "method/registry.hpp"
 #include "method/stepper.hpp"
-#include "solve/options.hpp"
+#include "solve/options/options.hpp"
 
 namespace vessiot::python {
 
