@@ -58,6 +58,8 @@ using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device:
 std::optional<Expr> as_expr(nb::handle object);
 // The same, where nothing else can stand. Throws TypeError.
 Expr to_expr(nb::handle object);
+// An index, or a whole number. Throws TypeError.
+Index to_index(nb::handle object);
 
 // Options of a run by the names of the command line, with - as _; values as text, numbers, lists or dictionaries. They
 // are read by the one table of the library, whose messages name what was found and what is needed.

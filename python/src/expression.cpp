@@ -185,13 +185,7 @@ void bind_array(nb::module_& m) {
     nb::class_<Array> array(m, "Array");
     array.def("__getitem__", [](const Array& a, nb::handle key) {
         std::vector<Index> indices;
-        const auto take = [&](nb::handle item) {
-            const auto index = as_index(item);
-            if (!index)
-                throw nb::type_error("an element is named by whole numbers from 1 and by indices, as in X[3] or "
-                                     "X[i + 1, 2]");
-            indices.push_back(*index);
-        };
+        const auto take = [&](nb::handle item) { indices.push_back(to_index(item)); };
         if (nb::isinstance<nb::tuple>(key))
             for (const nb::handle item : nb::cast<nb::tuple>(key)) take(item);
         else
@@ -214,6 +208,11 @@ Expr to_expr(nb::handle object) {
     if (const auto e = as_expr(object)) return *e;
     const std::string found = nb::cast<std::string>(nb::str(object.type().attr("__name__")));
     throw nb::type_error(("a formula or a number is needed, but found " + found).c_str());
+}
+
+Index to_index(nb::handle object) {
+    if (const auto index = as_index(object)) return *index;
+    throw nb::type_error("elements are named by whole numbers from 1 and by indices, as in X[3] or X[i + 1, 2]");
 }
 
 void bind_expressions(nb::module_& m) {

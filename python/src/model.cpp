@@ -168,8 +168,8 @@ void bind_names(nb::class_<Model>& c) {
     c.def("discretes", [](Model& m, const std::string& name, const Extent& extent, const std::vector<double>& values) {
         return of_model([&] { return m.discrete(name, shape_of(extent), values); });
     });
-    c.def("index", [](Model& m, const std::string& name, const Index& from, const Index& to) {
-        return of_model([&] { return m.index(name, from, to); });
+    c.def("index", [](Model& m, const std::string& name, nb::handle from, nb::handle to) {
+        return of_model([&] { return m.index(name, to_index(from), to_index(to)); });
     });
     c.def("let", [](Model& m, const std::string& name, const std::vector<Index>& loops, nb::handle value) {
         const Expr e = to_expr(value);

@@ -127,7 +127,7 @@ void bind_integrator(nb::module_& m) {
     c.def_prop_ro("point", [](const Stepper& s) {
         const auto point = s.integrator.point();
         return owned({point.begin(), point.end()}, {point.size()});
-    });
+    }, nb::rv_policy::automatic);
     c.def("__getitem__", [](const Stepper& s, const std::string& name) { return s.integrator[name]; });
     c.def_prop_ro("names", [](const Stepper& s) { return s.integrator.names(); });
     c.def_prop_ro("residual", [](const Stepper& s) { return s.integrator.residual(); });

@@ -142,7 +142,7 @@ void bind_arrays(nb::class_<Solution>& c) {
         std::vector<double> rows;
         for (const StepTrace& step : s.trace) rows.insert(rows.end(), {step.t, step.h, step.residual});
         return owned(std::move(rows), {s.trace.size(), 3});
-    });
+    }, nb::rv_policy::automatic);
 }
 
 } // namespace

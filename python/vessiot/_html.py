@@ -35,7 +35,7 @@ def inspection_html(data: dict[str, Any]) -> str:
             facts.append(f"{numbers[key]} {word}")
     if facts:
         parts.append(f" <span style='color:#666'>{escape(', '.join(facts))}</span>")
-    for key, title in (("equations", "Equations"), ("derived", "Equations of motion"), ("invariants", "Invariants")):
+    for key, title in (("equation_list", "Equations"), ("derived", "Equations of motion"), ("invariants", "Invariants")):
         entries = data.get(key) or []
         if entries:
             parts.append(f"<div>{title}</div>{_lines([_statement(e) for e in entries])}")

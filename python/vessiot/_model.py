@@ -229,7 +229,11 @@ class Model:
             model = model._with_sizes(sizes)
         run = {k: options.pop(k) for k in RUN_OPTIONS & options.keys()}
         given = {"method": method, "rtol": rtol, "atol": atol, **options}
-        problem = model._problem({k: v for k, v in given.items() if v is not None})
+        given = {k: v for k, v in given.items() if v is not None}
+        if {"checkpoint", "resume"} & run.keys():  # options about checkpoints need them beside
+            problem = Problem(model, {**given, **{k: str(v) for k, v in run.items() if k in ("checkpoint", "resume")}})
+        else:
+            problem = model._problem(given)
         return problem.solve(
             t_span, params=params, start=start, t_eval=t_eval, dense_output=dense_output, progress=progress,
             callback=callback, **run,
@@ -423,9 +427,7 @@ class Model:
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._text is None:
-            from ._text import model_text
-
-            return _restore, (_core.version(), model_text(self._core), self.name, {}, self._max_instances)
+            raise TypeError("a model built in Python cannot be pickled yet; one that is written as text can")
         return _restore, (_core.version(), self._text, self._name, self._set, self._max_instances)
 
 
