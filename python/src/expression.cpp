@@ -77,6 +77,17 @@ template <class Class, class Action> void bind_comparison(Class& c, const char* 
                      "numpy.empty_like(y), and use functions of numpy or vessiot, not of math");
 }
 
+// numpy asks these before it treats a formula as an object that it knows nothing about.
+template <class Class> void bind_numpy(Class& c) {
+    c.def("__array_ufunc__", [](nb::handle self, nb::args args, nb::kwargs keywords) {
+        return nb::module_::import_("vessiot._trace").attr("array_ufunc")(self, *args, **keywords);
+    });
+    c.def("__array_function__", [](nb::handle self, nb::handle function, nb::handle types, nb::handle args,
+                                   nb::handle keywords) {
+        return nb::module_::import_("vessiot._trace").attr("array_function")(self, function, types, args, keywords);
+    });
+}
+
 template <class Class> void bind_arithmetic(Class& c) {
     bind_operator(c, "__add__", "__radd__", add);
     bind_operator(c, "__sub__", "__rsub__", subtract);
@@ -96,10 +107,7 @@ template <class Class> void bind_arithmetic(Class& c) {
     c.def("__int__", [](nb::handle) -> long { fail_number(); });
     c.def("__bool__", [](nb::handle) -> bool { fail_decision(); });
     c.attr("__hash__") = nb::none();
-    // numpy asks this before it treats a formula as an object that it knows nothing about
-    c.def("__array_ufunc__", [](nb::handle self, nb::args args, nb::kwargs keywords) {
-        return nb::module_::import_("vessiot._trace").attr("array_ufunc")(self, *args, **keywords);
-    });
+    bind_numpy(c);
 }
 
 struct Unary {
@@ -169,15 +177,14 @@ void bind_condition(nb::module_& m) {
     bind_real_operator(condition, "__add__", "__radd__", add);
     bind_real_operator(condition, "__sub__", "__rsub__", subtract);
     bind_real_operator(condition, "__mul__", "__rmul__", multiply);
-    condition.def("__array_ufunc__", [](nb::handle self, nb::args args, nb::kwargs keywords) {
-        return nb::module_::import_("vessiot._trace").attr("array_ufunc")(self, *args, **keywords);
-    });
+    bind_numpy(condition);
 
     nb::class_<Equality> equality(m, "Equality");
     equality.def_ro("lhs", &Equality::lhs).def_ro("rhs", &Equality::rhs);
     equality.def("__bool__", [](const Equality&) -> bool { fail_decision(); });
     equality.def("__and__", [](const Condition& a, const Condition& b) { return a && b; }, nb::is_operator());
     equality.def("__or__", [](const Condition& a, const Condition& b) { return a || b; }, nb::is_operator());
+    bind_numpy(equality);
     nb::implicitly_convertible<Equality, Condition>();
 }
 

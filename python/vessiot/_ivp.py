@@ -110,7 +110,7 @@ class IvpSolution(Solution):
         return self._system.join(y) if y.shape[1] > 0 else []
 
     @property
-    def sol(self) -> IvpCurve | None:  # type: ignore[override]
+    def sol(self) -> IvpCurve | None:
         return IvpCurve(self) if self._is_dense else None
 
     @property
@@ -334,7 +334,7 @@ def _solve(system: FunctionSystem, t_span: Any, y0: np.ndarray, method: Any, t_e
         given.pop("h_max", None)
     problem = _problem_of(system, given)
     end = t1 if np.isfinite(t1) else t0 + np.copysign(_FAR * max(1.0, abs(t0)), t1)
-    run = ((t0, end), None, system.start_of(system.split(y0)), points, {})
+    run: tuple[Any, ...] = ((t0, end), None, system.start_of(system.split(y0)), points, {})
     found = problem.solve(run[0], start=run[2], t_eval=points, dense_output=dense_output, callback=callback,
                           progress=progress)
     return IvpSolution(found._core, problem, run, system, dense_output, y0, (t0, t1))
@@ -379,7 +379,8 @@ def solve_ivp(
     extra = _unpacked(args)
     found_events = _events(events, extra)
     if len(y) == 0:
-        return _nothing(t_span, y, dense_output, t_eval, events is not None)
+        nothing: IvpSolution = _nothing(t_span, y, dense_output, t_eval, events is not None)
+        return nothing
     system = _system(
         "ivp", trace, function=_with_args(fun, extra), t0=_interval(t_span)[0], y0=y, yp0=None, events=found_events,
         vectorized=vectorized, constraints=_with_args(constraints, extra), invariants=_with_args(invariants, extra),

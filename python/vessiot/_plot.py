@@ -28,7 +28,7 @@ def _curve(solution: Solution, names: Sequence[str]) -> tuple[np.ndarray, list[n
     return t, [rows[solution.names.index(name)] for name in names], True
 
 
-def plot(solution: Solution, names: Sequence[str], ax: Any, style: dict[str, Any]) -> matplotlib.axes.Axes:
+def plot(solution: Solution, names: Sequence[str], ax: Any, style: dict[str, Any]) -> Any:
     if ax is None:
         import matplotlib.pyplot as pyplot
 

@@ -30,7 +30,7 @@ class Curve:
     def t_max(self) -> float:
         return float(self._solution.t.max())
 
-    def __call__(self, t: Any) -> np.ndarray:
+    def __call__(self, t: Any) -> Any:
         return self._solution(t)
 
 
@@ -255,7 +255,8 @@ class Solution:
         """
         from ._plot import plot
 
-        return plot(self, names, ax, style)
+        drawn: matplotlib.axes.Axes = plot(self, names, ax, style)
+        return drawn
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """A page for a browser with the solution and the run."""

@@ -19,7 +19,7 @@ def _is_formula(x: Any) -> bool:
     return isinstance(x, _KINDS)
 
 
-def _element(on_formulas: Callable[..., Any], on_numbers: Callable[..., Any], n: int) -> np.ufunc:
+def _element(on_formulas: Callable[..., Any], on_numbers: Callable[..., Any], n: int) -> Any:
     """On the elements of arrays of objects: formulas, and numbers beside them."""
 
     def apply(*xs: Any) -> Any:
@@ -59,7 +59,7 @@ _BINARY: dict[np.ufunc, Callable[[Any, Any], Any]] = {
     np.bitwise_or: lambda a, b: _condition(a) | _condition(b),
     np.heaviside: lambda x, at: _core.if_(x < 0, 0.0, _core.if_(x > 0, 1.0, at)),
 }
-_ELEMENTS: dict[np.ufunc, np.ufunc] = {
+_ELEMENTS: dict[np.ufunc, Any] = {
     **{u: _element(f, u, 1) for u, f in _UNARY.items()},
     **{u: _element(f, u, 2) for u, f in _BINARY.items()},
 }
@@ -73,7 +73,7 @@ def _plain(x: Any) -> np.ndarray:
         a = np.empty((), dtype=object)
         a[()] = x
         return a
-    return np.asarray(x, dtype=object)
+    return np.asarray(x.item() if isinstance(x, np.generic) else x, dtype=object)
 
 
 def traced(x: Any) -> Any:
@@ -119,15 +119,29 @@ def array_ufunc(self: Any, ufunc: np.ufunc, method: str, *inputs: Any, **keyword
 class Traced(np.ndarray):
     """Formulas in an array: what a function that is traced gets for y."""
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **keywords: Any) -> Any:  # type: ignore[override]
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **keywords: Any) -> Any:
         return array_ufunc(self, ufunc, method, *inputs, **keywords)
 
     def __array_function__(self, function: Any, types: Any, args: Any, keywords: Any) -> Any:
-        own = _FUNCTIONS.get(function)
-        if own is not None:
-            return own(*args, **keywords)
-        allowed = [t for t in types if not issubclass(t, Traced)] + [np.ndarray]
-        return traced(super().__array_function__(function, (*allowed, Traced), args, keywords))
+        return array_function(self, function, types, args, keywords)
+
+
+def _untraced(x: Any) -> Any:
+    """Arguments of a function of numpy with arrays of objects for formulas."""
+    if _is_formula(x) or isinstance(x, Traced):
+        return _plain(x)
+    if type(x) in (list, tuple):
+        return type(x)(map(_untraced, x))
+    return x
+
+
+def array_function(self: Any, function: Any, types: Any, args: Any, keywords: Any) -> Any:
+    """Functions of numpy that are no ufuncs: our own where values decide, else what they do with objects."""
+    own = _FUNCTIONS.get(function)
+    if own is not None:
+        return own(*args, **keywords)
+    result = function(*_untraced(tuple(args)), **{k: _untraced(v) for k, v in keywords.items()})
+    return [traced(x) for x in result] if isinstance(result, list) else traced(result)
 
 
 def _where(condition: Any, a: Any, b: Any) -> Any:
@@ -147,7 +161,8 @@ def _clip(a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, **keywo
 def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
     if ord not in (None, 2) or (x.ndim != 1 and axis is None):
         raise TraceError("numpy.linalg.norm has a formula for the Euclidean length only")
-    return np.sqrt(np.sum(np.square(x), axis=axis, keepdims=keepdims))
+    squares: Any = np.square(x)
+    return np.sqrt(squares.sum(axis=axis, keepdims=keepdims))
 
 
 def _interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
