@@ -80,6 +80,13 @@ private:
     vessiot_jit_kernel record_{};
 };
 
+// Beside the file that holds this code, where that is a module of another program: of a Python package.
+std::string path_by_library() {
+    Dl_info info{};
+    if (dladdr(reinterpret_cast<const void*>(&path_by_library), &info) == 0 || !info.dli_fname) return {};
+    return std::filesystem::path(info.dli_fname).replace_filename("vessiot_jit.so").string();
+}
+
 // Beside the running program, as installed: <prefix>/bin/program and <prefix>/lib/vessiot/vessiot_jit.so.
 std::string path_by_program() {
     std::error_code failed;
@@ -115,7 +122,7 @@ Plugin::Plugin() {
             load(setting);
         return;
     }
-    std::vector<std::string> paths{path_by_program()};
+    std::vector<std::string> paths{path_by_library(), path_by_program()};
 #ifdef VESSIOT_JIT_BUILD_PATH
     paths.emplace_back(VESSIOT_JIT_BUILD_PATH);
 #endif

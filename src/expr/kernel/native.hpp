@@ -47,8 +47,8 @@ private:
 // The plug-in, or why there is none.
 class Plugin {
 public:
-    // Looks in this order: the environment variable VESSIOT_JIT (a path; `off` or `none`: no native code),
-    // ../lib/vessiot next to the folder of the running program, the build folder, the installation folder.
+    // Looks in this order: the environment variable VESSIOT_JIT (a path; `off` or `none`: no native code), beside the
+    // module that has this code, ../lib/vessiot next to the folder of the program, the build and installation folders.
     Plugin();
 
     bool available() const { return api_ != nullptr; }

@@ -1,0 +1,163 @@
+// Problem and Integrator. The interpreter is free for other threads while a run goes on; it is asked ten times a second
+// for Ctrl-C, and for the callback where there is one.
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "bind.hpp"
+#include "model/builder.hpp"
+#include "solve/options/options.hpp"
+#include "vessiot/problem.hpp"
+
+namespace vessiot::python {
+
+namespace {
+
+// Looks after a run: Ctrl-C and exceptions of the callback end it, and are raised when it is over.
+class Watch {
+public:
+    explicit Watch(nb::object callback) : callback_(std::move(callback)) {}
+
+    bool is_wanted(const Progress& progress) {
+        const nb::gil_scoped_acquire held;
+        try {
+            if (PyErr_CheckSignals() != 0) throw nb::python_error();
+            if (callback_.is_none()) return true;
+            const nb::object answer = callback_(progress.t, progress.h, progress.steps, progress.fraction);
+            return !answer.is(nb::handle(Py_False));
+        } catch (nb::python_error& e) {
+            error_ = nb::borrow(e.value());
+            return false;
+        }
+    }
+    nb::object take_error() { return error_.is_valid() ? std::move(error_) : nb::none(); }
+
+private:
+    nb::object callback_, error_;
+};
+
+std::vector<double> numbers_of(nb::handle value) {
+    if (PyFloat_Check(value.ptr()) || PyLong_Check(value.ptr())) return {PyFloat_AsDouble(value.ptr())};
+    const nb::object flat = nb::module_::import_("numpy").attr("ravel")(value);
+    return nb::cast<std::vector<double>>(flat.attr("tolist")());
+}
+
+double number_of(const char* what, nb::handle name, nb::handle value) {
+    const double x = PyFloat_AsDouble(value.ptr());
+    if (x == -1 && PyErr_Occurred()) {
+        PyErr_Clear();
+        throw nb::type_error(fmt::format("the {} {} must be a number, but found {}", what,
+                                         nb::cast<std::string>(nb::str(name)), nb::cast<std::string>(nb::repr(value)))
+                                 .c_str());
+    }
+    return x;
+}
+
+// What a single run is told beside its interval and points.
+void apply_run_option(RunOptions& run, const std::string& name, nb::handle value) {
+    if (name == "to_s")
+        run.to_s = parse_number(name, option_value_text(value));
+    else if (name == "every")
+        run.every = parse_number(name, option_value_text(value));
+    else if (name == "section")
+        run.section = nb::cast<std::string>(value);
+    else if (name == "keep")
+        run.keep = nb::cast<std::int64_t>(value);
+    else if (name == "checkpoint")
+        run.checkpoint = nb::cast<std::string>(nb::str(value));
+    else if (name == "resume")
+        run.resume = nb::cast<std::string>(nb::str(value));
+    else if (name == "streams")
+        run.streams = to_streams(value);
+    else
+        throw InvalidInput(fmt::format("{} belongs to the problem, not to one of its runs: give it to compile() or to "
+                                       "Model.solve()",
+                                       name));
+}
+
+RunOptions to_run(nb::handle from, nb::handle to, nb::handle params, nb::handle start, nb::handle at,
+                  nb::handle dense, nb::handle extra) {
+    RunOptions run;
+    run.throw_on_failure = false;
+    if (!from.is_none()) run.from = nb::cast<double>(from);
+    if (!to.is_none()) run.to = nb::cast<double>(to);
+    if (!dense.is_none()) run.dense = nb::cast<bool>(dense);
+    if (!params.is_none())
+        for (const auto& [name, value] : nb::cast<nb::dict>(params))
+            run.parameters.emplace_back(nb::cast<std::string>(nb::str(name)), numbers_of(value));
+    if (!start.is_none())
+        for (const auto& [name, value] : nb::cast<nb::dict>(start))
+            run.start.emplace_back(nb::cast<std::string>(nb::str(name)), number_of("start value of", name, value));
+    if (!at.is_none()) {
+        const auto points = nb::cast<Numbers>(at);
+        run.at.emplace(points.data(), points.data() + points.size());
+    }
+    if (!extra.is_none())
+        for (const auto& [name, value] : nb::cast<nb::dict>(extra))
+            apply_run_option(run, nb::cast<std::string>(name), value);
+    return run;
+}
+
+// The solution, and the exception that ended it.
+nb::tuple solve(const Problem& problem, nb::handle from, nb::handle to, nb::handle params, nb::handle start,
+                nb::handle at, nb::handle dense, nb::object callback, nb::handle extra) {
+    RunOptions run = to_run(from, to, params, start, at, dense, extra);
+    Watch watch(std::move(callback));
+    run.progress = [&watch](const Progress& p) { return watch.is_wanted(p); };
+    Solution solution;
+    {
+        const nb::gil_scoped_release released;
+        solution = problem.solve(run);
+    }
+    return nb::make_tuple(nb::cast(std::move(solution)), watch.take_error());
+}
+
+class Stepper { // an Integrator with the function that looks after it
+public:
+    Stepper(const Problem& problem, const RunOptions& run) : integrator(problem.begin(run)) {}
+    Integrator integrator;
+};
+
+void bind_integrator(nb::module_& m) {
+    nb::class_<Stepper> c(m, "Integrator");
+    c.def("step", [](Stepper& s) { return s.integrator.step(); }, nb::call_guard<nb::gil_scoped_release>());
+    c.def("advance", [](Stepper& s, double t) { return s.integrator.advance(t); },
+          nb::call_guard<nb::gil_scoped_release>());
+    c.def_prop_ro("t", [](const Stepper& s) { return s.integrator.t(); });
+    c.def_prop_ro("point", [](const Stepper& s) {
+        const auto point = s.integrator.point();
+        return owned({point.begin(), point.end()}, {point.size()});
+    }, nb::rv_policy::automatic);
+    c.def("__getitem__", [](const Stepper& s, const std::string& name) { return s.integrator[name]; });
+    c.def_prop_ro("names", [](const Stepper& s) { return s.integrator.names(); });
+    c.def_prop_ro("residual", [](const Stepper& s) { return s.integrator.residual(); });
+    c.def_prop_ro("is_over", [](const Stepper& s) { return s.integrator.is_over(); });
+    c.def_prop_ro("status", [](const Stepper& s) { return std::string(name(s.integrator.status())); });
+    c.def_prop_ro("message", [](const Stepper& s) { return s.integrator.message(); });
+    c.def("solution", [](const Stepper& s) { return s.integrator.solution(); });
+}
+
+} // namespace
+
+void bind_problem(nb::module_& m) {
+    nb::class_<Problem> c(m, "Problem");
+    c.def("__init__", [](Problem* self, const Model& model, const nb::dict& options) {
+        of_model([&] { ModelAccess::builder(model).complete(); }); // what is wrong with the model is said first
+        const SolveOptions read = to_options(options);
+        const nb::gil_scoped_release released;
+        new (self) Problem(model, read);
+    });
+    c.def("solve", &solve, nb::arg("start_t").none(), nb::arg("end_t").none(), nb::arg("params").none(),
+          nb::arg("start").none(), nb::arg("at").none(), nb::arg("dense").none(), nb::arg("callback").none(),
+          nb::arg("extra").none());
+    c.def("begin", [](const Problem& problem, nb::handle from, nb::handle to, nb::handle params, nb::handle start) {
+        const RunOptions run = to_run(from, to, params, start, nb::none(), nb::none(), nb::none());
+        const nb::gil_scoped_release released;
+        return std::make_unique<Stepper>(problem, run);
+    }, nb::arg("start_t").none(), nb::arg("end_t").none(), nb::arg("params").none(), nb::arg("start").none());
+    c.def_prop_ro("name", [](const Problem& p) { return p.name(); });
+    c.def_prop_ro("parameter_names", [](const Problem& p) { return p.parameter_names(); });
+    bind_integrator(m);
+}
+
+} // namespace vessiot::python

@@ -1,0 +1,220 @@
+import threading
+
+import numpy as np
+import pytest
+
+import vessiot as vs
+
+
+def pendulum(t, y):
+    return [y[1], -np.sin(y[0])]
+
+
+def test_fields_of_scipy():
+    sol = vs.solve_ivp(pendulum, (0, 5), [1, 0], rtol=1e-9, atol=1e-12, dense_output=True)
+    assert sol.traced and sol.reason == "" and sol.success and sol.status == 0
+    assert sol.t[0] == 0 and sol.t[-1] == 5 and sol.y.shape == (2, len(sol.t))
+    assert sol.t_events is None and sol.y_events is None
+    assert sol.nfev > 0 and sol["status"] == 0 and np.array_equal(sol["t"], sol.t)
+    assert sol.sol(2.0).shape == (2,) and sol.sol([1, 2]).shape == (2, 2)
+    assert vs.solve_ivp(pendulum, (0, 1), [1, 0]).sol is None
+
+
+def test_answers_of_scipy():
+    integrate = pytest.importorskip("scipy.integrate")
+    t = np.linspace(0, 5, 30)
+    for method in ("RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA"):
+        options = dict(method=method, t_eval=t, rtol=1e-8, atol=1e-10)
+        ours, theirs = (f(pendulum, (0, 5), [1, 0], **options) for f in (vs.solve_ivp, integrate.solve_ivp))
+        assert np.abs(ours.y - theirs.y).max() < 1e-6
+
+
+# ---- what can be traced ----
+
+RIGHT_SIDES = {
+    "list": lambda t, y: [y[1], -y[0]],
+    "tuple": lambda t, y: (y[1], -y[0]),
+    "array": lambda t, y: np.array([y[1], -y[0]]),
+    "matrix": lambda t, y: np.array([[0, 1], [-1, 0]]) @ y,
+    "dot": lambda t, y: np.dot([[0, 1], [-1, 0]], y),
+    "slices": lambda t, y: np.concatenate((y[1:], -y[:1])),
+    "reversed": lambda t, y: y[::-1] * np.array([1, -1]),
+    "stack": lambda t, y: np.hstack((y[1], -y[0])),
+    "unpacked": lambda t, y: (lambda a, b: [b, -a])(*y),
+    "roll": lambda t, y: np.roll(y, 1) * [1, -1],
+    "functions": lambda t, y: [y[1], -np.sqrt(y[0] ** 2) * np.sign(y[0])],
+    "where": lambda t, y: [y[1], np.where(y[0] > 100, 0, -y[0])],
+    "masks": lambda t, y: [y[1], -y[0] * (y[0] < 100)],
+    "clip": lambda t, y: [np.clip(y[1], -5, 5), -np.minimum(y[0], 7)],
+    "sum": lambda t, y: [np.sum(y) - y[0], y[1] - y.sum()],
+    "time": lambda t, y: [y[1] + 0 * np.cos(t), -y[0] + 0.0 * t],
+    "numpy scalars": lambda t, y: [np.float64(1) * y[1], np.int64(-1) * y[0]],
+    "norm": lambda t, y: [y[1], -y[0] * np.linalg.norm(y) / np.sqrt(y @ y)],
+    "linear algebra": lambda t, y: np.einsum("ij,j->i", np.array([[0.0, 1], [-1, 0]]), y),
+}
+
+
+def empty_like(t, y):
+    dy = np.empty_like(y)
+    dy[0], dy[1] = y[1], -y[0]
+    return dy
+
+
+def in_place(t, y):
+    dy = np.zeros_like(y)
+    dy[0] += y[1]
+    dy[1] -= y[0]
+    return dy
+
+
+RIGHT_SIDES.update(empty_like=empty_like, in_place=in_place)
+
+
+@pytest.mark.parametrize("name", RIGHT_SIDES)
+def test_right_sides_are_traced(name):
+    sol = vs.solve_ivp(RIGHT_SIDES[name], (0, 3), [0, 1], rtol=1e-9, atol=1e-12)
+    assert sol.traced, sol.reason
+    assert np.allclose(sol.y[:, -1], [np.sin(3), np.cos(3)], atol=1e-7)
+
+
+def test_traced_functions_are_compiled_once():
+    from vessiot import _ivp
+
+    def make(a):
+        return lambda t, y: [-a * y[0]]
+
+    first = vs.solve_ivp(make(2.0), (0, 1), [1])
+    again = vs.solve_ivp(make(2.0), (0, 1), [3])
+    other = vs.solve_ivp(make(3.0), (0, 1), [1])
+    assert again.problem is first.problem and other.problem is not first.problem
+    assert other.y[0, -1] == pytest.approx(np.exp(-3), rel=1e-2)
+    assert len(_ivp._problems) <= _ivp._KEPT
+
+
+def test_vectorized_and_args():
+    sol = vs.solve_ivp(lambda t, y, k: -k * y, (0, 1), [1, 2], args=(2,), vectorized=True, rtol=1e-8)
+    assert np.allclose(sol.y[:, -1], np.exp(-2) * np.array([1, 2]), rtol=1e-6)
+
+
+def test_complex_numbers():
+    sol = vs.solve_ivp(lambda t, z: 1j * z + 0 * z * z, (0, 2), [1 + 0j], rtol=1e-9, atol=1e-12, dense_output=True)
+    assert sol.y.dtype == complex and sol.y[0, -1] == pytest.approx(np.exp(2j), abs=1e-7)
+    assert sol.sol(1.0)[0] == pytest.approx(np.exp(1j), abs=1e-7)
+
+
+# ---- what SciPy does not have ----
+
+
+def test_invariants_are_kept():
+    def energy(t, y):
+        return y[1] ** 2 / 2 - np.cos(y[0])
+
+    free = vs.solve_ivp(pendulum, (0, 200), [1, 0], rtol=1e-4, atol=1e-4)
+    kept = vs.solve_ivp(pendulum, (0, 200), [1, 0], rtol=1e-4, atol=1e-4, invariants=energy)
+    start = energy(0, [1, 0])
+    assert np.abs(energy(0, free.y) - start).max() > 1e-4
+    assert np.abs(energy(0, kept.y) - start).max() < 1e-13
+
+
+def test_constraints_are_kept():
+    def rotation(t, y):
+        return [-y[1], y[0]]
+
+    sol = vs.solve_ivp(rotation, (0, 50), [1, 0], rtol=1e-3, constraints=lambda t, y: y[0] ** 2 + y[1] ** 2 - 1)
+    assert np.abs(np.hypot(*sol.y) - 1).max() < 1e-14 and sol.residual < 1e-13
+
+
+def test_mass_matrices():
+    # a constant, a singular, and a function of y
+    sol = vs.solve_ivp(lambda t, y: [-y[0], y[0]], (0, 1), [1, 2], mass=[[2, 0], [0, 4]], rtol=1e-9, atol=1e-12)
+    assert sol.y[0, -1] == pytest.approx(np.exp(-0.5), rel=1e-7)
+    index1 = vs.solve_ivp(lambda t, y: [-y[1], y[0] - y[1]], (0, 1), [1, 1], mass=np.diag([1, 0]), rtol=1e-9, atol=1e-12)
+    assert np.allclose(index1.y[:, -1], np.exp(-1), rtol=1e-7)
+    state = vs.solve_ivp(lambda t, y: [1], (0, 1), [1], mass=lambda t, y: [[2 * y[0]]], rtol=1e-9, atol=1e-12)
+    assert state.y[0, -1] == pytest.approx(np.sqrt(2), rel=1e-7)
+
+
+def pendulum_dae(t, y, yp):
+    return [yp[0] - y[2], yp[1] - y[3], yp[2] + y[4] * y[0], yp[3] + y[4] * y[1] + 9.81, y[0] ** 2 + y[1] ** 2 - 1]
+
+
+def test_a_dae_of_index_3():
+    sol = vs.solve_dae(pendulum_dae, (0, 10), [1, 0, 0, 0, 0], rtol=1e-9, atol=1e-9, dense_output=True)
+    text = vs.gallery("pendulum").solve((0, 10), rtol=1e-9, atol=1e-9)
+    assert sol.traced and sol.system["index"] == 3 and sol.residual < 1e-12
+    assert sol.y[0, -1] == pytest.approx(text["x"][-1], abs=1e-6)
+    assert np.abs(np.hypot(*sol.sol(np.linspace(0, 10, 300))[:2]) - 1).max() < 1e-12
+
+
+# ---- events ----
+
+
+def test_events_end_a_run():
+    def low(t, y):
+        return y[0]
+
+    low.terminal = True
+    sol = vs.solve_ivp(pendulum, (0, 50), [1, 0], events=[low, lambda t, y: y[1] + 0.5], rtol=1e-9, dense_output=True)
+    assert sol.status == 1 and sol.message == "A termination event occurred."
+    assert len(sol.t_events[0]) == 1 and sol.t[-1] == sol.t_events[0][0]
+    assert sol.y_events[0].shape == (1, 2) and abs(sol.y_events[0][0, 0]) < 1e-12
+    low.terminal = 3
+    third = vs.solve_ivp(pendulum, (0, 50), [1, 0], events=low, rtol=1e-9)
+    assert len(third.t_events[0]) == 3 and third.t[-1] <= third.t_events[0][2]
+
+
+def test_outside_of_the_run_the_equations_go_on():
+    def end(t, y):
+        return t - 1
+
+    end.terminal = True
+    sol = vs.solve_ivp(lambda t, y: -y, (0, np.inf), [1], events=end, dense_output=True, rtol=1e-9, atol=1e-12)
+    assert sol.t[-1] == pytest.approx(1) and sol.sol(3.0)[0] == pytest.approx(np.exp(-3), rel=1e-6)
+
+
+# ---- bad input ----
+
+
+@pytest.mark.parametrize(
+    "call, error, text",
+    [
+        (lambda: vs.solve_ivp(pendulum, (0, 1), [[1, 0]]), ValueError, "1-dimensional"),
+        (lambda: vs.solve_ivp(pendulum, (0, 1), ["a", "b"]), ValueError, "y0"),
+        (lambda: vs.solve_ivp(pendulum, (0, 1), [np.nan, 0]), ValueError, "finite"),
+        (lambda: vs.solve_ivp(pendulum, (0,), [1, 0]), ValueError, "t_span"),
+        (lambda: vs.solve_ivp(pendulum, (0, 1), [1, 0], method="RK99"), ValueError, "method"),
+        (lambda: vs.solve_ivp(pendulum, (0, 1), [1, 0], t_eval=[2]), ValueError, "t_eval"),
+        (lambda: vs.solve_ivp(pendulum, (0, 1), [1, 0], t_eval=[0.5, 0.2]), ValueError, "sorted"),
+        (lambda: vs.solve_ivp(pendulum, (0, 1), [1, 0], first_step=-1), ValueError, "first_step"),
+        (lambda: vs.solve_ivp(pendulum, (0, 1), [1, 0], first_step=5), ValueError, "first_step"),
+        (lambda: vs.solve_ivp(pendulum, (0, 1), [1, 0], max_stp=1), ValueError, "max_stp"),
+        (lambda: vs.solve_ivp(pendulum, (0, 1), [1, 0], args=3), TypeError, "unpacked"),
+        (lambda: vs.solve_ivp(pendulum, (0, 1), [1, 0], trace="yes"), ValueError, "trace"),
+        (lambda: vs.solve_ivp(pendulum, (0, 1), [1, 0], mass=np.eye(3), trace=True), ValueError, "2 x 2"),
+        (lambda: vs.solve_dae(pendulum_dae, (0, 1), [1, 0, 0, 0, 0], [1, 0]), ValueError, "yp0"),
+    ],
+)
+def test_wrong_arguments(call, error, text):
+    with pytest.raises(error, match=text):
+        call()
+
+
+def test_integers_reversed_and_empty_intervals():
+    assert vs.solve_ivp(lambda t, y: -y, (0, 1), [1]).y.dtype == float
+    back = vs.solve_ivp(lambda t, y: -y, (1, 0), np.array([1]), rtol=1e-8)
+    assert back.t[-1] == 0 and back.y[0, -1] == pytest.approx(np.e, rel=1e-6)
+    still = vs.solve_ivp(lambda t, y: -y, (2, 2), [3], dense_output=True)
+    assert still.t.tolist() == [2] and still.sol(2)[0] == 3
+
+
+def test_threads():
+    answers = {}
+
+    def solve(k):
+        answers[k] = vs.solve_ivp(pendulum, (0, 10), [0.1 * k, 0], rtol=1e-8).y[:, -1]
+
+    threads = [threading.Thread(target=solve, args=(k,)) for k in range(8)]
+    [t.start() for t in threads]
+    [t.join() for t in threads]
+    for k in range(8):
+        assert np.array_equal(answers[k], vs.solve_ivp(pendulum, (0, 10), [0.1 * k, 0], rtol=1e-8).y[:, -1])

@@ -1,0 +1,200 @@
+"""Problem: compiled once, solved many times from any number of threads. Integrator: one curve in progress."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from . import _core
+from ._solution import Solution
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from ._model import Model
+
+# What a single run is told; everything else belongs to the problem.
+RUN_OPTIONS = frozenset({"to_s", "every", "section", "keep", "checkpoint", "resume", "streams"})
+
+
+class Progress(NamedTuple):
+    """Where a run is, at most ten times a second."""
+
+    t: float
+    h: float  # the step
+    steps: int
+    fraction: float  # of the interval
+
+
+def _ends(t_span: Any) -> tuple[float | None, float | None]:
+    if t_span is None:
+        return None, None
+    try:
+        start, end = t_span
+        return float(start), float(end)
+    except (TypeError, ValueError):
+        raise ValueError(f"t_span must be two numbers, from and to, but found {t_span!r}") from None
+
+
+def _points(t_eval: Any) -> Any:
+    if t_eval is None:
+        return None
+    import numpy
+
+    points = numpy.ascontiguousarray(t_eval, dtype=float)
+    if points.ndim != 1:
+        raise ValueError(f"t_eval must be a list of numbers, but it has {points.ndim} dimensions")
+    return points
+
+
+class Problem:
+    """A model made ready for one choice of options: `Model.compile`. It never changes."""
+
+    __slots__ = ("_core", "_model", "_options", "_dense")
+
+    def __init__(self, model: Model, options: dict[str, Any], dense_output: bool = True) -> None:
+        self._model, self._options, self._dense = model, options, dense_output
+        self._core = _core.Problem(model._core, options)
+
+    @property
+    def model(self) -> Model:
+        return self._model
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options it was compiled with."""
+        return dict(self._options)
+
+    @property
+    def parameter_names(self) -> list[str]:
+        """Parameters that a solve may change."""
+        return self._core.parameter_names
+
+    def solve(
+        self,
+        t_span: Sequence[float] | None = None,
+        *,
+        params: Mapping[str, Any] | None = None,
+        start: Mapping[str, float] | None = None,
+        t_eval: Sequence[float] | np.ndarray | None = None,
+        dense_output: bool | None = None,
+        progress: bool = False,
+        callback: Any = None,
+        **run: Any,
+    ) -> Solution:
+        """One solve, as `Model.solve`: the answer is that of a fresh one with the same numbers, bit for bit.
+
+        Further arguments: to_s, every, section, keep, checkpoint, resume, streams.
+        """
+        begin, end = _ends(t_span)
+        dense = self._dense if dense_output is None else dense_output
+        watch, bar = None, None
+        if progress or callback is not None:
+            watch, bar = _watch(progress, callback)
+        try:
+            core, error = self._core.solve(begin, end, params, start, _points(t_eval), dense, watch, run or None)
+        finally:
+            if bar is not None:
+                bar.close()
+        solution = Solution(core, self, (t_span, params, start, t_eval, run))
+        if error is not None:
+            error.solution = solution
+            raise error
+        return solution
+
+    def begin(
+        self,
+        t_span: Sequence[float] | None = None,
+        *,
+        params: Mapping[str, Any] | None = None,
+        start: Mapping[str, float] | None = None,
+    ) -> Integrator:
+        """A run that is stepped by hand.
+
+            >>> run = p.begin(start={"x": 0.6, "y": -0.8})
+            >>> while run.t < 5: run.step()
+            >>> run.advance(7.5); run["x"]
+        """
+        begin, end = _ends(t_span)
+        return Integrator(self._core.begin(begin, end, params, start), self)
+
+    def __repr__(self) -> str:
+        told = ", ".join(f"{k}={v!r}" for k, v in self._options.items())
+        return f"<vessiot.Problem {self._core.name}{': ' if told else ''}{told}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Problem, (self._model, self._options, self._dense)
+
+
+def _watch(progress: bool, callback: Any) -> tuple[Any, Any]:
+    bar = None
+    if progress:
+        from ._progress import progress_bar
+
+        bar = progress_bar()
+
+    def watch(t: float, h: float, steps: int, fraction: float) -> Any:
+        now = Progress(t, h, steps, fraction)
+        if bar is not None:
+            bar.show(now)
+        return callback(now) if callback is not None else None
+
+    return watch, bar
+
+
+class Integrator:
+    """One curve in progress: `Problem.begin`. For one thread at a time."""
+
+    __slots__ = ("_core", "_problem")
+
+    def __init__(self, core: _core.Integrator, problem: Problem) -> None:
+        self._core, self._problem = core, problem
+
+    def step(self) -> bool:
+        """To the end of the next step; False where the run is over."""
+        return self._core.step()
+
+    def advance(self, t: float) -> bool:
+        """To this t exactly, on the constraints; False where the run is over before."""
+        return self._core.advance(t)
+
+    @property
+    def t(self) -> float:
+        return self._core.t
+
+    @property
+    def point(self) -> np.ndarray:
+        """The values here, in the order of `names`."""
+        return self._core.point
+
+    def __getitem__(self, name: str) -> float:
+        return self._core[name]
+
+    @property
+    def names(self) -> list[str]:
+        return self._core.names
+
+    @property
+    def residual(self) -> float:
+        """The largest of the constraints at this point."""
+        return self._core.residual
+
+    @property
+    def is_over(self) -> bool:
+        return self._core.is_over
+
+    @property
+    def status(self) -> str:
+        return self._core.status
+
+    @property
+    def message(self) -> str:
+        return self._core.message
+
+    @property
+    def solution(self) -> Solution:
+        """What was computed so far; the run can go on."""
+        return Solution(self._core.solution(), self._problem, None)
+
+    def __repr__(self) -> str:
+        return f"<vessiot.Integrator at t = {self.t:g}{', over' if self.is_over else ''}>"

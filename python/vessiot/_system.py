@@ -1,0 +1,200 @@
+"""A system given by functions of Python: traced into formulas, or called for every value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _core
+from ._complex import join_complex, split_complex, trace_complex
+from ._core import TraceError
+from ._model import Model
+from ._trace import formulas, traced
+
+
+class EventFunction(NamedTuple):
+    name: str
+    function: Callable[..., Any]
+    terminal: int  # the crossing at which the run is over; 0: none
+    direction: float
+
+    @property
+    def crossing(self) -> str:
+        return "rising" if self.direction > 0 else "falling" if self.direction < 0 else "both"
+
+
+class FunctionSystem:
+    """What both kinds have: the parts, and real numbers for complex ones."""
+
+    reason = ""
+
+    def __init__(self, kind: str, *, function: Any, t0: float, y0: np.ndarray, yp0: np.ndarray | None,
+                 events: list[EventFunction], vectorized: bool, constraints: Any, invariants: Any, mass: Any,
+                 has_events: bool) -> None:
+        self.kind, self.function, self.t0, self.y0, self.yp0 = kind, function, t0, y0, yp0
+        self.events, self.vectorized, self.has_events = events, vectorized, has_events
+        self.constraints, self.invariants, self.mass = constraints, invariants, mass
+        self.is_complex = bool(np.iscomplexobj(y0))
+        if self.is_complex and (constraints or invariants or mass is not None or kind == "dae"):
+            raise TypeError("constraints, invariants and mass matrices need real numbers, but y0 is complex")
+        self.n = len(y0) * (2 if self.is_complex else 1)  # real unknowns
+
+    def split(self, y: np.ndarray) -> np.ndarray:
+        return split_complex(y) if self.is_complex else y
+
+    def join(self, y: np.ndarray) -> np.ndarray:
+        """Rows of real unknowns as the caller's."""
+        return join_complex(y) if self.is_complex else y[: self.n]
+
+    def start_of(self, y: np.ndarray) -> dict[str, float]:
+        start = {f"y[{k}]": float(v) for k, v in enumerate(y[: self.n], 1)}
+        if self.yp0 is not None:
+            start.update({f"y[{k}]'": float(v) for k, v in enumerate(self.yp0, 1)})
+        return start
+
+    def parts(self) -> dict[str, Any]:
+        return {"function": self.function, "t0": self.t0, "y0": self.y0, "yp0": self.yp0, "events": self.events,
+                "vectorized": self.vectorized, "constraints": self.constraints, "invariants": self.invariants,
+                "mass": self.mass, "has_events": self.has_events}
+
+    def key(self) -> Any:
+        raise NotImplementedError
+
+    def model(self) -> Model:
+        raise NotImplementedError
+
+    def without_events(self) -> FunctionSystem:
+        raise NotImplementedError
+
+
+def _count(result: Any) -> int:
+    return int(np.size(np.asarray(result, dtype=object)))
+
+
+class Traced(FunctionSystem):
+    """The functions as formulas. Raises whatever they raise on formulas, or TraceError."""
+
+    def __init__(self, kind: str, **parts: Any) -> None:
+        super().__init__(kind, **parts)
+        self._model = Model(name="function")
+        core = self._model._core
+        y = core.unknowns("y", [self.n])
+        self._y = [y[k] for k in range(1, self.n + 1)]
+        self._t = core.t()
+        if self.is_complex:
+            self._rhs = trace_complex(self.function, self._t, self._y, self.vectorized)
+        else:
+            self._rhs = self._of_function()
+        self._mass = self._mass_rows()
+        self._zeros = self._of_part(self.constraints, "constraints")
+        self._kept = self._of_part(self.invariants, "invariants")
+        self._crossings = [self._of_event(e) for e in self.events]
+        self._check_values()
+
+    def _array(self, elements: list[Any]) -> Any:
+        a = np.empty(len(elements), dtype=object)
+        a[:] = elements
+        return traced(a)
+
+    def _of_function(self) -> list[Any]:
+        y = self._array(self._y)
+        if self.kind == "dae":
+            result = self.function(self._t, y, self._array([e.d() for e in self._y]))
+            return formulas(result, (_count(result),), "the function")
+        if self.vectorized:
+            return formulas(np.ravel(np.asarray(self.function(self._t, y.reshape(-1, 1)), dtype=object)), (self.n,),
+                            "the function")
+        return formulas(self.function(self._t, y), (self.n,), "the function")
+
+    def _of_part(self, part: Any, what: str) -> list[Any]:
+        if part is None:
+            return []
+        result = part(self._t, self._array(self._y))
+        return formulas(np.ravel(np.asarray(result, dtype=object)), (_count(result),), what)
+
+    def _of_event(self, event: EventFunction) -> Any:
+        y = self._array(self._y)
+        if self.is_complex:
+            raise TraceError("events of complex functions have no formula")
+        return formulas(event.function(self._t, y), (1,), event.name)[0]
+
+    def _mass_rows(self) -> list[list[Any]] | None:
+        """M as rows of formulas and numbers."""
+        if self.mass is None:
+            return None
+        mass = self.mass(self._t, self._array(self._y)) if callable(self.mass) else self.mass
+        mass = mass.toarray() if hasattr(mass, "toarray") else mass
+        matrix = np.asarray(mass, dtype=object)
+        if matrix.shape != (self.n, self.n):
+            raise ValueError(f"`mass` must be a matrix of {self.n} x {self.n}, but has the shape {matrix.shape}")
+        return [formulas(row, (self.n,), "mass") for row in matrix]
+
+    def _all(self) -> list[Any]:
+        rows = [x for row in self._mass or [] for x in row]
+        return [*self._rhs, *rows, *self._zeros, *self._kept, *self._crossings]
+
+    def _check_values(self) -> None:
+        """The formulas must say at the start point what the function says: one that keeps a state, throws dice or looks
+        at types is called instead."""
+        if self.is_complex or self.kind == "dae":
+            return
+        y = np.ascontiguousarray(self.y0, dtype=float)
+        try:
+            if self.vectorized:
+                given = np.asarray(self.function(self.t0, y.reshape(-1, 1)), dtype=float).ravel()
+            else:
+                given = np.broadcast_to(np.asarray(self.function(self.t0, y.copy()), dtype=float), (self.n,))
+        except Exception:
+            raise TraceError("the function cannot be called with numbers at the start point") from None
+        found = self._model._core.values([_core.to_expr(e) for e in self._rhs], self.t0, y, np.zeros(self.n))
+        scale = np.maximum(np.abs(given), 1e-300)
+        if not np.all((np.abs(found - given) <= 1e-9 * scale) | ~np.isfinite(given)):
+            raise TraceError("the formulas differ from the function's value at the start point")
+
+    def key(self) -> Any:
+        words = (self.kind, self.n, len(self._rhs), self._mass is not None, len(self._zeros), len(self._kept),
+                 tuple((e.crossing, e.terminal == 1) for e in self.events))
+        return words, self._model._core.key([_core.to_expr(e) for e in self._all()])
+
+    def model(self) -> Model:
+        m = self._model
+        if self.kind == "dae":
+            m.equation(*[_core.to_expr(e) == 0 for e in self._rhs])
+        elif self._mass is None:
+            m.equation(*[y.d() == e for y, e in zip(self._y, self._rhs)])
+        else:
+            rates = [y.d() for y in self._y]
+            for row, e in zip(self._mass, self._rhs):
+                terms = [a * r for a, r in zip(row, rates) if not (isinstance(a, float) and a == 0)]
+                left = _core.to_expr(terms[0] if terms else 0.0)
+                for term in terms[1:]:
+                    left = left + term
+                m.equation(left == e)
+        m.equation(*[_core.to_expr(e) == 0 for e in self._zeros])
+        m.invariant(*[_core.to_expr(e) for e in self._kept])
+        for event, e in zip(self.events, self._crossings):
+            m.event(event.name, _core.to_expr(e) == 0, direction=event.crossing, stop=event.terminal == 1)
+        return m
+
+    def without_events(self) -> FunctionSystem:
+        return Traced(self.kind, **{**self.parts(), "events": [], "has_events": False})
+
+
+class Called(FunctionSystem):
+    """The functions as they are: the library calls them for every value."""
+
+    def __init__(self, kind: str, reason: str, **parts: Any) -> None:
+        super().__init__(kind, **parts)
+        self.reason = reason
+
+    def key(self) -> Any:
+        return None
+
+    def model(self) -> Model:
+        raise TraceError(f"the function cannot be turned into formulas ({self.reason}), and this version of the "
+                         "library solves formulas only")
+
+    def without_events(self) -> FunctionSystem:
+        return Called(self.kind, self.reason, **{**self.parts(), "events": [], "has_events": False})
