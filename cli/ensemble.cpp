@@ -37,6 +37,8 @@ constexpr OptionSpec own_options[] = {
     {"--outputs", "NAMES", "unknowns and outputs that are kept, as in x,y (all)"},
     {"--reduce", "LIST", "over members: mean, std, min, max, quantile(p,…), histogram(NAME,a..b,bins)"},
     {"--out", "FILE", "write the members to a .csv or .h5 file (repeatable); with --shard a .part file"},
+    {"--plot", "FILE",
+     "draw the members into a .svg or .png file: quantiles over t, values over what varied (repeatable)"},
     {"--json", "", "one JSON object on standard output, for programs"},
     {"--quiet", "", "no summary"},
     {"--progress", "WORD", "auto, always, never: show how far it is"},
@@ -166,6 +168,7 @@ void check_overwriting(const std::string& model, const Arguments& arguments) {
     std::vector<CommandFile> files{{"", model, Use::read}};
     for (const auto& [name, value] : arguments.options) {
         if (name == "--members") files.push_back({name, value, Use::read});
+        if (name == "--plot") files.push_back({name, value, Use::written});
         if (name == "--out") files.push_back({name, value, value.ends_with(".part") ? Use::checkpoint : Use::written});
         if (name == "--checkpoint" || name == "--resume") files.push_back({name, value, Use::checkpoint});
     }
@@ -287,6 +290,7 @@ int run_ensemble(const Arguments& arguments) {
     read_members_options(arguments, options);
     read_result_options(arguments, run, options);
     for (const std::string& path : arguments.values("--out")) add_stream(path, options);
+    for (const std::string& path : arguments.values("--plot")) options.streams.push_back(members_plot(path));
     options.keeps_members = false;
     options.streams.push_back(std::make_shared<Announcement>());
     options.attributes = {{"model_source", std::string(source.text())}};

@@ -210,5 +210,7 @@ EnsembleResult merge_parts(const std::vector<std::string>& paths,
 // build has none).
 std::shared_ptr<MemberStream> members_csv(const std::string& path);
 std::shared_ptr<MemberStream> members_hdf5(const std::string& path);
+// A picture, .png or .svg: quantiles over t (a fan), a heat map over two grids, values over what varied.
+std::shared_ptr<MemberStream> members_plot(const std::string& path);
 
 } // namespace vessiot

@@ -76,14 +76,14 @@ bool is_plot_name(std::string_view path) {
     return path.ends_with(".svg") || path.ends_with(".png");
 }
 
-namespace {
-
-void draw(const Figure& figure, const std::string& path) {
+void draw(const PlotScript& make_script, const std::string& path) try {
+    if (!is_plot_name(path))
+        throw InvalidInput(fmt::format("a plot is a file that ends with .svg or .png, but found '{}'", path));
     OutputFile file(path);
     const TemporaryFolder folder; // for the script and for what gnuplot says
     const fs::path script = folder.path() / "plot.gp", log = folder.path() / "log", drawn = folder.path() / "drawn";
     OutputFile script_file(script.string());
-    script_file.write(plot_script(figure, path.ends_with(".svg"), drawn.string()));
+    script_file.write(make_script(path.ends_with(".svg"), drawn.string()));
     script_file.finish();
     run_gnuplot(script, log, path);
     const std::string picture = whole_file(drawn);
@@ -92,9 +92,9 @@ void draw(const Figure& figure, const std::string& path) {
     }
     file.write(picture);
     file.finish();
+} catch (const std::system_error& e) {
+    throw OutputFailed(fmt::format("{} cannot be drawn: {}", path, e.what()));
 }
-
-} // namespace
 
 void write_plot(const Solution& solution, const std::string& path, const std::vector<std::string>& axes) {
     if (!is_plot_name(path)) {
@@ -102,11 +102,7 @@ void write_plot(const Solution& solution, const std::string& path, const std::ve
     }
     const Figure figure = make_figure(solution, axes);
     if (figure.panels.empty()) throw OutputFailed(fmt::format("{} cannot be drawn: there are no points", path));
-    try {
-        draw(figure, path);
-    } catch (const std::system_error& e) {
-        throw OutputFailed(fmt::format("{} cannot be drawn: {}", path, e.what()));
-    }
+    draw([&](bool is_svg, const std::string& output) { return plot_script(figure, is_svg, output); }, path);
 }
 
 } // namespace vessiot::io

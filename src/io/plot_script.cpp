@@ -20,16 +20,6 @@ namespace {
 constexpr std::string_view colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                         "#E69F00", "#56B4E9", "#6A3D9A", "#555555"};
 
-// Names come from anywhere: nothing in them ends the string or the line, and control characters are written out.
-std::string quoted(std::string_view text) {
-    std::string result = "'";
-    for (const char c : printable(text)) {
-        if (c == '\n') continue;
-        result.append(c == '\'' ? 2 : 1, c);
-    }
-    return result + "'";
-}
-
 struct Place {
     double left, right, bottom, top;
 };
@@ -37,22 +27,13 @@ struct Place {
 class Script {
 public:
     Script(const Figure& figure, bool is_svg, const std::string& output) : figure_(figure) {
-        text_ = "set encoding utf8\n";
-        text_ += is_svg ? "set terminal svg noenhanced size 1200,840 dynamic background '#ffffff' font "
-                          "'DejaVu Sans,Helvetica,sans-serif,15' linewidth 1.3\n"
-                        : "set terminal pngcairo noenhanced size 1800,1260 background '#ffffff' font 'Sans,19' "
-                          "linewidth 2.2\n";
-        text_ += fmt::format("set output {}\n", quoted(output));
-        text_ += "set border linewidth 0.6 linecolor '#666666'\n"
-                 "set tics textcolor '#333333' scale 0.6\n"
-                 "set grid linecolor '#e2e2e2' linetype 1 linewidth 0.6\n"
-                 "set datafile missing 'nan'\n";
+        text_ = plot_head(is_svg, output);
     }
 
     std::string operator()() {
         for (const Panel& panel : figure_.panels) data(panel);
         text_ += "set multiplot\n";
-        text_ += fmt::format("set label 1 {} at screen 0.03,0.968 left\n", quoted(figure_.title));
+        text_ += fmt::format("set label 1 {} at screen 0.03,0.968 left\n", plot_text(figure_.title));
         for (std::size_t k = 0; k < figure_.panels.size(); ++k) {
             panel(figure_.panels[k], place(k), first_block_[k]);
             text_ += "unset label 1\n";
@@ -126,7 +107,7 @@ private:
                              "set tmargin at screen {}\n",
                              p.left, p.right, p.bottom, p.top);
         text_ += fmt::format("set xlabel {} offset 0,0.3\nset ylabel {} offset 0.8,0\nset zlabel {}\n",
-                             quoted(panel.x_label), quoted(panel.y_label), quoted(panel.z_label));
+                             plot_text(panel.x_label), plot_text(panel.y_label), plot_text(panel.z_label));
         const bool is_curve = panel.kind == PanelKind::trajectory;
         const int n_x = is_curve ? 5 : p.right - p.left > 0.6 ? 12 : 6;
         const Extent x = extent(panel, &Line::x), y = extent(panel, &Line::y), z = extent(panel, &Line::z);
@@ -218,7 +199,7 @@ private:
             const Line& line = panel.lines[k];
             text_ += fmt::format("{}$d{} using {} with {} linecolor '{}' {}", k == 0 ? "" : ", ", first_block + k,
                                  is_space ? "1:2:3" : "1:2", style, colours[k % std::size(colours)],
-                                 line.title.empty() ? "notitle" : "title " + quoted(line.title));
+                                 line.title.empty() ? "notitle" : "title " + plot_text(line.title));
         }
         text_ += '\n';
     }
@@ -237,6 +218,29 @@ private:
 };
 
 } // namespace
+
+std::string plot_text(std::string_view text) {
+    std::string result = "'";
+    for (const char c : printable(text)) {
+        if (c == '\n') continue;
+        result.append(c == '\'' ? 2 : 1, c);
+    }
+    return result + "'";
+}
+
+std::string plot_head(bool is_svg, const std::string& output) {
+    std::string text = "set encoding utf8\n";
+    text += is_svg ? "set terminal svg noenhanced size 1200,840 dynamic background '#ffffff' font "
+                     "'DejaVu Sans,Helvetica,sans-serif,15' linewidth 1.3\n"
+                   : "set terminal pngcairo noenhanced size 1800,1260 background '#ffffff' font 'Sans,19' "
+                     "linewidth 2.2\n";
+    text += fmt::format("set output {}\n", plot_text(output));
+    text += "set border linewidth 0.6 linecolor '#666666'\n"
+            "set tics textcolor '#333333' scale 0.6\n"
+            "set grid linecolor '#e2e2e2' linetype 1 linewidth 0.6\n"
+            "set datafile missing 'nan'\n";
+    return text;
+}
 
 std::string plot_script(const Figure& figure, bool is_svg, const std::string& output) {
     return Script(figure, is_svg, output)();

@@ -22,6 +22,19 @@ Ensembles: members, results, statistics, shards, what is refused.
   $ vessiot ensemble pendulum --vary "g=normal(9.81,0.5)" --samples 2000 --sampling sobol --outputs lambda --reduce "mean,quantile(0.5),histogram(lambda,0..40,4)" --json | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["members"], d["status"], d["statistics"]["lambda"]["count"], sum(d["histograms"][0]["counts"]) + d["histograms"][0]["below"] + d["histograms"][0]["above"])'
   | 2000 {'success': 2000, 'failed': 0, 'no_start': 0, 'interrupted': 0} [2000] 2000
 
+Pictures
+
+  $ vessiot ensemble pendulum --vary g=1..20:5 --vary l=1..2:3 --plot map.svg --quiet; vessiot ensemble pendulum --vary g=1..20:5 --every 1 --plot fan.svg --quiet; vessiot ensemble pendulum --vary g=1..20:5 --plot over.svg --quiet; grep -c '</svg>' map.svg fan.svg over.svg
+  | map.svg:1
+  | fan.svg:1
+  | over.svg:1
+  $ vessiot ensemble pendulum --vary g=1..20:5 --plot g.pdf
+  ! vessiot: --plot draws .svg and .png files, but found 'g.pdf'
+  [2]
+  $ vessiot ensemble pendulum --vary g=1..20:5 --record all --plot g.png
+  ! vessiot: a picture of an ensemble shows the same points of all members: --record last, --every or --at
+  [2]
+
 Threads, shards, a log that was cut: the same file
 
   $ E="vessiot ensemble pendulum --vary g=1..20:2500 --to 1 --outputs x,lambda --quiet"; $E --out one.csv --threads 1; $E --out three.csv --threads 3 --checkpoint log.part; for k in 0 1 2; do $E --shard $k/3 --out $k.part; done; vessiot merge merged.csv 2.part 0.part 1.part --quiet; head -c 30000 log.part > cut.part; $E --out resumed.csv --resume cut.part; for f in three merged resumed; do cmp one.csv $f.csv && echo same; done

@@ -212,8 +212,8 @@ std::vector<ValuePlace> Analysis::value_places() const {
     const std::size_t n = places.size() / n_blocks();
     for (std::size_t block = n_blocks(); block-- > 0;) {
         const auto at = places.begin() + static_cast<std::ptrdiff_t>((block + 1) * n);
-        const auto first = places.insert(at, held.begin(), held.end());
-        if (block > 0) std::for_each_n(first, held.size(), [](ValuePlace& v) { v.at = -1; });
+        const auto inserted = places.insert(at, held.begin(), held.end());
+        if (block > 0) std::for_each_n(inserted, held.size(), [](ValuePlace& v) { v.at = -1; });
     }
     return places;
 }

@@ -250,6 +250,8 @@ template linalg::Vector<double> Run<double>::end_of_curve(double);
 template linalg::Vector<expr::Quad> Run<expr::Quad>::end_of_curve(expr::Quad);
 template double Run<double>::landed(double) const;
 template expr::Quad Run<expr::Quad>::landed(expr::Quad) const;
+template void Run<double>::keep_segment();
+template void Run<expr::Quad>::keep_segment();
 template bool Run<double>::reports_inside(double, double) const;
 template bool Run<expr::Quad>::reports_inside(expr::Quad, expr::Quad) const;
 template bool Run<double>::reads_inside(double, double) const;

@@ -48,11 +48,11 @@ template <class S> std::vector<Violation> find_violations(Manifold<S>& manifold,
         return std::tuple(row.kind == ConstraintKind::invariant, row.source, row.instance, row.order, k);
     };
     std::ranges::sort(off, {}, place);
-    struct Group {
+    struct Alike {
         std::size_t first, n;
         double worst;
     };
-    std::vector<Group> groups;
+    std::vector<Alike> groups;
     for (std::size_t k = 0; k < off.size(); ++k) {
         const bool is_same = k > 0 && key(manifold.rows()[off[k]]) == key(manifold.rows()[off[k - 1]]);
         if (!is_same) groups.push_back({k, 0, 0});
@@ -60,11 +60,11 @@ template <class S> std::vector<Violation> find_violations(Manifold<S>& manifold,
         if (!(scaled[off[k]] <= groups.back().worst)) groups.back().worst = scaled[off[k]];
     }
     const auto told = groups.begin() + static_cast<std::ptrdiff_t>(std::min(groups.size(), most_written));
-    std::ranges::partial_sort(groups, told, [](const Group& a, const Group& b) {
+    std::ranges::partial_sort(groups, told, [](const Alike& a, const Alike& b) {
         return a.worst != b.worst ? a.worst > b.worst : a.first < b.first;
     });
     std::vector<Violation> found;
-    for (const Group& g : groups)
+    for (const Alike& g : groups)
         for (std::size_t k = g.first; k < g.first + g.n; ++k) {
             const auto row = static_cast<std::int64_t>(off[k]);
             found.push_back(
