@@ -31,4 +31,7 @@ private:
 extern template class KktDistribution<double>;
 extern template class KktDistribution<expr::Quad>;
 
+struct DistributionKind;
+extern const DistributionKind kkt_distribution; // kind.hpp
+
 } // namespace vessiot

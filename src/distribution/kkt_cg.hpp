@@ -94,4 +94,7 @@ extern template class SymmetricScaling<expr::Quad>;
 extern template class KktCgDistribution<double>;
 extern template class KktCgDistribution<expr::Quad>;
 
+struct DistributionKind;
+extern const DistributionKind kkt_cg_distribution; // kind.hpp
+
 } // namespace vessiot

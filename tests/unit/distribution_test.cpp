@@ -53,8 +53,9 @@ template <class S> struct Ready {
         options.formulation = subject.formulation;
         options.parametrisation = subject.parametrisation;
         options.backend = "interpreter";
-        problem = std::make_unique<Compiled<S>>(std::make_shared<const Analysis>(system, options), options);
-        start = make_start(*problem, options, S(0));
+        problem =
+            std::make_unique<Compiled<S>>(std::make_shared<const Analysis>(system, settled(options)), settled(options));
+        start = make_start(*problem, settled(options), S(0));
     }
     Distribution<S>& direction() { return problem->distribution(); }
 };

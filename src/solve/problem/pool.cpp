@@ -26,7 +26,7 @@ template <class S> std::unique_ptr<Workspace<S>> Pool<S>::take_for_curve(const N
     std::size_t k = 0;
     for (Parameter& p : system.parameters)
         for (expr::Quad& v : p.values) v = numbers.parameters[k++];
-    SolveOptions options = options_;
+    Settings options = options_;
     options.start = numbers.start;
     const expr::CodeCache::Scope scope(code_);
     return std::make_unique<Workspace<S>>(system, options, method_, numbers.from, static_cast<S>(numbers.from) + S(1));
