@@ -8,8 +8,8 @@
 #include "distribution/explicit.hpp"
 #include "distribution/kernel.hpp"
 #include "distribution/kernel_rcg.hpp"
-#include "distribution/kkt.hpp"
-#include "distribution/kkt_cg.hpp"
+#include "distribution/mechanical/kkt.hpp"
+#include "distribution/mechanical/kkt_cg.hpp"
 #include "distribution/solve.hpp"
 #include "distribution/submatrix.hpp"
 

@@ -10,7 +10,7 @@
 
 #include "distribution/curve_field.hpp"
 #include "distribution/kernel_rcg.hpp"
-#include "distribution/kkt_cg.hpp"
+#include "distribution/mechanical/kkt_cg.hpp"
 #include "lang/model.hpp"
 #include "linalg/scalar.hpp"
 #include "solve/options/options.hpp"

@@ -5,6 +5,7 @@
 #include "core/error.hpp"
 #include "method/combined/switching.hpp"
 #include "projection/kind.hpp"
+#include "projection/newton.hpp"
 #include "sensitivity/tangent_projection.hpp"
 #include "solve/options/method_options.hpp"
 #include "solve/start/rays.hpp"
@@ -162,8 +163,9 @@ template <class S> void Engine<S>::make_stepper_of(const StepperOptions<S>& step
 
 template <class S> Projection<S>* Engine<S>::report_projection() {
     if (projection && !for_reports) {
-        SolveOptions how = options;
-        if (how.projection.ends_with("ray")) how.projection = "newton"; // it moves points no farther than they are off
+        Settings how = options;
+        if (how.projection->can.goes_along_rays)
+            how.projection = &newton_projection; // it moves points no farther than they are off
         for_reports = make_projection(*problem, how, std::make_shared<Partition>(*partition));
     }
     return for_reports.get();

@@ -18,7 +18,7 @@
 
 #include <array>
 
-#include "distribution/multipliers.hpp"
+#include "distribution/mechanical/multipliers.hpp"
 #include "linalg/iterative/conjugate_gradient.hpp"
 #include "linalg/solver/square_solver.hpp"
 

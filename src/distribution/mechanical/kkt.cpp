@@ -1,4 +1,4 @@
-#include "distribution/kkt.hpp"
+#include "distribution/mechanical/kkt.hpp"
 
 #include "distribution/explicit.hpp"
 #include "distribution/kind.hpp"

@@ -1,4 +1,4 @@
-#include "distribution/kkt_cg.hpp"
+#include "distribution/mechanical/kkt_cg.hpp"
 
 #include <algorithm>
 #include <utility>
