@@ -48,11 +48,11 @@ template <class S> std::vector<Violation> find_violations(Manifold<S>& manifold,
         return std::tuple(row.kind == ConstraintKind::invariant, row.source, row.instance, row.order, k);
     };
     std::ranges::sort(off, {}, place);
-    struct Group {
+    struct Alike {
         std::size_t first, n;
         double worst;
     };
-    std::vector<Group> groups;
+    std::vector<Alike> groups;
     for (std::size_t k = 0; k < off.size(); ++k) {
         const bool is_same = k > 0 && key(manifold.rows()[off[k]]) == key(manifold.rows()[off[k - 1]]);
         if (!is_same) groups.push_back({k, 0, 0});
