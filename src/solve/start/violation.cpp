@@ -60,11 +60,11 @@ template <class S> std::vector<Violation> find_violations(Manifold<S>& manifold,
         if (!(scaled[off[k]] <= groups.back().worst)) groups.back().worst = scaled[off[k]];
     }
     const auto told = groups.begin() + static_cast<std::ptrdiff_t>(std::min(groups.size(), most_written));
-    std::ranges::partial_sort(groups, told, [](const Group& a, const Group& b) {
+    std::ranges::partial_sort(groups, told, [](const Alike& a, const Alike& b) {
         return a.worst != b.worst ? a.worst > b.worst : a.first < b.first;
     });
     std::vector<Violation> found;
-    for (const Group& g : groups)
+    for (const Alike& g : groups)
         for (std::size_t k = g.first; k < g.first + g.n; ++k) {
             const auto row = static_cast<std::int64_t>(off[k]);
             found.push_back(
