@@ -16,6 +16,7 @@ public:
 
     std::string_view name() const override { return "shortest"; }
     PointStatus tops(S t, const S* u, S* w) override;
+    std::int64_t rank() const { return rank_; } // of A
 
 private:
     TopSystem<S> system_;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "distribution/shortest.hpp"
 #include "linalg/scalar.hpp"
 #include "linalg/transform.hpp"
 #include "method/implicit/implicit_parts.hpp"
@@ -58,6 +59,12 @@ template <class S> Parts<S>& base_of(Parts<S>& parts) {
     return parts.base ? *parts.base : parts;
 }
 
+// Of the equations for the tops, where redundant constraints leave multipliers open.
+template <class S> std::optional<std::int64_t> rank_of(const Distribution<S>& distribution) {
+    const auto* const shortest = dynamic_cast<const ShortestDistribution<S>*>(&distribution);
+    return shortest ? std::optional(shortest->rank()) : std::nullopt;
+}
+
 // The projection that J has to know of: that of the stages. Large systems whose V makes sense off the manifold as well
 // do without it, which costs a few iterations and saves much in the factors.
 template <class S> Manifold<S>* manifold_of(Parts<S>& parts, Project project) {
@@ -88,7 +95,8 @@ ImplicitRk<S>::ImplicitRk(const MethodInfo& info, Field<S>& field, Projection<S>
       real_(cast<S>(exact_.real)), d_0_(static_cast<S>(exact_.d_0)), gamma_0_(static_cast<S>(exact_.gamma_0)),
       linearised_(base_of(parts_).system, base_of(parts_).prolongation, base_of(parts_).jets, parts_.evaluator,
                   manifold_of(base_of(parts_), project_), projection && projection->goes_by_stages(),
-                  parts_.is_arclength ? LinearisedForm::tangent : LinearisedForm::small) {
+                  parts_.is_arclength ? LinearisedForm::tangent : LinearisedForm::small,
+                  rank_of(base_of(parts_).distribution)) {
     if (parts_.base)
         coupling_ =
             std::make_unique<BlockCoupling<S>>(linearised_, parts_.system, parts_.prolongation, parts_.jets,
