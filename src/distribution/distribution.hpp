@@ -50,10 +50,11 @@ public:
     // matrix is not kept.
     virtual bool solve_again(const S* /*r*/, S* /*w*/) { return false; }
     // What it is made of, for those that differentiate along with it: formulas for the tops, null where there are none;
-    // is it the multipliers alone that are solved for (kkt_tops); is w the only solution of its equations?
+    // is it the multipliers alone that are solved for (kkt_tops); the rank of the equations for w, where w is not their
+    // only solution.
     virtual const ExplicitTops* formulas() const { return nullptr; }
     virtual bool solves_for_multipliers() const { return false; }
-    virtual bool is_unique() const { return true; }
+    virtual std::optional<std::int64_t> deficient_rank() const { return {}; }
     // Where some equations follow from others and are left out: all of them, as of the last tops().
     virtual std::optional<TopEquations<S>> all_equations() const { return std::nullopt; }
     // What was learned at other points is forgotten, so that directions depend on the points after this alone. A

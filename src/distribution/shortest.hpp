@@ -16,7 +16,7 @@ public:
 
     std::string_view name() const override { return "shortest"; }
     PointStatus tops(S t, const S* u, S* w) override;
-    bool is_unique() const override { return false; }
+    std::optional<std::int64_t> deficient_rank() const override { return rank_; }
 
 private:
     TopSystem<S> system_;

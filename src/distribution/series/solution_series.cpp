@@ -296,7 +296,7 @@ std::unique_ptr<SolutionSeries<S>> make_solution_series(const System& system, co
     if (distribution.solves_for_multipliers())
         if (const auto tops = kkt_tops(system, p))
             return std::make_unique<SchurSeries<S>>(system, p, jets, distribution, *tops, evaluator, max_order);
-    const bool is_square = p.n_equations() == p.n_tops() && distribution.is_unique();
+    const bool is_square = p.n_equations() == p.n_tops() && !distribution.deficient_rank();
     return std::make_unique<SolvedSeries<S>>(system, p, jets, distribution, evaluator, is_square, max_order);
 }
 

@@ -89,7 +89,8 @@ ImplicitRk<S>::ImplicitRk(const MethodInfo& info, Field<S>& field, Projection<S>
       real_(cast<S>(exact_.real)), d_0_(static_cast<S>(exact_.d_0)), gamma_0_(static_cast<S>(exact_.gamma_0)),
       linearised_(base_of(parts_).system, base_of(parts_).prolongation, base_of(parts_).jets, parts_.evaluator,
                   manifold_of(base_of(parts_), project_), projection && projection->goes_by_stages(),
-                  parts_.is_arclength ? LinearisedForm::tangent : LinearisedForm::small) {
+                  parts_.is_arclength ? LinearisedForm::tangent : LinearisedForm::small,
+                  base_of(parts_).distribution.deficient_rank()) {
     if (parts_.base)
         coupling_ =
             std::make_unique<BlockCoupling<S>>(linearised_, parts_.system, parts_.prolongation, parts_.jets,

@@ -100,7 +100,10 @@ Engine<S>::Engine(std::shared_ptr<Compiled<S>> compiled, const Settings& how, co
     }
     if (is_adaptive() && projection && !problem->base())
         leap.emplace(problem->manifold(), *field, problem->n_state(), S(options.rtol), S(options.atol));
-    if (projection) conservation.emplace(problem->base() ? *problem->base() : *problem, options);
+    // an invariant is a claim, imposed or not; beside constraints that are not imposed either it says nothing
+    const auto is_invariant = [](const ConstraintRow& row) { return row.kind == ConstraintKind::invariant; };
+    if (projection || std::ranges::all_of(problem->manifold().rows(), is_invariant))
+        conservation.emplace(problem->base() ? *problem->base() : *problem, options);
     if (conservation && !conservation->is_on()) conservation.reset();
 }
 

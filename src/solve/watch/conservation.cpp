@@ -221,7 +221,7 @@ template <class S> std::optional<std::string> ConservationWatch<S>::look(S tau, 
 template <class S> std::string ConservationWatch<S>::message(std::size_t k, S t) const {
     const std::string where =
         fmt::format("near {} = {:.6g}", problem_.system().independent_name, static_cast<double>(t));
-    const std::string size = fmt::format("relative rate {:.2g}; {:.2g} was taken away so far, more than the tolerances",
+    const std::string size = fmt::format("relative rate {:.2g}; that makes {:.2g} so far, more than the tolerances",
                                          conservation_.relative(k), static_cast<double>(taken_[k]));
     if (conservation_.is_invariant(k))
         return fmt::format("{} is not conserved: {} it changes along the solution ({}). Check the equations and the "
