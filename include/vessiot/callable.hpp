@@ -40,6 +40,7 @@ struct CallableUnknown {
 class SystemFunction {
 public:
     SystemFunction() = default;
+    SystemFunction(std::nullptr_t) {} // not set
     template <class F>
         requires(!std::same_as<F, SystemFunction>)
     SystemFunction(F f) {
