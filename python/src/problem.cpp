@@ -75,8 +75,8 @@ void apply_run_option(RunOptions& run, const std::string& name, nb::handle value
                                        name));
 }
 
-RunOptions to_run(nb::handle from, nb::handle to, nb::handle params, nb::handle start, nb::handle at,
-                  nb::handle dense, nb::handle extra) {
+RunOptions to_run(nb::handle from, nb::handle to, nb::handle params, nb::handle start, nb::handle at, nb::handle dense,
+                  nb::handle extra) {
     RunOptions run;
     run.throw_on_failure = false;
     if (!from.is_none()) run.from = nb::cast<double>(from);
@@ -121,13 +121,17 @@ public:
 void bind_integrator(nb::module_& m) {
     nb::class_<Stepper> c(m, "Integrator");
     c.def("step", [](Stepper& s) { return s.integrator.step(); }, nb::call_guard<nb::gil_scoped_release>());
-    c.def("advance", [](Stepper& s, double t) { return s.integrator.advance(t); },
-          nb::call_guard<nb::gil_scoped_release>());
+    c.def(
+        "advance", [](Stepper& s, double t) { return s.integrator.advance(t); },
+        nb::call_guard<nb::gil_scoped_release>());
     c.def_prop_ro("t", [](const Stepper& s) { return s.integrator.t(); });
-    c.def_prop_ro("point", [](const Stepper& s) {
-        const auto point = s.integrator.point();
-        return owned({point.begin(), point.end()}, {point.size()});
-    }, nb::rv_policy::automatic);
+    c.def_prop_ro(
+        "point",
+        [](const Stepper& s) {
+            const auto point = s.integrator.point();
+            return owned({point.begin(), point.end()}, {point.size()});
+        },
+        nb::rv_policy::automatic);
     c.def("__getitem__", [](const Stepper& s, const std::string& name) { return s.integrator[name]; });
     c.def_prop_ro("names", [](const Stepper& s) { return s.integrator.names(); });
     c.def_prop_ro("residual", [](const Stepper& s) { return s.integrator.residual(); });
@@ -150,11 +154,14 @@ void bind_problem(nb::module_& m) {
     c.def("solve", &solve, nb::arg("start_t").none(), nb::arg("end_t").none(), nb::arg("params").none(),
           nb::arg("start").none(), nb::arg("at").none(), nb::arg("dense").none(), nb::arg("callback").none(),
           nb::arg("extra").none());
-    c.def("begin", [](const Problem& problem, nb::handle from, nb::handle to, nb::handle params, nb::handle start) {
-        const RunOptions run = to_run(from, to, params, start, nb::none(), nb::none(), nb::none());
-        const nb::gil_scoped_release released;
-        return std::make_unique<Stepper>(problem, run);
-    }, nb::arg("start_t").none(), nb::arg("end_t").none(), nb::arg("params").none(), nb::arg("start").none());
+    c.def(
+        "begin",
+        [](const Problem& problem, nb::handle from, nb::handle to, nb::handle params, nb::handle start) {
+            const RunOptions run = to_run(from, to, params, start, nb::none(), nb::none(), nb::none());
+            const nb::gil_scoped_release released;
+            return std::make_unique<Stepper>(problem, run);
+        },
+        nb::arg("start_t").none(), nb::arg("end_t").none(), nb::arg("params").none(), nb::arg("start").none());
     c.def_prop_ro("name", [](const Problem& p) { return p.name(); });
     c.def_prop_ro("parameter_names", [](const Problem& p) { return p.parameter_names(); });
     bind_integrator(m);

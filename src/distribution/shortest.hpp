@@ -16,6 +16,7 @@ public:
 
     std::string_view name() const override { return "shortest"; }
     PointStatus tops(S t, const S* u, S* w) override;
+    bool is_unique() const override { return false; }
 
 private:
     TopSystem<S> system_;
@@ -26,5 +27,8 @@ private:
 
 extern template class ShortestDistribution<double>;
 extern template class ShortestDistribution<expr::Quad>;
+
+struct DistributionKind;
+extern const DistributionKind shortest_distribution; // kind.hpp
 
 } // namespace vessiot

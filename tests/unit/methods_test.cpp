@@ -85,8 +85,8 @@ TEST(Choices, AreThoseOfTheOptions) {
         return std::ranges::equal(found, words,
                                   [](const ChoiceDescription& c, std::string_view w) { return c.name == w; });
     };
-    EXPECT_TRUE(are(projections(), option_words::projection));
-    EXPECT_TRUE(are(distributions(), option_words::distribution));
+    EXPECT_TRUE(are(projections(), projection_table().words()));
+    EXPECT_TRUE(are(distributions(), distribution_table().words()));
 }
 
 TEST(Views, ShowTheNumbersOfASolution) {

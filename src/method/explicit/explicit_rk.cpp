@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "linalg/scalar.hpp"
+#include "method/make_family.hpp"
 
 namespace vessiot::method {
 namespace {
@@ -414,5 +415,15 @@ int dense_order_of_explicit_rk(const MethodInfo& info) {
 
 template class ExplicitRk<double>;
 template class ExplicitRk<float128>;
+
+const Family explicit_rk_family{.name = "explicit Runge-Kutta",
+                                .make_double = make_as<ExplicitRk, double>,
+                                .make_quad = make_as<ExplicitRk, float128>,
+                                .dense_order = dense_order_of_explicit_rk,
+                                .is_explicit = true,
+                                .has_stages = true,
+                                .has_arclength = true,
+                                .can_amplify = true,
+                                .carries_derivatives = true};
 
 } // namespace vessiot::method

@@ -157,4 +157,6 @@ private:
 // The order of ExplicitRk's dense output: between the points the curve is off by O(h^(order + 1)) in a step.
 int dense_order_of_explicit_rk(const MethodInfo& info);
 
+extern const Family explicit_rk_family;
+
 } // namespace vessiot::method

@@ -9,6 +9,7 @@
 #include "linalg/scalar.hpp"
 #include "linalg/transform.hpp"
 #include "method/implicit/implicit_parts.hpp"
+#include "method/make_family.hpp"
 
 namespace vessiot::method {
 
@@ -553,5 +554,15 @@ int dense_order_of_implicit_rk(const MethodInfo& info) {
 
 template class ImplicitRk<double>;
 template class ImplicitRk<float128>;
+
+const Family implicit_rk_family{.name = "implicit Runge-Kutta",
+                                .make_double = make_as<ImplicitRk, double>,
+                                .make_quad = make_as<ImplicitRk, float128>,
+                                .dense_order = dense_order_of_implicit_rk,
+                                .is_implicit = true,
+                                .solves_equations = true,
+                                .has_stages = true,
+                                .has_arclength = true,
+                                .carries_derivatives = true};
 
 } // namespace vessiot::method
