@@ -13,8 +13,8 @@ nb::object not_implemented() {
 std::optional<double> as_number(nb::handle object) {
     PyObject* const o = object.ptr();
     if (PyFloat_Check(o)) return PyFloat_AsDouble(o);
-    const bool is_number = PyLong_Check(o) || PyIndex_Check(o) ||
-                           (nb::hasattr(object, "dtype") && nb::hasattr(object, "__float__"));
+    const bool is_number =
+        PyLong_Check(o) || PyIndex_Check(o) || (nb::hasattr(object, "dtype") && nb::hasattr(object, "__float__"));
     if (!is_number || (nb::hasattr(object, "ndim") && nb::cast<int>(object.attr("ndim")) > 0)) return std::nullopt;
     const double value = PyFloat_AsDouble(o);
     if (value == -1 && PyErr_Occurred()) throw nb::python_error();
@@ -116,12 +116,12 @@ struct Unary {
     Expr (*apply)(const Expr&);
 };
 const Unary unary_functions[] = {
-    {"sin", nullptr, sin},        {"cos", nullptr, cos},      {"tan", nullptr, tan},      {"asin", "arcsin", asin},
-    {"acos", "arccos", acos},     {"atan", "arctan", atan},   {"sinh", nullptr, sinh},    {"cosh", nullptr, cosh},
-    {"tanh", nullptr, tanh},      {"asinh", "arcsinh", asinh}, {"acosh", "arccosh", acosh}, {"atanh", "arctanh", atanh},
-    {"exp", nullptr, exp},        {"log", nullptr, log},      {"log10", nullptr, log10},  {"sqrt", nullptr, sqrt},
-    {"cbrt", nullptr, cbrt},      {"erf", nullptr, erf},      {"abs", "fabs", abs},       {"sign", nullptr, sign},
-    {"floor", nullptr, floor},    {"ceil", nullptr, ceil},
+    {"sin", nullptr, sin},     {"cos", nullptr, cos},       {"tan", nullptr, tan},       {"asin", "arcsin", asin},
+    {"acos", "arccos", acos},  {"atan", "arctan", atan},    {"sinh", nullptr, sinh},     {"cosh", nullptr, cosh},
+    {"tanh", nullptr, tanh},   {"asinh", "arcsinh", asinh}, {"acosh", "arccosh", acosh}, {"atanh", "arctanh", atanh},
+    {"exp", nullptr, exp},     {"log", nullptr, log},       {"log10", nullptr, log10},   {"sqrt", nullptr, sqrt},
+    {"cbrt", nullptr, cbrt},   {"erf", nullptr, erf},       {"abs", "fabs", abs},        {"sign", nullptr, sign},
+    {"floor", nullptr, floor}, {"ceil", nullptr, ceil},
 };
 struct Binary {
     const char* name;
@@ -140,8 +140,9 @@ void bind_functions(nb::module_& m, nb::class_<Expr>& expr) {
         expr.def(f.numpy_name ? f.numpy_name : f.name, [apply = f.apply](const Expr& x) { return apply(x); });
     }
     for (const Binary& f : binary_functions) {
-        m.def(f.name, [apply = f.apply](nb::handle a, nb::handle b) { return apply(to_expr(a), to_expr(b)); },
-              nb::arg("a"), nb::arg("b"));
+        m.def(
+            f.name, [apply = f.apply](nb::handle a, nb::handle b) { return apply(to_expr(a), to_expr(b)); },
+            nb::arg("a"), nb::arg("b"));
         expr.def(f.numpy_name ? f.numpy_name : f.name,
                  [apply = f.apply](const Expr& a, nb::handle b) { return apply(a, to_expr(b)); });
     }

@@ -26,9 +26,8 @@ void bind_matrices(nb::module_& m) {
     nb::class_<Matrix> matrix(m, "Matrix");
     matrix.def("__init__", [](Matrix* self, nb::handle rows) { new (self) Matrix(to_matrix(rows)); }, nb::arg("rows"));
     matrix.def_prop_ro("shape", [](const Matrix& a) { return std::pair(a.rows(), a.columns()); });
-    matrix.def("__getitem__", [](const Matrix& a, std::pair<std::int64_t, std::int64_t> at) {
-        return a(at.first, at.second);
-    });
+    matrix.def("__getitem__",
+               [](const Matrix& a, std::pair<std::int64_t, std::int64_t> at) { return a(at.first, at.second); });
     matrix.def("__add__", [](const Matrix& a, nb::handle b) { return a + to_matrix(b); });
     matrix.def("__sub__", [](const Matrix& a, nb::handle b) { return a - to_matrix(b); });
     matrix.def("__neg__", [](const Matrix& a) { return -a; });

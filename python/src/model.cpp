@@ -214,9 +214,8 @@ void bind_statements(nb::class_<Model>& c) {
         of_model([&] { m.hold(loops_of(loops), x); });
     });
     c.def("hold", [](Model& m, const std::vector<Index>&, const Array& x) { of_model([&] { m.hold(x); }); });
-    c.def("interval", [](Model& m, nb::handle from, nb::handle to) {
-        of_model([&] { m.interval(to_expr(from), to_expr(to)); });
-    });
+    c.def("interval",
+          [](Model& m, nb::handle from, nb::handle to) { of_model([&] { m.interval(to_expr(from), to_expr(to)); }); });
     c.def("event", [](Model& m, const std::string& name, const Equality& crossing, const std::string& direction,
                       bool stop, const Equalities& then, const Equalities& guess) {
         of_model([&] { m.event(name, crossing, {crossing_of(direction), stop, then, guess}); });
@@ -225,9 +224,8 @@ void bind_statements(nb::class_<Model>& c) {
                             const Equalities& guess) {
         of_model([&] { m.event(name, Every{to_expr(every)}, {Crossing::both, stop, then, guess}); });
     });
-    c.def("output", [](Model& m, const std::string& name, nb::handle e) {
-        of_model([&] { m.output(name, to_expr(e)); });
-    });
+    c.def("output",
+          [](Model& m, const std::string& name, nb::handle e) { of_model([&] { m.output(name, to_expr(e)); }); });
     c.def("output_every", [](Model& m, nb::handle e) { of_model([&] { m.output_every(to_expr(e)); }); });
     c.def("output_at", [](Model& m, const std::vector<double>& t) { of_model([&] { m.output_at(t); }); });
     c.def("output_section", [](Model& m, const std::string& e) { of_model([&] { m.output_section(e); }); });
@@ -268,11 +266,11 @@ void bind_model(nb::module_& m) {
     c.def("__init__", [](Model* self, const std::string& name, const std::string& independent) {
         of_model([&] { new (self) Model(name, {.independent = independent}); });
     });
-    c.def_static("parse", [](const std::string& text, const std::string& name, const Settings& set,
-                             std::int64_t max_instances) {
-        const nb::gil_scoped_release released;
-        return of_model([&] { return Model::parse(text, name, {.set = set, .max_instances = max_instances}); });
-    });
+    c.def_static(
+        "parse", [](const std::string& text, const std::string& name, const Settings& set, std::int64_t max_instances) {
+            const nb::gil_scoped_release released;
+            return of_model([&] { return Model::parse(text, name, {.set = set, .max_instances = max_instances}); });
+        });
     bind_names(c);
     bind_statements(c);
     c.def_prop_ro("name", [](const Model& model) { return model.name(); });

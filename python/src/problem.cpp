@@ -8,33 +8,11 @@
 #include "model/builder.hpp"
 #include "solve/options/options.hpp"
 #include "vessiot/problem.hpp"
+#include "watch.hpp"
 
 namespace vessiot::python {
 
 namespace {
-
-// Looks after a run: Ctrl-C and exceptions of the callback end it, and are raised when it is over.
-class Watch {
-public:
-    explicit Watch(nb::object callback) : callback_(std::move(callback)) {}
-
-    bool is_wanted(const Progress& progress) {
-        const nb::gil_scoped_acquire held;
-        try {
-            if (PyErr_CheckSignals() != 0) throw nb::python_error();
-            if (callback_.is_none()) return true;
-            const nb::object answer = callback_(progress.t, progress.h, progress.steps, progress.fraction);
-            return !answer.is(nb::handle(Py_False));
-        } catch (nb::python_error& e) {
-            error_ = nb::borrow(e.value());
-            return false;
-        }
-    }
-    nb::object take_error() { return error_.is_valid() ? std::move(error_) : nb::none(); }
-
-private:
-    nb::object callback_, error_;
-};
 
 std::vector<double> numbers_of(nb::handle value) {
     if (PyFloat_Check(value.ptr()) || PyLong_Check(value.ptr())) return {PyFloat_AsDouble(value.ptr())};
@@ -75,8 +53,10 @@ void apply_run_option(RunOptions& run, const std::string& name, nb::handle value
                                        name));
 }
 
-RunOptions to_run(nb::handle from, nb::handle to, nb::handle params, nb::handle start, nb::handle at,
-                  nb::handle dense, nb::handle extra) {
+} // namespace
+
+RunOptions to_run(nb::handle from, nb::handle to, nb::handle params, nb::handle start, nb::handle at, nb::handle dense,
+                  nb::handle extra) {
     RunOptions run;
     run.throw_on_failure = false;
     if (!from.is_none()) run.from = nb::cast<double>(from);
@@ -98,12 +78,16 @@ RunOptions to_run(nb::handle from, nb::handle to, nb::handle params, nb::handle 
     return run;
 }
 
+namespace {
+
 // The solution, and the exception that ended it.
 nb::tuple solve(const Problem& problem, nb::handle from, nb::handle to, nb::handle params, nb::handle start,
                 nb::handle at, nb::handle dense, nb::object callback, nb::handle extra) {
     RunOptions run = to_run(from, to, params, start, at, dense, extra);
     Watch watch(std::move(callback));
-    run.progress = [&watch](const Progress& p) { return watch.is_wanted(p); };
+    run.progress = [&watch](const Progress& p) {
+        return watch.asks([&p](const nb::object& f) { return f(p.t, p.h, p.steps, p.fraction); });
+    };
     Solution solution;
     {
         const nb::gil_scoped_release released;
@@ -121,13 +105,17 @@ public:
 void bind_integrator(nb::module_& m) {
     nb::class_<Stepper> c(m, "Integrator");
     c.def("step", [](Stepper& s) { return s.integrator.step(); }, nb::call_guard<nb::gil_scoped_release>());
-    c.def("advance", [](Stepper& s, double t) { return s.integrator.advance(t); },
-          nb::call_guard<nb::gil_scoped_release>());
+    c.def(
+        "advance", [](Stepper& s, double t) { return s.integrator.advance(t); },
+        nb::call_guard<nb::gil_scoped_release>());
     c.def_prop_ro("t", [](const Stepper& s) { return s.integrator.t(); });
-    c.def_prop_ro("point", [](const Stepper& s) {
-        const auto point = s.integrator.point();
-        return owned({point.begin(), point.end()}, {point.size()});
-    }, nb::rv_policy::automatic);
+    c.def_prop_ro(
+        "point",
+        [](const Stepper& s) {
+            const auto point = s.integrator.point();
+            return owned({point.begin(), point.end()}, {point.size()});
+        },
+        nb::rv_policy::automatic);
     c.def("__getitem__", [](const Stepper& s, const std::string& name) { return s.integrator[name]; });
     c.def_prop_ro("names", [](const Stepper& s) { return s.integrator.names(); });
     c.def_prop_ro("residual", [](const Stepper& s) { return s.integrator.residual(); });
@@ -150,14 +138,18 @@ void bind_problem(nb::module_& m) {
     c.def("solve", &solve, nb::arg("start_t").none(), nb::arg("end_t").none(), nb::arg("params").none(),
           nb::arg("start").none(), nb::arg("at").none(), nb::arg("dense").none(), nb::arg("callback").none(),
           nb::arg("extra").none());
-    c.def("begin", [](const Problem& problem, nb::handle from, nb::handle to, nb::handle params, nb::handle start) {
-        const RunOptions run = to_run(from, to, params, start, nb::none(), nb::none(), nb::none());
-        const nb::gil_scoped_release released;
-        return std::make_unique<Stepper>(problem, run);
-    }, nb::arg("start_t").none(), nb::arg("end_t").none(), nb::arg("params").none(), nb::arg("start").none());
+    c.def(
+        "begin",
+        [](const Problem& problem, nb::handle from, nb::handle to, nb::handle params, nb::handle start) {
+            const RunOptions run = to_run(from, to, params, start, nb::none(), nb::none(), nb::none());
+            const nb::gil_scoped_release released;
+            return std::make_unique<Stepper>(problem, run);
+        },
+        nb::arg("start_t").none(), nb::arg("end_t").none(), nb::arg("params").none(), nb::arg("start").none());
     c.def_prop_ro("name", [](const Problem& p) { return p.name(); });
     c.def_prop_ro("parameter_names", [](const Problem& p) { return p.parameter_names(); });
     bind_integrator(m);
+    bind_ensemble(m, c);
 }
 
 } // namespace vessiot::python

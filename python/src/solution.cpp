@@ -138,11 +138,14 @@ void bind_arrays(nb::class_<Solution>& c) {
     c.def("sensitivity_at", [](const Solution& s, double t, const std::string& name, const std::string& variable) {
         return s.sensitivity(t, name, variable);
     });
-    c.def_prop_ro("trace", [](const Solution& s) {
-        std::vector<double> rows;
-        for (const StepTrace& step : s.trace) rows.insert(rows.end(), {step.t, step.h, step.residual});
-        return owned(std::move(rows), {s.trace.size(), 3});
-    }, nb::rv_policy::automatic);
+    c.def_prop_ro(
+        "trace",
+        [](const Solution& s) {
+            std::vector<double> rows;
+            for (const StepTrace& step : s.trace) rows.insert(rows.end(), {step.t, step.h, step.residual});
+            return owned(std::move(rows), {s.trace.size(), 3});
+        },
+        nb::rv_policy::automatic);
 }
 
 } // namespace

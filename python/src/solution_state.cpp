@@ -14,8 +14,8 @@ template <class Archive> void members(Archive& a, StartReport::Move& m) {
     a(m.name, m.from, m.to);
 }
 template <class Archive> void members(Archive& a, SystemSummary& s) {
-    a(s.system_class, s.order, s.unknowns, s.equations, s.invariants, s.hidden_constraints, s.index,
-      s.structural_index, s.degrees_of_freedom, s.manifold_dimension);
+    a(s.system_class, s.order, s.unknowns, s.equations, s.invariants, s.hidden_constraints, s.index, s.structural_index,
+      s.degrees_of_freedom, s.manifold_dimension);
 }
 template <class Archive> void members(Archive& a, MethodSummary& m) {
     a(m.name, m.order, m.projection, m.project, m.distribution, m.parametrisation, m.precision, m.rtol, m.atol, m.step,
@@ -29,9 +29,9 @@ template <class Archive> void members(Archive& a, StepTrace& t) {
 }
 template <class Archive> void members(Archive& a, Stats& s) {
     a(s.steps, s.rejected, s.rejected_error, s.rejected_projection, s.rejected_direction, s.rejected_iteration,
-      s.stages, s.direction_evaluations, s.jacobian_evaluations, s.factorisations, s.projections,
-      s.newton_iterations, s.newton_max, s.fallbacks, s.stage_iterations, s.seconds.total, s.seconds.compile,
-      s.seconds.integrate, s.seconds.distribution, s.seconds.projection);
+      s.stages, s.direction_evaluations, s.jacobian_evaluations, s.factorisations, s.projections, s.newton_iterations,
+      s.newton_max, s.fallbacks, s.stage_iterations, s.seconds.total, s.seconds.compile, s.seconds.integrate,
+      s.seconds.distribution, s.seconds.projection);
 }
 template <class Archive> void members(Archive& a, Solution& s) {
     a(s.status, s.message, s.model, s.independent, s.system, s.method, s.start.violations, s.start.moves, s.notes,
