@@ -85,8 +85,9 @@ def main():
             for method in stiff if p["stiff"] else smooth:
                 try:
                     points = measure(make, p, name, method, exact)
-                except ImportError:
-                    points = None
+                except Exception as error:
+                    print(f"    {package + ' ' + method:28} left out: {type(error).__name__}: {str(error)[:100]}", flush=True)
+                    continue
                 if points is None:
                     continue
                 rows[f"{name} / {package} {method}"] = points

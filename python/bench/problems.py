@@ -55,10 +55,10 @@ for i = 1..n: v[i]' = 3*u[i] - u[i]^2*v[i] + c*(if(i > 1, v[i-1], 3) - 2*v[i] + 
 for i = 1..n: start u[i] = 1 + sin(2*pi*i/(n + 1)), v[i] = 3
 """
 DIFFSL = {
-    "robertson": "u { x = 1, y = 0, z = 0 } F { 1e4*y*z - 0.04*x, 0.04*x - 1e4*y*z - 3e7*y*y, 3e7*y*y }",
-    "lorenz": "u { x = 1, y = 1, z = 1 } F { 10*(y - x), x*(28 - z) - y, x*y - 8/3*z }",
-    "van der Pol": "u { x = 2, y = 0 } F { y, 1e3*(1 - x*x)*y - x }",
-    "pendulum": "u { x = 1, y = 0, p = 0, q = 0 } F { p, q, -(p*p + q*q - 9.81*y)*x, -(p*p + q*q - 9.81*y)*y - 9.81 }",
+    "robertson": "u_i { x = 1, y = 0, z = 0 } F_i { 1e4*y*z - 0.04*x, 0.04*x - 1e4*y*z - 3e7*y*y, 3e7*y*y }",
+    "lorenz": "u_i { x = 1, y = 1, z = 1 } F_i { 10*(y - x), x*(28 - z) - y, x*y - 8/3*z }",
+    "van der Pol": "u_i { x = 2, y = 0 } F_i { y, 1e3*(1 - x*x)*y - x }",
+    "pendulum": "u_i { x = 1, y = 0, p = 0, q = 0 } F_i { p, q, -(p*p + q*q - 9.81*y)*x, -(p*p + q*q - 9.81*y)*y - 9.81 }",
 }
 
 # name: right side, start, end, stiff, tolerance for the absolute part, text of our model or None, names of the values

@@ -218,3 +218,69 @@ def test_threads():
     [t.join() for t in threads]
     for k in range(8):
         assert np.array_equal(answers[k], vs.solve_ivp(pendulum, (0, 10), [0.1 * k, 0], rtol=1e-8).y[:, -1])
+
+
+# ---- decisions by values ----
+
+
+def test_branches_become_choices():
+    def friction(t, y):
+        force = -0.5 if y[1] > 0 else 0.5
+        if abs(y[1]) < 1e-12 and abs(y[0]) < 0.5:
+            return [0, 0]
+        return [y[1], -y[0] + force]
+
+    sol = vs.solve_ivp(friction, (0, 3), [2.2, 0], rtol=1e-9, atol=1e-12, dense_output=True)
+    assert sol.traced, sol.reason
+    t = np.linspace(0, 3, 50)
+    assert np.allclose(sol.sol(t)[0], 0.5 + 1.7 * np.cos(t), atol=1e-7)
+
+
+def test_switches_in_time_are_located():
+    def pulse(t, y):
+        return [1.0 if 1 < t <= 2 else 0.0]
+
+    sol = vs.solve_ivp(pulse, (0, 5), [0], rtol=1e-3)
+    assert sol.traced and sol.y[0, -1] == pytest.approx(1, abs=1e-12)
+
+
+def test_min_max_and_loops():
+    def f(t, y):
+        total = 0
+        for v in y:
+            total = max(total, v)
+        return [-min(y[0], 1.0), -total]
+
+    sol = vs.solve_ivp(f, (0, 0.5), [2, 1], rtol=1e-9, atol=1e-12)
+    assert sol.traced and sol.y[0, -1] == pytest.approx(1.5)
+
+
+def test_a_function_that_raises_somewhere():
+    def f(t, y):
+        if t > 1:
+            raise RuntimeError("not there")
+        return -y
+
+    assert vs.solve_ivp(f, (0, 1), [1]).success
+    with pytest.raises(RuntimeError, match="not there") as found:
+        vs.solve_ivp(f, (0, 2), [1])
+    assert found.value.solution.t[-1] == pytest.approx(1, abs=1e-6)
+
+
+def test_a_function_that_always_raises():
+    def f(t, y):
+        raise ZeroDivisionError("mine")
+
+    with pytest.raises(ZeroDivisionError, match="mine"):
+        vs.solve_ivp(f, (0, 1), [1])
+
+
+def test_loops_that_end_by_a_value_cannot_be_traced():
+    def f(t, y):
+        x = y[0]
+        while x * x > 1e-3:
+            x = x / 2
+        return [x]
+
+    with pytest.raises(vs.TraceError, match="24 times"):
+        vs.solve_ivp(f, (0, 1), [1], trace=True)

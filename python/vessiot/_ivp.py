@@ -337,7 +337,21 @@ def _solve(system: FunctionSystem, t_span: Any, y0: np.ndarray, method: Any, t_e
     run: tuple[Any, ...] = ((t0, end), None, system.start_of(system.split(y0)), points, {})
     found = problem.solve(run[0], start=run[2], t_eval=points, dense_output=dense_output, callback=callback,
                           progress=progress)
-    return IvpSolution(found._core, problem, run, system, dense_output, y0, (t0, t1))
+    result = IvpSolution(found._core, problem, run, system, dense_output, y0, (t0, t1))
+    if system.raises and result.status < 0:
+        _raise_there(system, result)
+    return result
+
+
+def _raise_there(system: FunctionSystem, result: IvpSolution) -> None:
+    """A function that raises for some values ended the run: what it raises there is for the caller."""
+    t, y = result._ends[1], result._core.y[:, -1]
+    for further in (0.0, 1e-12, 1e-9, 1e-6, 1e-3):
+        try:
+            system.call(t + further * max(1.0, abs(t)) * np.sign(result._core.t[-1] - result._ends[0] or 1.0), y)
+        except Exception as error:
+            error.solution = result  # type: ignore[attr-defined]
+            raise
 
 
 def solve_ivp(

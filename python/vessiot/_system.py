@@ -11,6 +11,7 @@ from . import _core
 from ._complex import join_complex, split_complex, trace_complex
 from ._core import TraceError
 from ._model import Model
+from ._paths import explore, merged
 from ._trace import formulas, traced
 
 
@@ -29,6 +30,7 @@ class FunctionSystem:
     """What both kinds have: the parts, and real numbers for complex ones."""
 
     reason = ""
+    raises = False  # somewhere, for some values
 
     def __init__(self, kind: str, *, function: Any, t0: float, y0: np.ndarray, yp0: np.ndarray | None,
                  events: list[EventFunction], vectorized: bool, constraints: Any, invariants: Any, mass: Any,
@@ -54,6 +56,13 @@ class FunctionSystem:
             start.update({f"y[{k}]'": float(v) for k, v in enumerate(self.yp0, 1)})
         return start
 
+    def call(self, t: float, y: np.ndarray) -> Any:
+        """The function with numbers."""
+        values = self.join(y)
+        if self.kind == "dae":
+            return None
+        return self.function(t, values.reshape(-1, 1) if self.vectorized else values)
+
     def parts(self) -> dict[str, Any]:
         return {"function": self.function, "t0": self.t0, "y0": self.y0, "yp0": self.yp0, "events": self.events,
                 "vectorized": self.vectorized, "constraints": self.constraints, "invariants": self.invariants,
@@ -67,6 +76,11 @@ class FunctionSystem:
 
     def without_events(self) -> FunctionSystem:
         raise NotImplementedError
+
+
+def _agree(found: np.ndarray, given: np.ndarray, slack: Any) -> bool:
+    allowed = 1e-9 * np.maximum(np.abs(given), 1e-300) + slack
+    return bool(np.all((np.abs(found - given) <= allowed) | ~np.isfinite(given)))
 
 
 def _count(result: Any) -> int:
@@ -84,14 +98,22 @@ class Traced(FunctionSystem):
         self._y = [y[k] for k in range(1, self.n + 1)]
         self._t = core.t()
         if self.is_complex:
-            self._rhs = trace_complex(self.function, self._t, self._y, self.vectorized)
+            self._rhs = self._all_ways(
+                lambda: trace_complex(self.function, self._t, self._y, self.vectorized))
         else:
-            self._rhs = self._of_function()
+            self._rhs = self._all_ways(self._of_function)
         self._mass = self._mass_rows()
         self._zeros = self._of_part(self.constraints, "constraints")
         self._kept = self._of_part(self.invariants, "invariants")
         self._crossings = [self._of_event(e) for e in self.events]
         self._check_values()
+
+    def _all_ways(self, trace: Callable[[], list[Any]]) -> list[Any]:
+        """The formulas of a function, with a choice wherever it decides by a value. One that raises has no value."""
+        ways = explore(trace)
+        self.raises = self.raises or any(isinstance(leaf, Exception) for leaf in ways.leaves())
+        nothing = _core.sqrt(-1 - self._y[0] * self._y[0])
+        return merged(ways, nothing)
 
     def _array(self, elements: list[Any]) -> Any:
         a = np.empty(len(elements), dtype=object)
@@ -111,14 +133,17 @@ class Traced(FunctionSystem):
     def _of_part(self, part: Any, what: str) -> list[Any]:
         if part is None:
             return []
-        result = part(self._t, self._array(self._y))
-        return formulas(np.ravel(np.asarray(result, dtype=object)), (_count(result),), what)
+
+        def trace() -> list[Any]:
+            result = part(self._t, self._array(self._y))
+            return formulas(np.ravel(np.asarray(result, dtype=object)), (_count(result),), what)
+
+        return self._all_ways(trace)
 
     def _of_event(self, event: EventFunction) -> Any:
-        y = self._array(self._y)
         if self.is_complex:
             raise TraceError("events of complex functions have no formula")
-        return formulas(event.function(self._t, y), (1,), event.name)[0]
+        return self._all_ways(lambda: formulas(event.function(self._t, self._array(self._y)), (1,), event.name))[0]
 
     def _mass_rows(self) -> list[list[Any]] | None:
         """M as rows of formulas and numbers."""
@@ -141,16 +166,23 @@ class Traced(FunctionSystem):
         if self.is_complex or self.kind == "dae":
             return
         y = np.ascontiguousarray(self.y0, dtype=float)
+
+        def number(t: float, y: np.ndarray) -> np.ndarray:
+            return np.broadcast_to(np.asarray(self.call(t, y.copy()), dtype=float).reshape(-1), (self.n,))
+
         try:
-            if self.vectorized:
-                given = np.asarray(self.function(self.t0, y.reshape(-1, 1)), dtype=float).ravel()
-            else:
-                given = np.broadcast_to(np.asarray(self.function(self.t0, y.copy()), dtype=float), (self.n,))
+            given = number(self.t0, y)
         except Exception:
             raise TraceError("the function cannot be called with numbers at the start point") from None
         found = self._model._core.values([_core.to_expr(e) for e in self._rhs], self.t0, y, np.zeros(self.n))
-        scale = np.maximum(np.abs(given), 1e-300)
-        if not np.all((np.abs(found - given) <= 1e-9 * scale) | ~np.isfinite(given)):
+        if _agree(found, given, 0.0):
+            return
+        try:  # round-off that cancellation made large: as much as a small change of the point
+            change = 1 + 1e-12
+            slack = np.abs(number(self.t0, y * change) - given) + np.abs(number(self.t0 * change, y) - given)
+        except Exception:
+            slack = np.zeros(self.n)
+        if not _agree(found, given, slack):
             raise TraceError("the formulas differ from the function's value at the start point")
 
     def key(self) -> Any:
@@ -193,6 +225,7 @@ class Called(FunctionSystem):
         return None
 
     def model(self) -> Model:
+        self.call(self.t0, self.split(self.y0))  # what it raises is for the caller
         raise TraceError(f"the function cannot be turned into formulas ({self.reason}), and this version of the "
                          "library solves formulas only")
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from . import _core
 from ._core import Condition, Equality, Expr, TraceError
+from ._paths import as_condition as _condition
 
 _KINDS = (Expr, Condition, Equality)
 
@@ -26,11 +27,6 @@ def _element(on_formulas: Callable[..., Any], on_numbers: Callable[..., Any], n:
         return on_formulas(*xs) if any(map(_is_formula, xs)) else on_numbers(*xs)
 
     return np.frompyfunc(apply, n, 1)
-
-
-def _condition(x: Any) -> Any:
-    """An equality as the condition that it is inside of formulas."""
-    return x if not isinstance(x, Equality) else x & x
 
 
 _UNARY: dict[np.ufunc, Callable[[Any], Any]] = {
