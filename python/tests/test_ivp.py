@@ -67,7 +67,27 @@ def in_place(t, y):
     return dy
 
 
-RIGHT_SIDES.update(empty_like=empty_like, in_place=in_place)
+def zeros(t, y):
+    dy = np.zeros(2)
+    dy[0] = y[1]
+    dy[1:] = -y[:1]
+    return dy
+
+
+def full(t, y):
+    dy = np.full((2,), 0.0)
+    dy[:] = np.ones(len(y)) * y[::-1]
+    dy[1] *= -1
+    return dy
+
+
+RIGHT_SIDES.update(empty_like=empty_like, in_place=in_place, zeros=zeros, full=full)
+
+
+def test_numpy_is_as_it_was_after_a_trace():
+    makers = np.zeros, np.empty, np.ones, np.full
+    vs.solve_ivp(zeros, (0, 1), [0, 1])
+    assert (np.zeros, np.empty, np.ones, np.full) == makers and np.zeros(2).dtype == float
 
 
 @pytest.mark.parametrize("name", RIGHT_SIDES)

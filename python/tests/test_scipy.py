@@ -16,8 +16,6 @@ KNOWN = {
     "test_integration": "bounds on factorisations of SciPy's Radau",
     "test_integration_complex": "bounds on evaluations of SciPy's BDF",
     "test_integration_const_jac": "derivatives are evaluated also where a constant jac is given",
-    "test_args": "values between the steps of Radau are held to about 30 tolerances, not to 10",
-    "test_integration_sparse_difference": "the function fills an array of numbers, so that it cannot be traced",
 }
 
 with open(scipy_tests.origin, encoding="utf-8") as _file:

@@ -12,7 +12,7 @@ from ._complex import join_complex, split_complex, trace_complex
 from ._core import TraceError
 from ._model import Model
 from ._paths import explore, merged
-from ._trace import formulas, traced
+from ._trace import formulas, room_for_formulas, traced
 
 
 class EventFunction(NamedTuple):
@@ -110,7 +110,11 @@ class Traced(FunctionSystem):
 
     def _all_ways(self, trace: Callable[[], list[Any]]) -> list[Any]:
         """The formulas of a function, with a choice wherever it decides by a value. One that raises has no value."""
-        ways = explore(trace)
+        try:
+            ways = explore(trace)
+        except TraceError:  # perhaps since an array of numbers cannot hold them
+            with room_for_formulas():
+                ways = explore(trace)
         self.raises = self.raises or any(isinstance(leaf, Exception) for leaf in ways.leaves())
         nothing = _core.sqrt(-1 - self._y[0] * self._y[0])
         return merged(ways, nothing)
@@ -177,11 +181,13 @@ class Traced(FunctionSystem):
         found = self._model._core.values([_core.to_expr(e) for e in self._rhs], self.t0, y, np.zeros(self.n))
         if _agree(found, given, 0.0):
             return
-        try:  # round-off that cancellation made large: as much as a small change of the point
-            change = 1 + 1e-12
-            slack = np.abs(number(self.t0, y * change) - given) + np.abs(number(self.t0 * change, y) - given)
-        except Exception:
-            slack = np.zeros(self.n)
+        # round-off that cancellation made large: as much as a small change of the point
+        slack, change = np.zeros(self.n), 1 + 1e-12
+        for t, z in ((self.t0, y * change), (self.t0 * change, y), (self.t0 / change, y)):
+            try:
+                slack += np.abs(number(t, z) - given)
+            except Exception:
+                continue
         if not _agree(found, given, slack):
             raise TraceError("the formulas differ from the function's value at the start point")
 

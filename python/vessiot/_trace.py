@@ -4,6 +4,7 @@ returns is the same function as a graph, to be differentiated and compiled."""
 from __future__ import annotations
 
 import operator
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -177,6 +178,38 @@ _FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.min: lambda a, axis=None, **k: np.minimum.reduce(a, axis=axis),
     np.array_equal: lambda *a, **k: (_ for _ in ()).throw(TraceError("numpy.array_equal decides by values")),
 }
+
+
+class room_for_formulas:
+    """While it lasts, numpy.empty, zeros, ones and full make arrays in this thread that can hold formulas."""
+
+    _makers = ("empty", "zeros", "ones", "full")
+    _lock = threading.RLock()
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+        self._originals = {name: getattr(np, name) for name in self._makers}
+        owner = threading.get_ident()
+        for name, original in self._originals.items():
+            setattr(np, name, self._maker(original, owner, 2 if name == "full" else 1))
+
+    def __exit__(self, *error: Any) -> None:
+        for name, original in self._originals.items():
+            setattr(np, name, original)
+        self._lock.release()
+
+    @staticmethod
+    def _maker(original: Any, owner: int, n: int) -> Any:
+        """With `n` arguments before the type."""
+
+        def make(*args: Any, **keywords: Any) -> Any:
+            kind = keywords.get("dtype", args[n] if len(args) > n else float)
+            if threading.get_ident() != owner or kind not in (None, float, np.float64) or keywords.keys() - {"dtype"}:
+                return original(*args, **keywords)
+            numbers = original(*args[:n])
+            return numbers.astype(object).view(Traced) if numbers.ndim > 0 else numbers
+
+        return make
 
 
 def formulas(result: Any, shape: tuple[int, ...], what: str) -> list[Any]:
