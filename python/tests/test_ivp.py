@@ -219,6 +219,22 @@ def test_wrong_arguments(call, error, text):
         call()
 
 
+@pytest.mark.parametrize(
+    "function, error, text",
+    [
+        (lambda t, y: [y[0], y[1], 0], ValueError, "shape"),
+        (lambda t, y: [[y[0]], [y[1]]], ValueError, "shape"),
+        (lambda t, y: [1j * y[0], y[1]], TypeError, "complex"),
+        (lambda t, y: None, TypeError, "float"),
+        (lambda t, y: ["a", "b"], ValueError, "float"),
+        (lambda t, y: y[5], IndexError, "5"),
+    ],
+)
+def test_wrong_results(function, error, text):
+    with pytest.raises(error, match=text):
+        vs.solve_ivp(function, (0, 1), [1, 0])
+
+
 def test_integers_reversed_and_empty_intervals():
     assert vs.solve_ivp(lambda t, y: -y, (0, 1), [1]).y.dtype == float
     back = vs.solve_ivp(lambda t, y: -y, (1, 0), np.array([1]), rtol=1e-8)

@@ -56,12 +56,24 @@ class FunctionSystem:
             start.update({f"y[{k}]'": float(v) for k, v in enumerate(self.yp0, 1)})
         return start
 
-    def call(self, t: float, y: np.ndarray) -> Any:
-        """The function with numbers."""
+    def call(self, t: float, y: np.ndarray) -> np.ndarray:
+        """The function with numbers: real unknowns, real results. Raises what it raises, or what is wrong with them."""
         values = self.join(y)
         if self.kind == "dae":
-            return None
-        return self.function(t, values.reshape(-1, 1) if self.vectorized else values)
+            result = np.asarray(self.function(t, values, np.zeros(self.n) if self.yp0 is None else self.yp0))
+        elif self.vectorized:
+            result = np.asarray(self.function(t, values.reshape(-1, 1))).reshape(-1)
+        else:
+            result = np.asarray(self.function(t, values))
+        if np.iscomplexobj(result) and not self.is_complex:
+            raise TypeError("the function returns complex numbers, but y0 is real: give a complex y0")
+        result = result.astype(complex if self.is_complex else float)
+        if self.kind == "ivp" and result.shape not in ((len(self.y0),), (), (1,)):
+            raise ValueError(f"the function must return an array of the shape ({len(self.y0)},), but its shape is "
+                             f"{result.shape}")
+        if self.kind == "ivp":
+            result = np.broadcast_to(result, (len(self.y0),))
+        return self.split(result)
 
     def parts(self) -> dict[str, Any]:
         return {"function": self.function, "t0": self.t0, "y0": self.y0, "yp0": self.yp0, "events": self.events,
@@ -172,12 +184,9 @@ class Traced(FunctionSystem):
         y = np.ascontiguousarray(self.y0, dtype=float)
 
         def number(t: float, y: np.ndarray) -> np.ndarray:
-            return np.broadcast_to(np.asarray(self.call(t, y.copy()), dtype=float).reshape(-1), (self.n,))
+            return self.call(t, y.copy())
 
-        try:
-            given = number(self.t0, y)
-        except Exception:
-            raise TraceError("the function cannot be called with numbers at the start point") from None
+        given = number(self.t0, y)
         found = self._model._core.values([_core.to_expr(e) for e in self._rhs], self.t0, y, np.zeros(self.n))
         if _agree(found, given, 0.0):
             return

@@ -216,9 +216,10 @@ def formulas(result: Any, shape: tuple[int, ...], what: str) -> list[Any]:
     """What a traced function returned, as one formula for each element."""
     if _is_formula(result):
         result = [result]
-    array = np.asarray(result, dtype=object)
-    if array.shape != shape:
-        array = np.broadcast_to(array.view(np.ndarray), shape)
+    array = np.asarray(result, dtype=object).view(np.ndarray)
+    if array.shape not in (shape, (), (1,)):
+        raise ValueError(f"{what} must return an array of the shape {shape}, but its shape is {array.shape}")
+    array = np.broadcast_to(array, shape)
     found: list[Any] = []
     for x in array.ravel():
         if isinstance(x, Condition):
