@@ -75,6 +75,7 @@ RunOptions to_run(nb::handle from, nb::handle to, nb::handle params, nb::handle 
                   nb::handle extra);
 
 void bind_ensemble(nb::module_& m, nb::class_<Problem>& problem);
+void bind_external(nb::module_& m, nb::class_<Model>& model);
 void bind_expressions(nb::module_& m);
 void bind_matrices(nb::module_& m);
 void bind_model(nb::module_& m);

@@ -88,8 +88,10 @@ nb::tuple solve(const Problem& problem, nb::handle from, nb::handle to, nb::hand
     run.progress = [&watch](const Progress& p) {
         return watch.asks([&p](const nb::object& f) { return f(p.t, p.h, p.steps, p.fraction); });
     };
+    run.stop = watch.token();
     Solution solution;
     {
+        const WatchScope scope(watch);
         const nb::gil_scoped_release released;
         solution = problem.solve(run);
     }

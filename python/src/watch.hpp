@@ -1,5 +1,7 @@
-// Looks after a run: Ctrl-C and exceptions of the callback end it, and are raised when it is over.
+// Looks after a run: Ctrl-C and exceptions of functions of Python end it, and are raised when it is over.
 #pragma once
+
+#include <stop_token>
 
 #include "bind.hpp"
 
@@ -18,14 +20,33 @@ public:
             const nb::object answer = call(callback_);
             return !answer.is(nb::handle(Py_False));
         } catch (nb::python_error& e) {
-            error_ = nb::borrow(e.value());
+            fail(e);
             return false;
         }
     }
+    // The first exception counts; the run ends within its step.
+    void fail(const nb::python_error& e) {
+        if (!error_.is_valid()) error_ = nb::borrow(e.value());
+        stop_.request_stop();
+    }
+    std::stop_token token() const { return stop_.get_token(); }
     nb::object take_error() { return error_.is_valid() ? std::move(error_) : nb::none(); }
 
 private:
     nb::object callback_, error_;
+    std::stop_source stop_;
+};
+
+// While it lives, functions of Python that this thread calls tell this watch what they raise (external.cpp).
+class WatchScope {
+public:
+    explicit WatchScope(Watch& watch);
+    WatchScope(const WatchScope&) = delete;
+    WatchScope& operator=(const WatchScope&) = delete;
+    ~WatchScope();
+
+private:
+    Watch* outer_;
 };
 
 } // namespace vessiot::python

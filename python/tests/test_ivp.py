@@ -320,3 +320,77 @@ def test_loops_that_end_by_a_value_cannot_be_traced():
 
     with pytest.raises(vs.TraceError, match="24 times"):
         vs.solve_ivp(f, (0, 1), [1], trace=True)
+
+
+# ---- functions that are called ----
+
+
+def loop(t, y):
+    """Cannot be traced: the loop ends by a value."""
+    x = float(y[0])
+    while x > 1e3:
+        x /= 2
+    return [y[1], -y[0]]
+
+
+@pytest.mark.parametrize("method", ["RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA"])
+def test_functions_are_called_where_they_cannot_be_traced(method):
+    sol = vs.solve_ivp(loop, (0, 3), [0, 1], method=method, rtol=1e-7, atol=1e-9, dense_output=True)
+    assert not sol.traced and "float" in sol.reason or "number" in sol.reason
+    assert sol.success and sol.message.splitlines()[1].startswith("The function was called for every value: ")
+    assert np.allclose(sol.y[:, -1], [np.sin(3), np.cos(3)], atol=1e-5)
+    assert np.allclose(sol.sol(1.0), [np.sin(1), np.cos(1)], atol=1e-5)
+
+
+def test_trace_can_be_chosen():
+    called = vs.solve_ivp(pendulum, (0, 2), [1, 0], trace=False, rtol=1e-8)
+    traced = vs.solve_ivp(pendulum, (0, 2), [1, 0], trace=True, rtol=1e-8)
+    assert not called.traced and traced.traced and np.allclose(called.y[:, -1], traced.y[:, -1], atol=1e-6)
+
+
+def test_called_functions_with_everything():
+    def hit(t, y):
+        return y[0]
+
+    hit.terminal, hit.direction = True, -1
+    sol = vs.solve_ivp(loop, (0, 9), [0, 1], events=hit, rtol=1e-9, atol=1e-12, trace=False,
+                       invariants=lambda t, y: y[0] ** 2 + y[1] ** 2)
+    assert sol.status == 1 and sol.t_events[0][0] == pytest.approx(np.pi, abs=1e-7)
+    assert np.abs(np.hypot(*sol.y) - 1).max() < 1e-12
+    sphere = vs.solve_ivp(loop, (0, 9), [0, 1], constraints=lambda t, y: y[0] ** 2 + y[1] ** 2 - 1, trace=False)
+    assert np.abs(np.hypot(*sphere.y) - 1).max() < 1e-12
+    massive = vs.solve_ivp(lambda t, y: -y, (0, 1), [1.0], mass=[[2]], trace=False, rtol=1e-8)
+    assert massive.y[0, -1] == pytest.approx(np.exp(-0.5), rel=1e-6)
+    complex_ = vs.solve_ivp(lambda t, z: 1j * z, (0, 1), [1 + 0j], trace=False, rtol=1e-8)
+    assert complex_.y[0, -1] == pytest.approx(np.exp(1j), abs=1e-6)
+
+
+def test_an_exception_in_the_middle_of_a_run_reaches_the_caller():
+    class Mine(Exception):
+        pass
+
+    def f(t, y):
+        if float(t) > 1:
+            raise Mine("enough")
+        return -y
+
+    with pytest.raises(Mine, match="enough") as found:
+        vs.solve_ivp(f, (0, 2), [1], trace=False)
+    assert len(found.value.solution.t) > 1 and found.value.solution.t[-1] <= 1
+
+
+def test_nan_ends_a_run():
+    sol = vs.solve_ivp(lambda t, y: [np.nan if float(t) > 1 else 1.0], (0, 2), [0], trace=False)
+    assert not sol.success and sol.status == -1 and 0.9 < sol.t[-1] <= 1.1
+
+
+def test_called_functions_in_threads():
+    def solve(k):
+        return vs.solve_ivp(loop, (0, 3), [0.1 * k, 0], rtol=1e-8, trace=False).y[:, -1]
+
+    alone = [solve(k) for k in range(4)]
+    found = {}
+    threads = [threading.Thread(target=lambda k=k: found.update({k: solve(k)})) for k in range(4)]
+    [t.start() for t in threads]
+    [t.join() for t in threads]
+    assert all(np.array_equal(found[k], alone[k]) for k in range(4))

@@ -93,7 +93,7 @@ class IvpSolution(Solution):
     @property
     def traced(self) -> bool:
         """Was the function turned into formulas? If not it is called for every value."""
-        return isinstance(self._system, Traced)
+        return not isinstance(self._system, Called)
 
     @property
     def reason(self) -> str:
@@ -401,7 +401,8 @@ def solve_ivp(
     system = _system(
         "ivp", trace, function=_with_args(fun, extra), t0=_interval(t_span)[0], y0=y, yp0=None, events=found_events,
         vectorized=vectorized, constraints=_with_args(constraints, extra), invariants=_with_args(invariants, extra),
-        mass=_with_args(mass, extra) if callable(mass) else mass, has_events=events is not None)
+        mass=_with_args(mass, extra) if callable(mass) else mass, has_events=events is not None,
+        sparsity=options.get("jac_sparsity"))
     return _solve(system, t_span, y, method, t_eval, dense_output, options, callback, progress)
 
 

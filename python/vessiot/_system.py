@@ -34,10 +34,11 @@ class FunctionSystem:
 
     def __init__(self, kind: str, *, function: Any, t0: float, y0: np.ndarray, yp0: np.ndarray | None,
                  events: list[EventFunction], vectorized: bool, constraints: Any, invariants: Any, mass: Any,
-                 has_events: bool) -> None:
+                 has_events: bool, sparsity: Any = None) -> None:
         self.kind, self.function, self.t0, self.y0, self.yp0 = kind, function, t0, y0, yp0
         self.events, self.vectorized, self.has_events = events, vectorized, has_events
         self.constraints, self.invariants, self.mass = constraints, invariants, mass
+        self.sparsity = sparsity
         self.is_complex = bool(np.iscomplexobj(y0))
         if self.is_complex and (constraints or invariants or mass is not None or kind == "dae"):
             raise TypeError("constraints, invariants and mass matrices need real numbers, but y0 is complex")
@@ -78,7 +79,7 @@ class FunctionSystem:
     def parts(self) -> dict[str, Any]:
         return {"function": self.function, "t0": self.t0, "y0": self.y0, "yp0": self.yp0, "events": self.events,
                 "vectorized": self.vectorized, "constraints": self.constraints, "invariants": self.invariants,
-                "mass": self.mass, "has_events": self.has_events}
+                "mass": self.mass, "has_events": self.has_events, "sparsity": self.sparsity}
 
     def key(self) -> Any:
         raise NotImplementedError
@@ -109,11 +110,7 @@ class Traced(FunctionSystem):
         y = core.unknowns("y", [self.n])
         self._y = [y[k] for k in range(1, self.n + 1)]
         self._t = core.t()
-        if self.is_complex:
-            self._rhs = self._all_ways(
-                lambda: trace_complex(self.function, self._t, self._y, self.vectorized))
-        else:
-            self._rhs = self._all_ways(self._of_function)
+        self._rhs = self._all_ways(self._of_complex if self.is_complex else self._of_function)
         self._mass = self._mass_rows()
         self._zeros = self._of_part(self.constraints, "constraints")
         self._kept = self._of_part(self.invariants, "invariants")
@@ -145,6 +142,9 @@ class Traced(FunctionSystem):
             return formulas(np.ravel(np.asarray(self.function(self._t, y.reshape(-1, 1)), dtype=object)), (self.n,),
                             "the function")
         return formulas(self.function(self._t, y), (self.n,), "the function")
+
+    def _of_complex(self) -> list[Any]:
+        return trace_complex(self.function, self._t, self._y, self.vectorized)
 
     def _of_part(self, part: Any, what: str) -> list[Any]:
         if part is None:
@@ -229,20 +229,69 @@ class Traced(FunctionSystem):
         return Traced(self.kind, **{**self.parts(), "events": [], "has_events": False})
 
 
-class Called(FunctionSystem):
-    """The functions as they are: the library calls them for every value."""
+class Called(Traced):
+    """The functions as they are: the library calls them for every value. Raises what they raise at the start point."""
 
     def __init__(self, kind: str, reason: str, **parts: Any) -> None:
-        super().__init__(kind, **parts)
         self.reason = reason
+        super().__init__(kind, **parts)
+
+    def _called(self, name: str, function: Callable[..., Any], n_results: int, sparsity: Any = None) -> list[Any]:
+        """One formula for each result: the function of t and y by its name."""
+
+        def call(z: np.ndarray) -> np.ndarray:
+            return np.ascontiguousarray(np.ravel(function(z[0], z[1:])), dtype=float)
+
+        made = self._model._core.external(name, 1 + self.n, n_results, call, sparsity)
+        return made(self._t, *self._y)
+
+    def _all_ways(self, trace: Callable[[], list[Any]]) -> list[Any]:
+        return trace()
+
+    def _of_function(self) -> list[Any]:
+        first = self.call(self.t0, self.split(self.y0))
+        if self.kind == "ivp":
+            return self._called("f", self.call, self.n, self._pattern())
+
+        def residual(z: np.ndarray) -> np.ndarray:
+            return np.ascontiguousarray(np.ravel(self.function(z[0], z[1 : 1 + self.n], z[1 + self.n :])), dtype=float)
+
+        made = self._model._core.external("F", 1 + 2 * self.n, len(first), residual)
+        return made(self._t, *self._y, *[y.d() for y in self._y])
+
+    def _pattern(self) -> list[tuple[int, int]] | None:
+        """Entries of the derivative by t and y, where jac_sparsity says where they are."""
+        if self.sparsity is None or self.is_complex:
+            return None
+        rows, columns = np.nonzero(self.sparsity.toarray() if hasattr(self.sparsity, "toarray") else self.sparsity)
+        by_t = [(k, 0) for k in range(self.n)]
+        return by_t + [(int(i), int(j) + 1) for i, j in zip(rows, columns)]
+
+    def _of_complex(self) -> list[Any]:
+        return self._of_function()
+
+    def _of_part(self, part: Any, what: str) -> list[Any]:
+        if part is None:
+            return []
+        return self._called(what, part, _count(part(self.t0, self.split(self.y0))))
+
+    def _of_event(self, event: EventFunction) -> Any:
+        def value(t: float, y: np.ndarray) -> Any:
+            return event.function(t, self.join(y))
+
+        return self._called(event.name, value, 1)[0]
+
+    def _mass_rows(self) -> list[list[Any]] | None:
+        if not callable(self.mass):
+            return super()._mass_rows()
+        found = self._called("mass", self.mass, self.n * self.n)
+        return [found[k * self.n : (k + 1) * self.n] for k in range(self.n)]
+
+    def _check_values(self) -> None:
+        pass
 
     def key(self) -> Any:
         return None
-
-    def model(self) -> Model:
-        self.call(self.t0, self.split(self.y0))  # what it raises is for the caller
-        raise TraceError(f"the function cannot be turned into formulas ({self.reason}), and this version of the "
-                         "library solves formulas only")
 
     def without_events(self) -> FunctionSystem:
         return Called(self.kind, self.reason, **{**self.parts(), "events": [], "has_events": False})
