@@ -304,6 +304,7 @@ int run_solve(const Arguments& arguments) {
     }
     say_the_rest();
     switch (solution.status) {
+    case Status::stopped:
     case Status::success: return is_interrupted() ? interrupt_status() : exit_success; // while it was written
     case Status::failed: return exit_failed;
     case Status::interrupted: return interrupt_status();

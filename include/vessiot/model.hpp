@@ -27,6 +27,7 @@
 
 #include "vessiot/error.hpp"
 #include "vessiot/expression.hpp"
+#include "vessiot/external.hpp"
 #include "vessiot/matrix.hpp"
 
 namespace vessiot {
@@ -121,6 +122,20 @@ public:
     // A loop index from..to, both included; nothing where to < from. Several may have one name. A bound may use another
     // index, in whose loop this one then stands.
     Index index(const std::string& name, const Index& from, const Index& to);
+    // A function of C++ under a name (external.hpp); one of a few numbers alone, or with its derivative.
+    External external(const std::string& name, const ExternalFunction& function);
+    template <class F>
+        requires(detail::n_numbers<F>() > 0)
+    External external(const std::string& name, F f) {
+        return external(name, external_function(std::move(f)));
+    }
+    template <class F, class D>
+        requires(detail::n_numbers<F>() == 1 && detail::n_numbers<D>() == 1)
+    External external(const std::string& name, F f, D df) {
+        ExternalFunction both = external_function(std::move(f));
+        both.df = external_function(std::move(df)).f;
+        return external(name, both);
+    }
     // A named quantity for all values of the loops: computed once for each, read as an array.
     Array let(const std::string& name, const Loops& loops, const Expr& value);
 

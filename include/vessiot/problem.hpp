@@ -27,6 +27,7 @@
 namespace vessiot {
 
 class Model;
+struct CallableSystem;
 class ProblemCore;
 struct EnsembleOptions;
 struct EnsembleResult;
@@ -46,6 +47,7 @@ struct RunOptions {
     // sizes arrays or bounds loops cannot be among them.
     std::vector<std::pair<std::string, ParameterValue>> parameters{};
     std::vector<std::pair<std::string, double>> start{}; // start values: {"x[3]'", 0.5}, beside those of the problem
+    std::vector<std::pair<std::string, double>> guess{}; // where algebraic unknowns are looked for: {"lambda", 5}
     std::optional<double> from{}, to{};                  // the interval; from == to gives the start point alone
     std::optional<double> to_s{};                        // arclength at which to end, in that parametrisation
     std::optional<std::vector<double>> at{};             // points to report, in any order
@@ -58,6 +60,8 @@ struct RunOptions {
     std::string checkpoint{}, resume{};                  // files, as in SolveOptions
     std::function<bool(const Progress&)> progress{};     // called from time to time; false stops the run
     std::stop_token stop{};                              // ends the run within a step where it asks for it
+    Observer<StepView> on_step{};                        // called after every accepted step: observer.hpp
+    Observer<EventView> on_event{};                      // called where an event is met
 };
 
 class Problem {
@@ -65,7 +69,8 @@ public:
     // Options of a run that are given here are those of every solve that does not give its own. Throws InvalidInput
     // where the model, the options or the start point do not fit.
     explicit Problem(const Model& model, const SolveOptions& options = {});
-    Problem(const Problem&) = default; // they share what was made
+    explicit Problem(const CallableSystem& system, const SolveOptions& options = {}); // callable.hpp
+    Problem(const Problem&) = default;                                                // they share what was made
     Problem& operator=(const Problem&) = default;
     Problem(Problem&&) noexcept = default;
     Problem& operator=(Problem&&) noexcept = default;
@@ -78,6 +83,9 @@ public:
     Integrator begin(const RunOptions& options = {}) const;
     // Many runs, on all cores: vessiot/ensemble.hpp.
     EnsembleResult ensemble(const EnsembleOptions& options) const;
+
+    // Why a method of methods() does not fit: what it needs, and what is there; empty where it does.
+    std::string misfit(const std::string& method) const;
 
     const std::string& name() const;                  // of the model
     std::vector<std::string> parameter_names() const; // those that a solve may change

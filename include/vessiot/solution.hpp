@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <span>
@@ -15,13 +16,15 @@
 #include <vector>
 
 #include "vessiot/error.hpp"
+#include "vessiot/views.hpp"
 
 namespace vessiot {
 
 enum class Status : std::uint8_t {
     success,     // the end of the interval, or an event that stops the run
     failed,      // it ended early: `message` says why and where; all points up to there are kept
-    interrupted, // SolveOptions::progress asked for it
+    interrupted, // SolveOptions::progress, or a stop token, asked for it
+    stopped,     // an observer asked for it
 };
 std::string_view name(Status status);
 
@@ -164,6 +167,9 @@ public:
     double constraint_residual_absolute = 0;
     double invariant_drift_max = 0;
     Stats stats;
+    // What a function of the user (an observer, a callable) threw; the run ended there. Where runs that end early throw
+    // (throw_on_failure), it is what a solve throws.
+    std::exception_ptr error{};
 
     std::span<const double> row(std::size_t point) const {
         return std::span(values).subspan(point * names.size(), names.size());
@@ -172,6 +178,13 @@ public:
     // none. column_of is the place of a name in a row.
     std::vector<double> column(std::string_view name) const;
     std::size_t column_of(std::string_view name) const;
+
+    // Values, and outputs, as matrices: a row for each point, a column for each name. They show the numbers of this
+    // solution, which must stay.
+    MatrixView matrix() const { return {values.data(), t.size(), names.size(), names.size(), 1}; }
+    MatrixView output_matrix() const { return {outputs.data(), t.size(), output_names.size(), output_names.size(), 1}; }
+    // One name, or one output, at all points, without a copy.
+    StridedView view(std::string_view name) const;
 
     // The curve at any t between the start and where the run ended, on the constraints; in the order of `names`. In
     // arclength the argument is s. Throws InvalidInput outside, and where the run was made with dense = false. Any

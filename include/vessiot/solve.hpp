@@ -8,11 +8,13 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "vessiot/observer.hpp"
 #include "vessiot/solution.hpp"
 #include "vessiot/stream.hpp"
 
@@ -41,6 +43,7 @@ struct SolveOptions {
     double every = 0;             // > 0: report at multiples of this from the start, and the end
     std::string section{};        // report the crossings of the event of this name, and nothing else
     std::vector<std::pair<std::string, double>> start{}; // start values: {"x[3]'", 0.5}
+    std::vector<std::pair<std::string, double>> guess{}; // where values are looked for that equations determine
     // Derivatives of the solution by these: parameters "g", elements "m[2]", start values "start:x'"; "all" parameters
     std::vector<std::string> sensitivity{};
     std::string sensitivity_control = "on"; // on, off: do their errors count for the size of steps?
@@ -83,6 +86,11 @@ struct SolveOptions {
     std::int64_t checkpoint_steps = 1000; // accepted steps after which methods begin anew, and it may be written
     // Called from time to time; the run stops cleanly where it returns false.
     std::function<bool(const Progress&)> progress{};
+    // Called after every accepted step, and where an event is met: observer.hpp. Steps are as with dense = true. A run
+    // that is made once more in arclength, since t turns in it, is seen once more from its start.
+    Observer<StepView> on_step{};
+    Observer<EventView> on_event{};
+    std::stop_token stop{}; // ends the run within a step where it asks for it
 };
 
 Solution solve(const Model& model, const SolveOptions& options = {});

@@ -158,6 +158,28 @@ void check_order(const System& system, const Elements& all) {
     }
 }
 
+// Of an equation that is differentiated c times the first c - 1 derivatives are constraints, which have to hold to
+// round-off: differences of a function of the user do not.
+void check_functions(const System& system, const Elements& all) {
+    const Graph& g = *system.graph;
+    if (!g.has_externals()) return;
+    for (std::size_t e = 0; e < system.equations.size(); ++e) {
+        if (all.s.equations[e] == all.s.equations[e + 1] || all.highest_c(e) < 2) continue;
+        for (const NodeId n : g.cone({system.equations[e].residual})) {
+            const Node& x = g.node(n);
+            if (x.op != Op::call || g.external(x.b)->n_exact() >= all.highest_c(e) - 1) continue;
+            throw InvalidInput(fmt::format("the equations of {} hide others, for which '{}' is differentiated {} "
+                                           "times. Of the function '{}', given as "
+                                           "numbers{}, there are only differences, on which constraints cannot be "
+                                           "held: {}write it as a function of "
+                                           "any scalar, [](auto …) {{ … }}, or give the hidden equations yourself",
+                                           system.name, text_of(system, e), all.highest_c(e), g.external(x.b)->name(),
+                                           g.external(x.b)->n_exact() > 0 ? " with its derivative" : "",
+                                           all.highest_c(e) == 2 ? "give its derivative, " : ""));
+        }
+    }
+}
+
 [[noreturn]] void fail_long(const System& system, std::size_t e, int k, int c) {
     throw InvalidInput(fmt::format(
         "the index of {} is too high for formulas as long as these: derivative {} of '{}' fills more than {} "
@@ -182,6 +204,7 @@ void make_rows(const System& system, const Elements& all, Prolongation& p) {
         set.n_rows += n;
     };
     check_order(system, all);
+    check_functions(system, all);
     const std::size_t limit = system.graph->n_nodes() + most_nodes;
     std::size_t work = 0; // what the derivatives of the rows take, which share little
     for (std::size_t e = 0; e < system.equations.size(); ++e) {

@@ -147,6 +147,10 @@ private:
             value.number = index_value(x.a, env);
         } else if (x.op == Op::read) {
             value = element(x.a, address(x.a, x.b, env));
+        } else if (x.op == Op::argument) {
+            value.number = 0; // calls look for what is in the list
+        } else if (x.op == Op::call) {
+            value = call(n, known);
         } else {
             const NodeId operands[] = {x.a, x.b, x.c};
             for (std::size_t k = 0; k < static_cast<std::size_t>(arity(x.op)); ++k) {
@@ -159,6 +163,20 @@ private:
         here.result = value.number;
         if (std::isfinite(value.number)) return {value.number, no_origin};
         if (value.origin == no_origin) value.origin = add(here);
+        return value;
+    }
+
+    // Where no argument is to blame the function is.
+    Value call(NodeId n, const Known& known) const {
+        const expr::External& function = *graph_.external(graph_.node(n).b);
+        std::vector<double> arguments, results(static_cast<std::size_t>(function.n_results()));
+        Value value;
+        for (const NodeId argument : graph_.arguments(n)) {
+            arguments.push_back(known.at(argument).number);
+            if (value.origin == no_origin) value.origin = known.at(argument).origin;
+        }
+        function(arguments.data(), results.data(), function.make_memory().get());
+        value.number = results[graph_.node(n).c];
         return value;
     }
 

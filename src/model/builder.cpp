@@ -12,6 +12,7 @@
 #include "lang/syntax/limits.hpp"
 #include "lang/syntax/words.hpp"
 #include "model/decimal.hpp"
+#include "model/functions/external.hpp"
 #include "system/check.hpp"
 #include "system/mechanics/mechanics.hpp"
 
@@ -104,15 +105,27 @@ Index ModelBuilder::index(const std::string& name, const Index& from, const Inde
     return made;
 }
 
-std::uint32_t ModelBuilder::declare(DraftArray x) {
+// The name as it is kept, which nothing else has.
+std::string ModelBuilder::new_name(const std::string& name) const {
     check_is_open();
-    const std::string normal = is_name(x.name) ? lang::normalise_name(x.name) : x.name;
-    check_name(x.name, normal);
+    const std::string normal = is_name(name) ? lang::normalise_name(name) : name;
+    check_name(name, normal);
     if (const auto other = names_.find(normal); other != names_.end()) {
-        fail(fmt::format("'{}' is already {}; choose another name", x.name, other->second));
+        fail(fmt::format("'{}' is already {}; choose another name", name, other->second));
     }
-    if (index_names_.contains(normal)) fail(fmt::format("'{}' is already a loop index; choose another name", x.name));
-    x.name = normal;
+    if (index_names_.contains(normal)) fail(fmt::format("'{}' is already a loop index; choose another name", name));
+    return normal;
+}
+
+External ModelBuilder::external(const std::string& name, const ExternalFunction& function) {
+    const std::string normal = new_name(name);
+    const External made = draft_->add_external(make_external(this->name(), normal, function));
+    names_[normal] = "a function";
+    return made;
+}
+
+std::uint32_t ModelBuilder::declare(DraftArray x) {
+    x.name = new_name(x.name);
     std::int64_t size = 1;
     for (const std::int64_t n : x.extent) {
         if (n < 0) fail(fmt::format("the size of '{}' is {}, but it cannot be negative", x.name, n));

@@ -41,6 +41,7 @@ public:
     // A matrix of unknowns with the equations of its group.
     Matrix matrix(const std::string& name, const std::vector<std::int64_t>& extent, const std::string& group);
     Array let(const std::string& name, const Loops& loops, const Expr& value);
+    External external(const std::string& name, const ExternalFunction& function);
     Array multipliers() const {
         check_is_open();
         return draft_->array_handle(multipliers_);
@@ -78,6 +79,7 @@ private:
     [[noreturn]] void fail(const std::string& message) const;
     void check_name(const std::string& name, const std::string& normal) const;
     void check_is_open() const;
+    std::string new_name(const std::string& name) const;
     std::vector<std::uint32_t> loop_numbers(const Loops& loops) const;
     // Works on a statement now, or, where it names multipliers, when they are there. What is wrong with it is said with
     // the name of the model and of the statement.

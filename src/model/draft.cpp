@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "expr/functions/vmath.hpp"
 #include "lang/syntax/limits.hpp"
 
@@ -262,6 +263,39 @@ Expr Draft::element(const Array& array, const std::vector<Index>& indices) {
     }
     draft.element_indices_.insert(draft.element_indices_.end(), ids.begin(), ids.end());
     return {array.draft_, draft.add(n)};
+}
+
+// ---- functions of C++ ----
+
+std::vector<Expr> Draft::call(const External& function, const std::vector<Expr>& arguments) {
+    const std::shared_ptr<Draft>& draft = function.draft_;
+    const expr::External& f = *draft->externals_[function.id_];
+    if (static_cast<std::int64_t>(arguments.size()) != f.n_arguments())
+        throw InvalidInput(fmt::format("{}: the function '{}' has {}, but {} {} given", draft->model_name_, f.name(),
+                                       plural(static_cast<std::size_t>(f.n_arguments()), "argument"), arguments.size(),
+                                       arguments.size() == 1 ? "is" : "are"));
+    DraftNode n{.kind = DraftKind::call, .a = function.id_, .b = static_cast<std::uint32_t>(draft->lists_.size())};
+    std::vector<std::uint32_t> list;
+    for (const Expr& argument : arguments) {
+        list.push_back(draft->id(argument));
+        DraftNode& x = draft->nodes_[list.back()];
+        ++x.n_uses;
+        n.has_multiplier |= x.has_multiplier;
+        n.has_index_condition |= x.has_index_condition;
+        n.free = draft->sets_.join(n.free, x.free);
+    }
+    draft->lists_.push_back(std::move(list));
+    std::vector<Expr> results;
+    for (std::int64_t k = 0; k < f.n_results(); ++k) {
+        n.c = static_cast<std::uint32_t>(k);
+        results.push_back({draft, draft->add(n)});
+    }
+    return results;
+}
+
+External Draft::add_external(std::shared_ptr<const expr::External> function) {
+    externals_.push_back(std::move(function));
+    return {shared_from_this(), static_cast<std::uint32_t>(externals_.size() - 1)};
 }
 
 // ---- names ----

@@ -18,6 +18,7 @@
 
 #include "expr/graph/graph.hpp"
 #include "vessiot/expression.hpp"
+#include "vessiot/external.hpp"
 
 namespace vessiot {
 
@@ -32,6 +33,7 @@ enum class DraftKind : std::uint8_t {
     diff,        // of a by b
     sum,         // over loop index a, condition b (or none), of c
     product,     // the same
+    call,        // of the external function a with the arguments `lists[b]`; its result number c
 };
 
 struct DraftNode {
@@ -109,11 +111,13 @@ public:
     static Condition join(expr::Op op, const Condition& a, const Condition& b);
     static Condition complement(const Condition& a);
     static Expr element(const Array& array, const std::vector<Index>& indices);
+    static std::vector<Expr> call(const External& function, const std::vector<Expr>& arguments);
 
     // ---- names of the model ----
     std::uint32_t add_array(DraftArray array);
     Expr scalar(std::uint32_t array); // an array without indices
     Array array_handle(std::uint32_t array) { return {shared_from_this(), array}; }
+    External add_external(std::shared_ptr<const expr::External> function);
     Index add_loop(const std::string& name, const Index& from, const Index& to);
 
     // ---- reading. The numbers of what a handle stands for; throws InvalidInput where it is of another model ----
@@ -130,6 +134,8 @@ public:
     const DraftArray& array(std::uint32_t n) const { return arrays_[n]; }
     double number(const DraftNode& n) const { return numbers_[n.a]; }
     std::uint32_t element_index(const DraftNode& read, std::uint32_t k) const { return element_indices_[read.b + k]; }
+    const std::shared_ptr<const expr::External>& external(const DraftNode& call) const { return externals_[call.a]; }
+    const std::vector<std::uint32_t>& arguments(const DraftNode& call) const { return lists_[call.b]; }
     const std::vector<std::uint32_t>& free_indices(const DraftNode& n) const { return sets_.elements(n.free); }
 
 private:
@@ -150,6 +156,8 @@ private:
     std::vector<DraftArray> arrays_;
     std::vector<double> numbers_;
     std::vector<std::uint32_t> element_indices_;
+    std::vector<std::shared_ptr<const expr::External>> externals_;
+    std::vector<std::vector<std::uint32_t>> lists_;               // of arguments
     std::unordered_map<std::uint64_t, std::uint32_t> number_ids_; // by bits
     std::unordered_map<std::int64_t, std::uint32_t> constant_ids_;
     IndexSets sets_;

@@ -1,6 +1,8 @@
 // The functions and operators of vessiot/expression.hpp: each notes what it makes.
 #include "vessiot/expression.hpp"
 
+#include <fmt/format.h>
+
 #include "core/error.hpp"
 #include "model/draft.hpp"
 
@@ -27,6 +29,18 @@ Condition::Condition(const Equality& equality) : Condition(Draft::compare(Op::eq
 
 Expr Array::element(const std::vector<Index>& indices) const {
     return Draft::element(*this, indices);
+}
+
+std::vector<Expr> External::all(const std::vector<Expr>& arguments) const {
+    return Draft::call(*this, arguments);
+}
+
+Expr External::one(const std::vector<Expr>& arguments) const {
+    const std::vector<Expr> results = all(arguments);
+    if (results.size() == 1) return results[0];
+    throw InvalidInput(fmt::format("a function with {} results stands in a formula as if it had one: take one of "
+                                   "those that all({{…}}) gives",
+                                   results.size()));
 }
 
 // ---- arithmetic ----

@@ -83,6 +83,10 @@ Array Model::let(const std::string& name, const Loops& loops, const Expr& value)
     return builder_->let(name, loops, value);
 }
 
+External Model::external(const std::string& name, const ExternalFunction& function) {
+    return builder_->external(name, function);
+}
+
 Array Model::multipliers() const {
     return builder_->multipliers();
 }

@@ -14,6 +14,7 @@ std::string_view name(Status status) {
     case Status::success: return "success";
     case Status::failed: return "failed";
     case Status::interrupted: return "interrupted";
+    case Status::stopped: return "stopped";
     }
     return "";
 }
@@ -53,15 +54,16 @@ std::vector<double> Solution::sensitivity(std::string_view name, std::string_vie
     return result;
 }
 
-std::vector<double> Solution::column(std::string_view name) const {
+StridedView Solution::view(std::string_view name) const {
     const auto output = std::ranges::find(output_names, name);
-    const bool is_output = output != output_names.end();
-    const std::size_t j = is_output ? static_cast<std::size_t>(output - output_names.begin()) : column_of(name);
-    const std::vector<double>& from = is_output ? outputs : values;
-    const std::size_t stride = is_output ? output_names.size() : names.size();
-    std::vector<double> result(t.size());
-    for (std::size_t k = 0; k < t.size(); ++k) result[k] = from[k * stride + j];
-    return result;
+    if (output != output_names.end())
+        return output_matrix().column(static_cast<std::size_t>(output - output_names.begin()));
+    return matrix().column(column_of(name));
+}
+
+std::vector<double> Solution::column(std::string_view name) const {
+    const StridedView numbers = view(name);
+    return {numbers.begin(), numbers.end()};
 }
 
 } // namespace vessiot

@@ -213,7 +213,8 @@ private:
             if (kept_.contains(a)) return std::nullopt;
         families_of_[n].insert(families_.size());
         modes_[{kind, value}] = families_.size();
-        families_.push_back(make_family(kind, value, !reads.unknowns));
+        // where it calls functions of the user, intervals do not say when it switches
+        families_.push_back(make_family(kind, value, !reads.unknowns && !g_.has_externals()));
         return read_mode(families_.back());
     }
 

@@ -45,7 +45,7 @@ public:
     const std::vector<std::pair<ArrayId, ListId>>& of(NodeId body) {
         auto [it, is_new] = reads_.try_emplace(body);
         if (is_new)
-            for (NodeId n : graph_.cone({body})) {
+            for (NodeId n : needed(body)) {
                 const Node& x = graph_.node(n);
                 if (x.op != Op::read) continue;
                 if (first_.contains(x.a) || graph_.array(x.a).role == ArrayRole::defined)
@@ -68,6 +68,30 @@ public:
     }
 
 private:
+    // What is below a node, without arguments that the result of a function does not depend on.
+    std::vector<NodeId> needed(NodeId body) {
+        if (!graph_.has_externals()) return graph_.cone({body});
+        std::set<NodeId> found{body};
+        std::vector<NodeId> open{body};
+        const auto visit = [&](NodeId n) {
+            if (found.insert(n).second) open.push_back(n);
+        };
+        while (!open.empty()) {
+            const NodeId n = open.back();
+            const Node& x = graph_.node(n);
+            open.pop_back();
+            if (x.op == Op::call) {
+                const std::vector<NodeId> arguments = graph_.arguments(n);
+                for (std::size_t k = 0; k < arguments.size(); ++k)
+                    if (graph_.external(x.b)->entry(x.c, static_cast<std::int64_t>(k)) >= 0) visit(arguments[k]);
+                continue;
+            }
+            const NodeId operands[] = {x.a, x.b, x.c};
+            for (int k = 0; k < arity(x.op); ++k) visit(operands[k]);
+        }
+        return {found.begin(), found.end()};
+    }
+
     const std::vector<std::vector<JetElement>>& defined(ArrayId a) {
         if (auto it = defined_.find(a); it != defined_.end()) return it->second;
         std::vector<std::vector<JetElement>> elements(static_cast<std::size_t>(graph_.array(a).size()));

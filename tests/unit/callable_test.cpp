@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "model/differences.hpp"
+#include "model/functions/differences.hpp"
 #include "support/refusal.hpp"
 #include "vessiot/callable.hpp"
 #include "vessiot/functions.hpp"

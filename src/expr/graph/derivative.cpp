@@ -100,13 +100,21 @@ std::vector<Partial> local_gradient(Graph& g, NodeId body, const std::function<b
             if (!g.is_constant(bar, 0)) result.push_back({order[i], bar});
             continue;
         }
-        const NodeId operands[] = {x.a, x.b, x.c};
-        for (int k = 0; k < arity(x.op); ++k) {
-            auto operand = adjoint.find(operands[k]);
-            if (operand == adjoint.end()) continue;
-            const NodeId part = pull_back(g, order[i], k, bar);
+        const auto add = [&](NodeId to, const auto& part_of) {
+            auto operand = adjoint.find(to);
+            if (operand == adjoint.end()) return;
+            const NodeId part = part_of();
             operand->second = operand->second == none ? part : g.add(operand->second, part);
+        };
+        if (x.op == Op::call) { // lists have no adjoint: what is in them does
+            const std::vector<NodeId> arguments = g.arguments(order[i]);
+            for (std::size_t k = 0; k < arguments.size(); ++k)
+                if (g.external(x.b)->entry(x.c, static_cast<std::int64_t>(k)) >= 0)
+                    add(arguments[k], [&] { return g.mul(bar, g.call_derivative(order[i], k)); });
+            continue;
         }
+        const NodeId operands[] = {x.a, x.b, x.c};
+        for (int k = 0; k < arity(x.op); ++k) add(operands[k], [&] { return pull_back(g, order[i], k, bar); });
     }
     std::reverse(result.begin(), result.end());
     return result;
@@ -151,7 +159,12 @@ NodeId Direction::forward(NodeId body) {
             result = graph_.div(graph_.sub(moved_.at(x.a), graph_.mul(n, moved_.at(x.b))), x.b);
         } else if (x.op == Op::select) {
             result = graph_.select(x.a, moved_.at(x.b), moved_.at(x.c));
-        } else {
+        } else if (x.op == Op::call) {
+            const std::vector<NodeId> arguments = graph_.arguments(n);
+            for (std::size_t k = 0; k < arguments.size(); ++k)
+                if (const NodeId by = moved_.at(arguments[k]); !graph_.is_constant(by, 0))
+                    result = graph_.add(result, graph_.mul(graph_.call_derivative(n, k), by));
+        } else if (x.op != Op::argument) { // a list does not move, what is in it does
             const NodeId operands[] = {x.a, x.b, x.c};
             for (int k = 0; k < arity(x.op); ++k) {
                 const NodeId by = moved_.at(operands[k]);

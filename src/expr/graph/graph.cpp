@@ -176,6 +176,42 @@ NodeId Graph::condition(CondId condition) {
     return zero();
 }
 
+// ---- functions of the user ----
+
+std::uint32_t Graph::add_external(std::shared_ptr<const External> function) {
+    const auto known = std::find(externals_.begin(), externals_.end(), function);
+    if (known == externals_.end()) {
+        externals_.push_back(std::move(function));
+        return static_cast<std::uint32_t>(externals_.size() - 1);
+    }
+    return static_cast<std::uint32_t>(known - externals_.begin());
+}
+
+NodeId Graph::list(const std::vector<NodeId>& arguments) {
+    NodeId list = arguments.front();
+    for (std::size_t k = 1; k < arguments.size(); ++k) list = intern(Op::argument, list, arguments[k], 0);
+    return list;
+}
+
+NodeId Graph::call(std::uint32_t external, std::int64_t result, NodeId list) {
+    return intern(Op::call, list, external, static_cast<std::uint32_t>(result));
+}
+
+std::vector<NodeId> Graph::arguments(NodeId call) const {
+    std::vector<NodeId> found(static_cast<std::size_t>(externals_[nodes_[call].b]->n_arguments()));
+    NodeId list = nodes_[call].a;
+    for (std::size_t k = found.size(); k-- > 1; list = nodes_[list].a) found[k] = nodes_[list].b;
+    found[0] = list;
+    return found;
+}
+
+NodeId Graph::call_derivative(NodeId call, std::size_t k) {
+    const Node x = nodes_[call];
+    const std::shared_ptr<const External> function = externals_[x.b];
+    const std::int64_t entry = function->entry(x.c, static_cast<std::int64_t>(k));
+    return entry < 0 ? zero() : this->call(add_external(function->derivative()), entry, x.a);
+}
+
 NodeId Graph::sum(const std::vector<NodeId>& terms) {
     if (terms.empty()) return zero();
     std::vector<NodeId> level = terms;
@@ -276,6 +312,8 @@ NodeId Graph::rebuild(const Node& n, NodeId a, NodeId b, NodeId c) {
     case Op::neg: return neg(a);
     case Op::pow: return pow(a, b);
     case Op::select: return select(a, b, c);
+    case Op::argument: return intern(Op::argument, a, b, 0);
+    case Op::call: return intern(Op::call, a, n.b, n.c);
     default: return arity(n.op) == 1 ? apply(n.op, a) : apply(n.op, a, b);
     }
 }

@@ -10,10 +10,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "expr/graph/external.hpp"
 #include "expr/graph/index.hpp"
 #include "expr/graph/op.hpp"
 #include "expr/kernel/kernel.hpp"
@@ -28,7 +30,7 @@ struct Node {
     Op op;
     bool varies;           // depends on more than parameters, constants and loop indices
     std::uint16_t levels;  // bit k: depends on the loop variable of level k
-    std::uint32_t a, b, c; // operands; constant: a = number; read: array, index list; index_value: form
+    std::uint32_t a, b, c; // operands; constant: a = number; read: array, index list; index_value: form; call: op.hpp
 };
 
 enum class ArrayRole : std::uint8_t {
@@ -110,6 +112,16 @@ public:
     NodeId apply(Op op, NodeId a);
     NodeId apply(Op op, NodeId a, NodeId b);
 
+    // A result of a function of the user, which is registered first; the same function has the same number.
+    std::uint32_t add_external(std::shared_ptr<const External> function);
+    NodeId list(const std::vector<NodeId>& arguments); // at least one
+    NodeId call(std::uint32_t external, std::int64_t result, NodeId list);
+    const std::shared_ptr<const External>& external(std::uint32_t number) const { return externals_[number]; }
+    bool has_externals() const { return !externals_.empty(); }
+    std::vector<NodeId> arguments(NodeId call) const;
+    // d call / d (argument number k)
+    NodeId call_derivative(NodeId call, std::size_t k);
+
     NodeId square(NodeId a) { return mul(a, a); }
     NodeId sum(const std::vector<NodeId>& terms); // balanced, so that long sums stay shallow
     // sum over the last variables of a domain: a defined array over the other (free) variables, and its element.
@@ -145,6 +157,7 @@ private:
     std::vector<Array> arrays_;
     std::vector<Node> nodes_;
     std::vector<Quad> constants_;
+    std::vector<std::shared_ptr<const External>> externals_;
     std::vector<std::uint32_t> slots_; // open addressing: node numbers, none = empty
     struct HashBits {
         std::size_t operator()(const std::array<std::uint64_t, 2>& bits) const {

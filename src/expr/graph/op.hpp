@@ -57,9 +57,13 @@ enum class Op : std::uint8_t {
     atan2,
     hypot,
     pow,
+    // functions of the user (external.hpp), which only the interpreter knows
+    argument, // a list: the arguments a, and one more, b; no number. A list of one is that argument
+    call,     // of the list a, with the function b; its result number c
 };
 
-inline constexpr int n_ops = static_cast<int>(Op::pow) + 1;
+inline constexpr int n_ops = static_cast<int>(Op::pow) + 1; // that have a value of their own
+inline constexpr int n_all_ops = static_cast<int>(Op::call) + 1;
 
 // Number of operands; leaves have none.
 constexpr int arity(Op op) {
@@ -81,7 +85,8 @@ constexpr int arity(Op op) {
     case Op::logical_or:
     case Op::atan2:
     case Op::hypot:
-    case Op::pow: return 2;
+    case Op::pow:
+    case Op::argument: return 2;
     case Op::select: return 3;
     default: return 1;
     }
@@ -93,7 +98,7 @@ constexpr bool is_leaf(Op op) {
 
 // Elementary functions are calls into vmath; all other operations are a few machine instructions.
 constexpr bool is_elementary(Op op) {
-    return op >= Op::sin;
+    return op >= Op::sin && op <= Op::pow;
 }
 
 // The name of an operation as the model language writes it.

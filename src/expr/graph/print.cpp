@@ -1,5 +1,6 @@
 // Expressions as text of the model language, with as few brackets as it needs.
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -61,6 +62,20 @@ private:
         binary(x, "*", products, outer, products);
     }
 
+    // f(x, y), or f[2](x, y) of several results
+    void call_of_user(NodeId n) {
+        const Node& x = graph_.node(n);
+        const External& function = *graph_.external(x.b);
+        out_ += function.name();
+        if (function.n_results() > 1) out_ += fmt::format("[{}]", x.c + 1);
+        bool is_first = true;
+        for (const NodeId argument : graph_.arguments(n)) {
+            out_ += std::exchange(is_first, false) ? "(" : ", ";
+            print(argument, lowest);
+        }
+        out_ += ')';
+    }
+
     void call(const Node& x) {
         out_ += name(x.op);
         out_ += '(';
@@ -117,6 +132,7 @@ private:
                 print(x.a, atom);
             });
             break;
+        case Op::call: call_of_user(n); break;
         default: call(x);
         }
         --depth_;

@@ -91,7 +91,10 @@ NodeId without(Graph& g, NodeId body, ArrayId a) {
 // What a template costs where it is put in: elementary functions count for ten operations.
 int cost(const Graph& g, NodeId body) {
     int total = 0;
-    for (NodeId n : g.cone({body})) total += is_leaf(g.node(n).op) ? 0 : is_elementary(g.node(n).op) ? 10 : 1;
+    for (NodeId n : g.cone({body})) {
+        const Op op = g.node(n).op;
+        total += is_leaf(op) ? 0 : is_elementary(op) || op == Op::call ? 10 : 1;
+    }
     return total;
 }
 

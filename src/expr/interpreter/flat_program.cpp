@@ -53,6 +53,8 @@ private:
                 value_[k] = add({Op::constant, i.a, 0, 0});
             else if (i.op == Op::read)
                 value_[k] = add_read(element(i.a));
+            else if (i.op == Op::call)
+                value_[k] = add({Op::call, value_[i.a], i.b, i.c});
             else
                 value_[k] =
                     add({i.op, value_[i.a], arity(i.op) > 1 ? value_[i.b] : 0, arity(i.op) > 2 ? value_[i.c] : 0});
@@ -200,7 +202,7 @@ private:
     const std::vector<Instruction>& body_;
     std::vector<std::uint32_t> missing_;            // operands not yet computed
     std::vector<std::uint32_t> first_user_, users_; // who uses value k: users_[first_user_[k] ..]
-    std::array<std::vector<std::uint32_t>, n_ops> ready_;
+    std::array<std::vector<std::uint32_t>, n_all_ops> ready_;
     RunSchedule result_;
 };
 

@@ -1,5 +1,6 @@
 #include "expr/interpreter/interpreter.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -9,11 +10,13 @@ namespace vessiot::expr {
 
 namespace {
 
-// Families this short are written out and run as straight-line code: a block would be mostly overhead.
+// Families this short are written out and run as straight-line code: a block would be mostly overhead. So are those
+// that call functions of the user, which take one instance at a time.
 constexpr std::int64_t few_instances = 8;
 
 bool is_run(const Loop& loop) {
-    return loop.n_instances() <= few_instances;
+    return loop.n_instances() <= few_instances ||
+           std::ranges::any_of(loop.body, [](const Instruction& i) { return i.op == Op::call; });
 }
 
 } // namespace

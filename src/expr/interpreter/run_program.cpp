@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <stdexcept>
 
@@ -104,15 +105,29 @@ template <class S, int L> struct RunExecutor {
             for (std::size_t k = 0; k < run.count; ++k) copy(values + places[2 * k], buffer + places[2 * k + 1], lanes);
     }
 
+    static void call_run(const Program& program, const Run& run, S* values, RunMemory<S>& memory, std::size_t lanes) {
+        for (std::size_t k = run.operands; k < run.operands + run.count; ++k) {
+            const auto& call = program.calls_[k];
+            for (std::size_t l = 0; l < lanes; ++l) {
+                for (std::size_t a = 0; a < call.arguments.size(); ++a)
+                    memory.arguments[a] = static_cast<double>(values[call.arguments[a] + l]);
+                (*call.function)(memory.arguments.data(), memory.results.data(), memory.externals[call.external].get());
+                for (const auto& r : call.results) values[r.place + l] = S(memory.results[r.number]);
+            }
+        }
+    }
+
     static VESSIOT_INLINE void execute(const Program& program, S* const* buffers, RunMemory<S>& memory) {
         const std::size_t lanes = L > 0 ? L : program.lanes_;
         S* const values = memory.values.data();
         for (const Run& run : program.runs_) {
-            const std::uint32_t* places = program.places_.data() + run.operands;
+            const std::uint32_t* places = program.places_.data() + run.operands; // not of calls
             if (run.op == Op::read)
                 read_run(run, places, buffers[run.buffer], values, lanes);
             else if (is_elementary(run.op))
                 elementary_run(run, places, values, memory.operands.data(), lanes);
+            else if (run.op == Op::call) [[unlikely]]
+                call_run(program, run, values, memory, lanes);
             else
                 arithmetic::dispatch(run.op, [&](auto f) __attribute__((always_inline)) {
                     arithmetic_run(f, run, places, values, lanes);
@@ -133,7 +148,7 @@ RunProgram<S>::RunProgram(const Kernel& kernel, const Loop& loop, int lanes, Sim
     place_of_.assign(flat.body.size(), 0);
     n_values_ = static_cast<std::uint32_t>(kernel.constants.size() + 1);
     add_leaves(flat);
-    add_runs(flat);
+    add_runs(kernel, flat);
     add_stores(flat);
     place(n_values_);
     place_of_ = {};
@@ -172,9 +187,14 @@ template <class S> void RunProgram<S>::add_leaves(const FlatProgram& flat) {
     }
 }
 
-template <class S> void RunProgram<S>::add_runs(const FlatProgram& flat) {
+template <class S> void RunProgram<S>::add_runs(const Kernel& kernel, const FlatProgram& flat) {
     const RunSchedule schedule = schedule_runs(flat.body);
     for (const auto& r : schedule.runs) {
+        if (r.op == Op::argument) continue; // calls look for what is in a list themselves
+        if (r.op == Op::call) {
+            add_calls(kernel, flat, std::span(schedule.order).subspan(r.first, r.count));
+            continue;
+        }
         runs_.push_back({r.op, 0, place(n_values_), r.count, static_cast<std::uint32_t>(places_.size()), false});
         for (auto n = r.first; n < r.first + r.count; ++n) {
             const Instruction& i = flat.body[schedule.order[n]];
@@ -184,6 +204,29 @@ template <class S> void RunProgram<S>::add_runs(const FlatProgram& flat) {
         }
         if (is_elementary(r.op)) longest_elementary_ = std::max(longest_elementary_, r.count);
     }
+}
+
+// Results of one function at the same arguments are those of one evaluation.
+template <class S>
+void RunProgram<S>::add_calls(const Kernel& kernel, const FlatProgram& flat,
+                              std::span<const std::uint32_t> instructions) {
+    const auto first = static_cast<std::uint32_t>(calls_.size());
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> known; // by function and list
+    for (const std::uint32_t k : instructions) {
+        const Instruction& i = flat.body[k];
+        const auto [at, is_new] = known.try_emplace({i.b, i.a}, calls_.size());
+        if (is_new) {
+            Call& call = calls_.emplace_back(kernel.externals[i.b].get(), i.b);
+            call.arguments.resize(static_cast<std::size_t>(call.function->n_arguments()));
+            std::uint32_t list = i.a;
+            for (std::size_t a = call.arguments.size(); a-- > 1; list = flat.body[list].a)
+                call.arguments[a] = place_of_[flat.body[list].b];
+            call.arguments[0] = place_of_[list];
+        }
+        place_of_[k] = place(n_values_++);
+        calls_[at->second].results.push_back({i.c, place_of_[k]});
+    }
+    runs_.push_back({Op::call, 0, 0, static_cast<std::uint32_t>(calls_.size()) - first, first, false});
 }
 
 template <class S> void RunProgram<S>::add_stores(const FlatProgram& flat) {
@@ -228,6 +271,13 @@ template <class S> void RunProgram<S>::reserve(const Kernel& kernel, RunMemory<S
         std::fill_n(memory.values.begin() + c * lanes, lanes, static_cast<S>(kernel.constants[c]));
     const std::size_t operands = 2 * lanes * longest_elementary_;
     if (memory.operands.size() < operands) memory.operands.resize(operands);
+    for (const Call& call : calls_) {
+        const auto n = static_cast<std::size_t>(call.function->n_results());
+        if (memory.arguments.size() < call.arguments.size()) memory.arguments.resize(call.arguments.size());
+        if (memory.results.size() < n) memory.results.resize(n);
+        if (memory.externals.empty())
+            for (const auto& function : kernel.externals) memory.externals.push_back(function->make_memory());
+    }
 }
 
 template class RunProgram<double>;

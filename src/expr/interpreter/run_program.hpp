@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "expr/interpreter/flat_program.hpp"
@@ -17,6 +19,9 @@ namespace vessiot::expr {
 template <class S> struct RunMemory {
     AlignedVector<S> values;
     AlignedVector<S> operands; // of a run of elementary functions, brought together
+    // of functions of the user
+    std::vector<double> arguments{}, results{};
+    std::vector<std::unique_ptr<External::Memory>> externals{};
 };
 
 template <class S> class RunProgram {
@@ -43,15 +48,28 @@ private:
         bool is_contiguous = false; // reads of successive elements
     };
 
+    // One evaluation of a function of the user, for all results of it that are needed.
+    struct Call {
+        const External* function = nullptr;
+        std::uint32_t external = 0;             // its number
+        std::vector<std::uint32_t> arguments{}; // places
+        struct Result {
+            std::uint32_t number = 0, place = 0;
+        };
+        std::vector<Result> results{};
+    };
+
     std::uint32_t place(std::uint64_t number) const;
+    void add_calls(const Kernel& kernel, const FlatProgram& flat, std::span<const std::uint32_t> instructions);
     void add_leaves(const FlatProgram& flat);
-    void add_runs(const FlatProgram& flat);
+    void add_runs(const Kernel& kernel, const FlatProgram& flat);
     void add_stores(const FlatProgram& flat);
     void choose_executor(Simd widest);
 
     int lanes_;
     std::vector<Run> runs_;
     std::vector<Run> stores_; // op: read for assign, add for add
+    std::vector<Call> calls_; // a run of them: `operands` is the first
     std::vector<std::uint32_t> places_;
     std::vector<std::uint32_t> place_of_; // of the values of the flat program; only while it is being made
     std::uint32_t n_values_ = 0;

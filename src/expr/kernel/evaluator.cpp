@@ -342,7 +342,8 @@ Evaluator::Evaluator(std::shared_ptr<const Kernel> kernel, const EvaluatorOption
                                        options.lanes));
     const bool is_at_once = is_jit || options.contraction;
     const bool is_automatic = options.backend == Backend::automatic;
-    if (is_jit || (is_automatic && has_native_lanes && is_worth_compiling(*kernel_, options))) {
+    const bool has_calls = !kernel_->externals.empty(); // of the user: the interpreter alone makes them
+    if (!has_calls && (is_jit || (is_automatic && has_native_lanes && is_worth_compiling(*kernel_, options)))) {
         const NativeOptions native{options.lanes, options.contraction, wants_full_quality(options)};
         bool is_new = true;
         compilation_ = Compilation::find(kernel_, native, is_new);
@@ -353,7 +354,7 @@ Evaluator::Evaluator(std::shared_ptr<const Kernel> kernel, const EvaluatorOption
         else if (is_at_once)
             compilation_->wait();
     }
-    if (is_jit && !is_native())
+    if (is_jit && !is_native() && !has_calls)
         throw InvalidInput(reason() + ". The backend jit needs native code: set backend to automatic or interpreter.");
     if (!is_at_once || !is_native()) interpreter_ = std::make_unique<const Interpreter<double>>(kernel_, options.lanes);
 }
@@ -449,6 +450,9 @@ void Evaluator::wait() const {
 std::string Evaluator::reason() const {
     if (is_native()) return {};
     if (compilation_) return compilation_->problem();
+    if (!kernel_->externals.empty())
+        return "native code is off: the function '" + kernel_->externals[0]->name() +
+               "' is called, which is given as one of C++";
     if (options_.backend == Backend::interpreter) return "native code is off: the backend is the interpreter";
     if (options_.lanes != 1 && options_.lanes != 8)
         return fmt::format("native code is off: it has 1 or 8 lanes, not {}", options_.lanes);

@@ -73,10 +73,12 @@ private:
         for (std::size_t k = 0; k < loop.body.size(); ++k) {
             const Instruction& i = loop.body[k];
             const std::uint32_t operands[] = {i.a, i.b, i.c};
-            if (static_cast<int>(i.op) >= n_ops || i.op == Op::index_value)
+            if (static_cast<int>(i.op) >= n_all_ops || i.op == Op::index_value)
                 return fail_in_loop("body[{}]: operation {} does not occur in kernels", k, static_cast<int>(i.op));
             if (i.op == Op::constant && i.a >= kernel_.constants.size())
                 return fail_in_loop("body[{}]: no constant {}", k, i.a);
+            if (i.op == Op::call && i.b >= kernel_.externals.size())
+                return fail_in_loop("body[{}]: no function {}", k, i.b);
             if (i.op == Op::read && i.a >= loop.addresses.size())
                 return fail_in_loop("body[{}]: no address {}", k, i.a);
             for (int o = 0; o < arity(i.op); ++o)

@@ -13,9 +13,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "expr/graph/external.hpp"
 #include "expr/graph/op.hpp"
 
 namespace vessiot::expr {
@@ -29,7 +31,8 @@ inline constexpr int reduction_width = 8;
 // One operation of a body. Value k of an instance is the result of body[k].
 //   constant: a = number in Kernel::constants;  read: a = number in Loop::addresses;
 //   index_value does not occur (lowering turns it into a read of a literal buffer);
-//   others: a, b, c = earlier values.
+//   call: a = an earlier value, a list of arguments (op.hpp), b = number in Kernel::externals, c = number of the
+//   result; others: a, b, c = earlier values.
 struct Instruction {
     Op op;
     std::uint32_t a = 0, b = 0, c = 0;
@@ -92,6 +95,7 @@ struct Kernel {
     std::vector<Quad> constants;
     std::vector<std::vector<Quad>> literals;
     std::vector<Loop> loops;
+    std::vector<std::shared_ptr<const External>> externals{}; // functions of the user: only the interpreter calls them
 
     // Operations in the bodies (reads and constants apart): the size of the code.
     std::int64_t n_operations() const;

@@ -58,7 +58,7 @@ public:
                 literal_reads_.emplace_back(values_.at(n), literal(x.a));
             } else if (x.op == Op::read) {
                 emit(n, {Op::read, address(place_(n))});
-            } else if (auto place = hoist_(n)) {
+            } else if (auto place = x.op == Op::argument ? std::nullopt : hoist_(n)) {
                 emit(n, {Op::read, address(*place)});
             } else {
                 bool is_ready = true;
@@ -71,6 +71,7 @@ public:
                 Instruction i{x.op, values_.at(x.a)};
                 if (arity(x.op) > 1) i.b = values_.at(x.b);
                 if (arity(x.op) > 2) i.c = values_.at(x.c);
+                if (x.op == Op::call) i.b = external(x.b), i.c = x.c;
                 emit(n, i);
             }
             stack.pop_back();
@@ -102,6 +103,13 @@ private:
         auto [it, is_new] = constants_.try_emplace(n, static_cast<std::uint32_t>(kernel_.constants.size()));
         if (is_new) kernel_.constants.push_back(graph_.value(n));
         return it->second;
+    }
+    std::uint32_t external(std::uint32_t number) {
+        auto& all = kernel_.externals;
+        const auto it = std::find(all.begin(), all.end(), graph_.external(number));
+        if (it != all.end()) return static_cast<std::uint32_t>(it - all.begin());
+        all.push_back(graph_.external(number));
+        return static_cast<std::uint32_t>(all.size() - 1);
     }
     std::uint32_t literal(FormId f) {
         const auto it = std::find(literals.begin(), literals.end(), f);
@@ -337,7 +345,7 @@ private:
         int n_operations = 0;
         for (NodeId m : graph_.cone({n})) {
             const Op op = graph_.node(m).op;
-            if (op == Op::div || op == Op::sqrt || is_elementary(op)) return true;
+            if (op == Op::div || op == Op::sqrt || op == Op::call || is_elementary(op)) return true;
             n_operations += !is_leaf(op);
         }
         return n_operations > 1;

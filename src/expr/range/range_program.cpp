@@ -21,7 +21,7 @@ std::optional<RangeProgram> RangeProgram::make(Graph& g, const std::vector<Buffe
     options.hoist = false;
     const Lowered lowered = lower(g, inputs, {{"range", {array}}}, options);
     const Kernel& kernel = *lowered.kernel;
-    if (kernel.n_evaluated() > most_operations) return std::nullopt;
+    if (kernel.n_evaluated() > most_operations || !kernel.externals.empty()) return std::nullopt;
 
     RangeProgram program;
     std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t> places; // of what buffers hold

@@ -19,7 +19,7 @@ public:
         std::int64_t index = 0;
     };
 
-    // None where the expression has too many operations to be written out.
+    // None where the expression has too many operations to be written out, or calls functions of the user.
     static std::optional<RangeProgram> make(Graph& g, const std::vector<BufferSpec>& inputs, NodeId value);
 
     const std::vector<Read>& reads() const { return reads_; }

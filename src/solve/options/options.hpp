@@ -148,6 +148,10 @@ template <class Visitor> void visit_option_members(const Visitor& visit) {
     visit(OptionField{.name = "resume", .is_text = false}, &O::resume);
     visit(OptionField{.name = "throw_on_failure", .is_text = false}, &O::throw_on_failure);
     visit(OptionField{.name = "progress", .is_text = false}, &O::progress);
+    visit(OptionField{.name = "guess", .is_text = false}, &O::guess);
+    visit(OptionField{.name = "on_step", .is_text = false}, &O::on_step);
+    visit(OptionField{.name = "on_event", .is_text = false}, &O::on_event);
+    visit(OptionField{.name = "stop", .is_text = false}, &O::stop);
 }
 
 // Calls visit(const OptionField&, member) for every member of these options.

@@ -41,6 +41,7 @@ public:
         made_.emplace(begin_solve(*core_, system, options_, span_, from, solution));
         made_->run->start();
         end_ = static_cast<double>(span_.t1);
+        if (solution.error) std::rethrow_exception(solution.error);
         is_over = made_->run->is_over();
         look();
     }
@@ -54,8 +55,9 @@ public:
         engine().take_over();
         made_->run->advance();
         is_over = made_->run->is_over();
-        look();
+        if (!solution.error) look();
         if (is_over) made_->run->finish();
+        if (solution.error) std::rethrow_exception(solution.error);
         return !is_over || solution.status == Status::success;
     }
 

@@ -28,6 +28,7 @@ template <class S> std::unique_ptr<Workspace<S>> Pool<S>::take_for_curve(const N
         for (expr::Quad& v : p.values) v = numbers.parameters[k++];
     SolveOptions options = options_;
     options.start = numbers.start;
+    options.guess = numbers.guess;
     const expr::CodeCache::Scope scope(code_);
     return std::make_unique<Workspace<S>>(system, options, method_, numbers.from, static_cast<S>(numbers.from) + S(1));
 }

@@ -41,9 +41,7 @@ std::shared_ptr<const Conditions> conditions_of(const System& system, const Solv
     return found->surfaces.empty() ? nullptr : found;
 }
 
-} // namespace
-
-template <class S> Prepared<S> prepare(const System& system, const SolveOptions& options, expr::Quad t) {
+template <class S> Prepared<S> prepare_formulas(const System& system, const SolveOptions& options, expr::Quad t) {
     const std::shared_ptr<const Conditions> conditions = conditions_of(system, options);
     auto analysis = std::make_shared<Analysis>(conditions ? conditions->system : system, options, t);
     analysis->conditions = conditions;
@@ -63,6 +61,20 @@ template <class S> Prepared<S> prepare(const System& system, const SolveOptions&
         analysis = std::move(completed);
     }
     return begin();
+}
+
+} // namespace
+
+template <class S> Prepared<S> prepare(const System& system, const SolveOptions& options, expr::Quad t) {
+    try {
+        return prepare_formulas<S>(system, options, t);
+    } catch (const NoDirection& e) {
+        if (!system.graph->has_externals()) throw;
+        throw NoDirection(
+            fmt::format("{} Functions that are given as numbers, such as '{}', count as dependent on all of "
+                        "their arguments unless they have a pattern: give it, as detect_pattern finds it",
+                        e.what(), system.graph->external(0)->name()));
+    }
 }
 
 template Prepared<double> prepare(const System&, const SolveOptions&, expr::Quad);

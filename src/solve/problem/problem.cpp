@@ -9,12 +9,14 @@
 #include "core/cancellation.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "method/fits.hpp"
 #include "method/taylor/taylor.hpp"
 #include "model/builder.hpp"
 #include "solve/options/method_options.hpp"
 #include "solve/options/options.hpp"
 #include "solve/problem/solve.hpp"
 #include "system/constants.hpp"
+#include "vessiot/callable.hpp"
 #include "vessiot/model.hpp"
 
 namespace vessiot {
@@ -40,6 +42,15 @@ SolveOptions with_control(SolveOptions options) {
     settle("newton_stop", options.newton_stop, "sound");
     if (control.has_one_tolerance && options.atol == SolveOptions{}.atol) options.atol = options.rtol;
     return options;
+}
+
+// What belongs to one run and is not to be kept.
+void drop_callbacks(SolveOptions& options) {
+    options.streams.clear();
+    options.progress = {};
+    options.on_step = {};
+    options.on_event = {};
+    options.stop = {};
 }
 
 std::vector<std::string> element_names(const System& system, const Parameter& p) {
@@ -144,6 +155,7 @@ ProblemCore::ProblemCore(const System& system, const SolveOptions& given)
 SolveOptions ProblemCore::with(const RunOptions& run) const {
     SolveOptions options = options_;
     options.start.insert(options.start.end(), run.start.begin(), run.start.end());
+    options.guess.insert(options.guess.end(), run.guess.begin(), run.guess.end());
     const auto take = [](const auto& given, auto& option) {
         if (given) option = *given;
     };
@@ -166,6 +178,9 @@ SolveOptions ProblemCore::with(const RunOptions& run) const {
     if (!run.checkpoint.empty()) options.checkpoint = run.checkpoint;
     if (!run.resume.empty()) options.resume = run.resume;
     if (run.progress) options.progress = run.progress;
+    if (run.on_step) options.on_step = run.on_step;
+    if (run.on_event) options.on_event = run.on_event;
+    if (run.stop.stop_possible()) options.stop = run.stop;
     check(options);
     return options;
 }
@@ -190,8 +205,7 @@ template <class S> std::shared_ptr<Pool<S>> ProblemCore::pool(const SolveOptions
     if (!found) {
         SolveOptions how = options_;
         how.parametrisation = options.parametrisation;
-        how.streams.clear();
-        how.progress = {};
+        drop_callbacks(how);
         found = std::make_shared<Pool<S>>(system_, std::move(how), method_);
     }
     return found;
@@ -212,8 +226,7 @@ ProblemCore::Begun<S> ProblemCore::begin_run(const System& system, const SolveOp
     const auto started = Clock::now();
     const expr::CodeCache::Scope scope(shared->code());
     SolveOptions how = options;
-    how.streams.clear();
-    how.progress = {};
+    drop_callbacks(how);
     Loan<S> loan(shared, std::make_unique<Workspace<S>>(system, how, method_, from, t1));
     StartPoint<S> start = loan->begin(options, from);
     return {std::move(loan), std::move(start), std::chrono::duration<double>(Clock::now() - started).count()};
@@ -228,8 +241,28 @@ Problem::Problem(const Model& model, const SolveOptions& options) {
 }
 
 Problem::Problem(std::shared_ptr<ProblemCore> core) : core_(std::move(core)) {}
+Problem::Problem(const CallableSystem& system, const SolveOptions& options) : Problem(make_model(system), options) {}
 
 Problem::~Problem() = default;
+
+std::string ProblemCore::misfit(const method::MethodInfo& method) {
+    SolveOptions options = options_;
+    if (!options.to && !system_->to) options.to = options.from.value_or(0) + 1; // any will do
+    const auto [from, to] = interval(*system_, options, true);
+    const Begun<double> begun = begin_run<double>(*system_, options, from, static_cast<double>(to));
+    const Analysis& analysis = *begun.loan->completed().analysis;
+    try {
+        if (method::is_direct(method)) check_direct(analysis, method);
+    } catch (const InvalidInput& e) {
+        return e.what();
+    }
+    const std::string lacking = method::misfit(method, analysis.system, analysis.prolongation);
+    return lacking.empty() ? "" : fmt::format("the method {} needs {}", method.name, lacking);
+}
+
+std::string Problem::misfit(const std::string& method) const {
+    return core_->misfit(method::find_method(method));
+}
 
 Solution Problem::solve(const RunOptions& options) const {
     return core_->solve(options);

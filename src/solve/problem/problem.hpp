@@ -24,6 +24,8 @@ public:
     Solution solve();
     Solution solve(const RunOptions& run);
     std::unique_ptr<Integrator::Work> begin(const RunOptions& run);
+    // What a method lacks, in words; empty where it fits.
+    std::string misfit(const method::MethodInfo& method);
 
     // A workspace with its start point, for a run of the system with these numbers.
     template <class S> struct Begun {

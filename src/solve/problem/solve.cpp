@@ -22,6 +22,7 @@
 #include "solve/run/checkpoint.hpp"
 #include "solve/run/run.hpp"
 #include "system/constants.hpp"
+#include "vessiot/callable.hpp"
 #include "vessiot/model.hpp"
 
 namespace vessiot {
@@ -175,14 +176,19 @@ bool run_once(ProblemCore& core, const System& system, const SolveOptions& optio
               expr::Quad from, Solution& solution) {
     // until the first step nothing else asks
     std::optional<Cancellation> cancellation;
-    if (options.progress) cancellation.emplace([&] { return options.progress({.t = static_cast<double>(from)}); });
+    if (options.progress || options.stop.stop_possible())
+        cancellation.emplace([&] {
+            return !options.stop.stop_requested() &&
+                   (!options.progress || options.progress({.t = static_cast<double>(from)}));
+        });
     RunToMake<S> made = begin_solve(core, system, options, span, from, solution);
     cancellation.reset();
+    if (options.stop.stop_possible()) cancellation.emplace([&] { return !options.stop.stop_requested(); });
     const expr::CodeCache::Scope scope(made.loan.pool()->code()); // for what is compiled on the way
     Run<S>& run = *made.run;
     Workspace<S>& workspace = *made.loan;
     run();
-    if (method::is_direct(core.method())) {
+    if (method::is_direct(core.method()) && !solution.error) {
         const Prepared<S>& completed = workspace.completed();
         std::ranges::copy(workspace.problem().jets().held(), completed.problem->jets().held().begin());
         check_hidden(completed, core.method(), solution);
@@ -283,7 +289,7 @@ void solve_with(ProblemCore& core, const System& system, const SolveOptions& opt
     } catch (const InvalidInput&) {
         return;
     }
-    if (second.status == Status::failed) return;
+    if (second.status == Status::failed && !second.error) return;
     solution = std::move(second);
     replay(system, options, solution);
 }
@@ -314,6 +320,7 @@ Solution solve_core(ProblemCore& core, const System& system, const SolveOptions&
     }
     solution.stats.seconds.total = seconds_since(started);
     end_streams(options, solution);
+    if (solution.error && options.throw_on_failure) std::rethrow_exception(solution.error);
     if (solution.status == Status::failed && options.throw_on_failure) throw SolveFailed(std::move(solution));
     return solution;
 }
@@ -326,11 +333,7 @@ Solution ProblemCore::solve() {
 
 Solution ProblemCore::solve(const RunOptions& run) {
     const auto started = Clock::now();
-    SolveOptions options = with(run);
-    if (run.stop.stop_possible())
-        options.progress = [stop = run.stop, inner = options.progress](const Progress& p) {
-            return !stop.stop_requested() && (!inner || inner(p));
-        };
+    const SolveOptions options = with(run);
     if (run.parameters.empty()) return solve_core(*this, *system_, options, true, started);
     return solve_core(*this, with_parameters(run), options, true, started);
 }
@@ -339,6 +342,10 @@ Solution solve_system(const System& system, const SolveOptions& given) {
     const auto started = Clock::now();
     const auto core = std::make_shared<ProblemCore>(system, given);
     return solve_core(*core, system, core->options(), false, started);
+}
+
+Solution solve(const CallableSystem& system, const SolveOptions& options) {
+    return solve(make_model(system), options);
 }
 
 Solution solve(const Model& model, const SolveOptions& options) {

@@ -25,7 +25,7 @@ using expr::NodeId;
 using expr::Quad;
 
 Numbers numbers_of(const System& system, const SolveOptions& options, Quad from) {
-    return {parameter_values(system), options.start, from};
+    return {parameter_values(system), options.start, options.guess, from};
 }
 
 namespace {
@@ -87,6 +87,15 @@ void check_no_jumps(const System& system, const method::MethodInfo& method) {
                     jump->name, method.name));
 }
 
+// Functions of C++ compute in double.
+template <class S> void check_precision(const System& system) {
+    if (std::is_same_v<S, double> || !system.graph->has_externals()) return;
+    throw InvalidInput(
+        fmt::format("precision = quad was asked for, but the function '{}' of {} computes in double: write it "
+                    "as a function of any scalar, or leave the option out",
+                    system.graph->external(0)->name(), system.name));
+}
+
 // What completion with numbers found.
 std::vector<std::string> completion_notes(const Analysis& analysis) {
     std::vector<std::string> notes;
@@ -122,14 +131,19 @@ void set_values(System& system, const std::vector<Quad>& values) {
 
 } // namespace
 
+void check_direct(const Analysis& analysis, const method::MethodInfo& method) {
+    check_no_jumps(analysis.system, method);
+    check_index(analysis.system, analysis.summary().index, method);
+}
+
 template <class S>
 Workspace<S>::Workspace(const System& system, const SolveOptions& given, const method::MethodInfo& method, Quad from,
                         S t1)
-    : numbers_(numbers_of(system, given, from)), completed_(prepare<S>(with_own_graph(system), given, from)) {
+    : numbers_(numbers_of(system, given, from)),
+      completed_(prepare<S>((check_precision<S>(system), with_own_graph(system)), given, from)) {
     SolveOptions options = given;
     const bool is_direct = method::is_direct(method);
-    if (is_direct) check_no_jumps(system, method);
-    if (is_direct) check_index(system, completed_.analysis->summary().index, method);
+    if (is_direct) check_direct(*completed_.analysis, method);
     if (!is_direct) check_method(*completed_.analysis, method);
     check_sensitivity(options, method);
     used_ = is_direct                      ? as_written(system, options, completed_)
@@ -203,7 +217,9 @@ template <class S> void Workspace<S>::set_parameters(const std::vector<Quad>& va
     std::vector<S> rounded;
     for (const Quad v : values) rounded.push_back(static_cast<S>(v));
     set_values(completed_.analysis->system, values);
+    is_broken_ = true; // unless all that depends on them is computed
     completed_.problem->jets().set_parameters(rounded);
+    is_broken_ = false;
 }
 
 template <class S> void Workspace<S>::renew(const System& system, const SolveOptions& options) {
@@ -211,6 +227,7 @@ template <class S> void Workspace<S>::renew(const System& system, const SolveOpt
     engine_->renew();
     set_parameters(parameter_values(system));
     numbers_.start = options.start;
+    numbers_.guess = options.guess;
     System& own = completed_.analysis->system;
     if (!own.held.empty()) own.held = with_held_start(system, options).held;
     std::vector<S> held;

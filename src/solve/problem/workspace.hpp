@@ -18,13 +18,16 @@ namespace vessiot {
 // What differs from one solve of a problem to another, and may decide something.
 struct Numbers {
     std::vector<expr::Quad> parameters; // all of them, in the order of System::parameters
-    std::vector<std::pair<std::string, double>> start;
+    std::vector<std::pair<std::string, double>> start, guess;
     expr::Quad from = 0;
 
     friend bool operator==(const Numbers&, const Numbers&) = default;
 };
 
 Numbers numbers_of(const System& system, const SolveOptions& options, expr::Quad from);
+
+// Throws InvalidInput where a method on the equations as they stand cannot solve these.
+void check_direct(const Analysis& analysis, const method::MethodInfo& method);
 
 template <class S> class Workspace {
 public:
@@ -36,7 +39,7 @@ public:
 
     // Does it serve only once? Where conditions switch, derivatives are carried along, or the equations are solved as
     // they stand, all is made anew.
-    bool is_spent() const { return is_single_ && has_begun_; }
+    bool is_spent() const { return (is_single_ && has_begun_) || is_broken_; }
     // Would a new one for these numbers be made in the same way?
     bool fits(const Numbers& numbers);
     // As good as new, with these parameters and what is held where a run of this system begins. It has to fit.
@@ -67,6 +70,7 @@ private:
     SystemSummary summary_;
     std::vector<std::string> notes_; // of the completion
     bool is_single_ = false, has_begun_ = false, is_new_ = true;
+    bool is_broken_ = false;    // a function of the user threw while it was made ready
     bool is_bound_ = false;     // to its numbers: they decided
     std::vector<char> decides_; // by parameter
     // The last start point, for the next run with the same numbers, and what is constant there.

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "control/initial_step.hpp"
+#include "core/cancellation.hpp"
 #include "core/error.hpp"
 #include "linalg/scalar.hpp"
 #include "projection/local/chart.hpp"
@@ -67,6 +68,12 @@ template <class S> template <class F> void Run<S>::guarded(const F& f) {
         fail_memory();
     } catch (const OutputFailed& e) {
         fail_output(e.what());
+    } catch (const Cancelled&) {
+        interrupt();
+    } catch (const InvalidInput&) { // what cannot be run at all
+        throw;
+    } catch (...) {
+        fail_exception();
     }
 }
 
@@ -77,13 +84,16 @@ template <class S> void Run<S>::start() {
             begin();
         else
             resume();
+        if (is_stopping_) end_if_stopping();
     });
 }
 
 template <class S> bool Run<S>::advance() {
     if (is_over_) return false;
     guarded([&] {
-        if (step()) seam();
+        const bool goes_on = step();
+        if (is_stopping_) end_if_stopping();
+        if (goes_on && !is_over_) seam();
     });
     return !is_over_;
 }
@@ -399,6 +409,10 @@ template <class S> bool Run<S>::land(S target, S h) {
 }
 
 template <class S> bool Run<S>::has_to_stop() {
+    if (options_.stop.stop_requested()) {
+        interrupt();
+        return true;
+    }
     if (!options_.progress || n_attempts_ < next_check_) return false;
     const auto now = Clock::now();
     // clocks are read about a thousand times a second
@@ -419,10 +433,14 @@ template <class S> bool Run<S>::has_to_stop() {
     if (is_arclength_ && span_.s1)
         progress.fraction = static_cast<double>(linalg::absolute(stepper_->tau()) / *span_.s1);
     if (options_.progress(progress)) return false;
-    solution_.status = Status::interrupted;
-    solution_.message = fmt::format("interrupted at {} = {}", solution_.independent, show(t)) + unreached();
-    is_over_ = true;
+    interrupt();
     return true;
+}
+
+template <class S> void Run<S>::interrupt() {
+    solution_.status = Status::interrupted;
+    solution_.message = fmt::format("interrupted at {} = {}", solution_.independent, show(t())) + unreached();
+    is_over_ = true;
 }
 
 // Of this process and of those before it.

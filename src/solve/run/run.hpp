@@ -129,6 +129,15 @@ private:
     void finish_at_event(const EventCrossing<S>& c, S residual);
     void jump(S tau, S t);                     // of the events in group_, from the point work_
     void go_on_from(S tau, S t, bool is_tick); // the point work_
+    class View;
+    // An accepted step that ends at this point: run_observe.cpp.
+    void observe(S t, const S* x) {
+        if (options_.on_step) [[unlikely]]
+            show_step(t, x);
+    }
+    void show_step(S t, const S* x);
+    void show_event(std::size_t event, S t, const S* x, const std::vector<double>& after);
+    void end_if_stopping();
     // Of conditions of the equations: run_conditions.cpp.
     enum class Meeting {
         nothing,
@@ -169,6 +178,8 @@ private:
     void fail_max_steps(S t);
     void fail_large(S t);
     void fail_memory();
+    void fail_exception(); // the one that is handled now
+    void interrupt();
     std::string cause(const StepReport<S>& report);
     std::string error_cause(const StepReport<S>& report);
     std::string not_finite_cause();
@@ -238,6 +249,7 @@ private:
     bool tries_again_ = false;            // the step that was made last
     bool has_failed_to_converge_ = false; // in the step that is tried now
     bool is_at_impasse_ = false;
+    bool is_stopping_ = false; // an observer asked for it
     bool has_segment_ = false; // of the last step, without asking the stepper
     int forward_ = 1;          // sign of dt / ds
     Segment<S> segment_;

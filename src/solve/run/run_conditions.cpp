@@ -225,6 +225,7 @@ template <class S> void Run<S>::finish_at_condition(S h, S residual) {
                                    projection_ ? static_cast<double>(residual) : recorder_.residual(t, work_.data())});
     if (reports_steps()) recorder_.add(solution_, t, linalg::absolute(end), work_.data());
     if (conservation_ && !was_conserved(end, t)) return;
+    observe(t, work_.data());
     begin_events(t, work_.data());
     pass_conditions(end);
 }

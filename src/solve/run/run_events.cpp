@@ -215,6 +215,7 @@ bool Run<S>::record_event(std::size_t event, S tau, const linalg::Vector<S>& x, 
         recorder_.add(solution_, t, linalg::absolute(tau), x.data());
     else
         recorder_.add_event(solution_, event, t, x.data(), after);
+    if (options_.on_event) show_event(event, t, x.data(), after);
     return true;
 }
 
@@ -247,6 +248,7 @@ template <class S> void Run<S>::finish_at_event(const EventCrossing<S>& c, S res
                         projection_ ? static_cast<double>(residual) : recorder_.residual(t, work_.data())});
     if (reports_steps()) recorder_.add(solution_, t, linalg::absolute(tau), work_.data());
     if (conservation_ && !was_conserved(tau, t)) return;
+    observe(t, work_.data());
     if (is_stop) {
         for (const std::size_t e : group_)
             if (!record_event(e, tau, work_)) return;

@@ -28,7 +28,7 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
         look_for_crossing();
         if (is_over_) return;
     }
-    if (options_.dense || is_arclength_ || !event_watch_.is_empty() || reports_inside(tau, h)) {
+    if (options_.dense || is_arclength_ || !event_watch_.is_empty() || options_.on_step || reports_inside(tau, h)) {
         if (!has_segment_) segment_.take(*stepper_, tau, h);
         if (is_arclength_) note_turns();
         const bool is_switching = conditions_ && is_met_;
@@ -49,6 +49,7 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
     const bool is_behind_other = conditions_ && is_met_; // other equations hold there
     if (conservation_ && (is_last_ || is_behind_other || conservation_->is_due(stats.steps)) && !is_conserved(t, x))
         return;
+    observe(t, x);
     if (!is_last_) return;
     if (is_arclength_ && linalg::absolute(t - span_.t0) < linalg::absolute(t - span_.t1) && !span_.s1)
         succeed(fmt::format("returned to {} = {}", solution_.independent, show(t)));
@@ -115,6 +116,10 @@ template <class S> void Run<S>::finish_past_end(S tau, S h) {
     }
     segment_.cut(theta);
     keep_segment();
+    if (options_.on_step) {
+        point_at(theta, work_);
+        observe(time_of(segment_.tau_at(theta), work_.data()), work_.data());
+    }
     succeed(fmt::format("reached {} = {} within step {}, which is not counted", solution_.independent,
                         show(time_of(segment_.tau_at(theta), work_.data())), solution_.stats.steps + 1));
 }
@@ -140,7 +145,7 @@ template <class S> bool Run<S>::reports_inside(S tau, S h) const {
 
 // Before the step is accepted. In arclength t may turn in it, a little farther on.
 template <class S> bool Run<S>::reads_inside(S tau, S h) const {
-    if (options_.dense || !event_watch_.is_empty()) return true;
+    if (options_.dense || !event_watch_.is_empty() || options_.on_step) return true;
     if (conditions_ && conditions_->surfaces().size() > 0) return true;
     if (!is_arclength_ || span_.times.empty()) return reports_inside(tau, h);
     const std::int64_t m = problem_->n_state();

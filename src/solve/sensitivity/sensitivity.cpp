@@ -17,9 +17,13 @@ constexpr std::array<std::string_view, 5> projections = {"simplified", "newton",
 
 } // namespace
 
+bool carries_sensitivities(const method::MethodInfo& method) {
+    return std::ranges::find(families, method.family) != families.end();
+}
+
 void check_sensitivity(const SolveOptions& options, const method::MethodInfo& method) {
     if (options.sensitivity.empty()) return;
-    if (std::ranges::find(families, method.family) == families.end())
+    if (!carries_sensitivities(method))
         throw InvalidInput(fmt::format("the method {} does not carry derivatives of the solution: with --sensitivity "
                                        "take a Runge-Kutta method on the constraints, such as dopri54 or radau5, or "
                                        "taylor",

@@ -142,6 +142,11 @@ Given<S> read_start(const System& system, const Prolongation& p, const SolveOpti
             });
     };
     fill(system.guesses, functions.guesses(system), given.is_guessed);
+    for (const auto& [name, value] : options.guess) {
+        const auto at = static_cast<std::size_t>(position_of(system, p, name));
+        given.value[at] = S(value);
+        given.is_guessed[at] = 1;
+    }
     fill(system.start, functions.start(system), given.is_given);
     for (const auto& [name, value] : options.start) {
         if (find_held_element(system, name)) continue;

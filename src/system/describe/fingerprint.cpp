@@ -165,6 +165,8 @@ private:
                 h = joined(joined(h, array(x.a)), list(x.b));
             } else if (x.op == Op::index_value) {
                 h = joined(h, form(x.a));
+            } else if (x.op == Op::call) { // what it computes is not known: another function needs another name
+                h = joined(joined(joined(h, of_text(graph_.external(x.b)->name())), x.c), nodes_.at(x.a));
             } else {
                 const NodeId operands[] = {x.a, x.b, x.c};
                 for (int k = 0; k < arity(x.op); ++k) h = joined(h, nodes_.at(operands[k]));

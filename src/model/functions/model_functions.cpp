@@ -13,7 +13,7 @@
 #include "core/text.hpp"
 #include "expr/graph/derivative.hpp"
 #include "model/builder.hpp"
-#include "model/functions_base.hpp"
+#include "model/functions/functions_base.hpp"
 #include "system/functions.hpp"
 
 namespace vessiot {

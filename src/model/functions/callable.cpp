@@ -13,8 +13,10 @@
 
 #include "lang/syntax/limits.hpp"
 #include "lang/syntax/number_text.hpp"
-#include "model/differences.hpp"
-#include "model/functions_base.hpp"
+#include "model/functions/callable.hpp"
+#include "model/functions/differences.hpp"
+#include "model/functions/external.hpp"
+#include "model/functions/functions_base.hpp"
 
 namespace vessiot {
 
@@ -24,14 +26,11 @@ constexpr double eps = std::numeric_limits<double>::epsilon();
 
 class CallableFunctions final : public FunctionsBase {
 public:
-    explicit CallableFunctions(const CallableSystem& system) : system_(system) {
-        check_names();
-        n_equations_ =
-            system_.n_equations == 0 ? static_cast<std::int64_t>(system_.unknowns.size()) : system_.n_equations;
-        if (n_equations_ < 0)
-            fail(fmt::format("n_equations = {}, but it must be >= 1 (or 0: as many as unknowns)", n_equations_));
-        check_pattern();
-        check_scale();
+    explicit CallableFunctions(const CallableSystem& system)
+        : system_((check_callable(system), system)), n_equations_(vessiot::n_equations(system)),
+          names_(coordinate_names(system)) {
+        if (!system.f) fail("f is not set; it computes the residual: f(t, z, out)");
+        pattern_ = system.pattern ? *system.pattern : SparsePattern::dense(n_equations_, n_coordinates());
     }
 
     const std::string& name() const override { return system_.name; }
@@ -64,70 +63,16 @@ private:
         fail(fmt::format("there is no parameter '{}': a callable system keeps what it depends on itself", name));
     }
 
-    void check_names() {
-        if (system_.name.empty())
-            throw InvalidInput("a callable system needs a name, but it is empty; messages carry it");
-        if (!system_.f) fail("f is not set; it computes the residual: f(t, z, out)");
-        if (system_.unknowns.empty()) fail("it has no unknowns; set unknowns, for example {{\"x\", 1}}");
-        std::set<std::string> known;
-        for (const CallableUnknown& u : system_.unknowns) {
-            if (u.name.empty()) fail("the name of an unknown is empty");
-            if (!known.insert(u.name).second) fail(fmt::format("the unknown '{}' is given twice", u.name));
-            if (u.order < 0 || u.order > lang::limits::derivative_order) {
-                fail(fmt::format("the order of '{}' is {}, but it must be from 0 to {}", u.name, u.order,
-                                 lang::limits::derivative_order));
-            }
-            for (int k = 0; k <= u.order; ++k)
-                names_.push_back(k > 3 ? fmt::format("der({}, {})", u.name, k)
-                                       : u.name + std::string(static_cast<std::size_t>(k), '\''));
-        }
-    }
-
-    void check_pattern() {
-        if (!system_.pattern) {
-            pattern_ = SparsePattern::dense(n_equations_, n_coordinates());
-            return;
-        }
-        const SparsePattern& p = *system_.pattern;
-        if (p.rows != n_equations_ || p.columns != n_coordinates()) {
-            fail(fmt::format("the pattern of df is {} x {}, but there are {} equations and {} coordinates", p.rows,
-                             p.columns, n_equations_, n_coordinates()));
-        }
-        bool is_good = static_cast<std::int64_t>(p.column_start.size()) == p.columns + 1 &&
-                       p.column_start.front() == 0 && p.column_start.back() == p.n_entries() &&
-                       std::ranges::is_sorted(p.column_start);
-        for (std::size_t c = 0; is_good && c + 1 < p.column_start.size(); ++c)
-            for (std::int64_t k = p.column_start[c]; k < p.column_start[c + 1]; ++k) {
-                const std::int32_t row = p.row[static_cast<std::size_t>(k)];
-                const bool is_ascending = k == p.column_start[c] || p.row[static_cast<std::size_t>(k) - 1] < row;
-                is_good &= row >= 0 && row < p.rows && is_ascending;
-            }
-        if (!is_good) {
-            fail("the pattern of df is not in compressed columns with ascending rows; SparsePattern::from_entries "
-                 "makes it "
-                 "from rows and columns");
-        }
-        pattern_ = p;
-    }
-
-    void check_scale() {
-        if (!system_.scale.empty() && system_.scale.size() != names_.size()) {
-            fail(fmt::format("scale has {} elements, but there are {} coordinates", system_.scale.size(),
-                             names_.size()));
-        }
-        for (std::size_t k = 0; k < system_.scale.size(); ++k)
-            if (!(system_.scale[k] > 0 && std::isfinite(system_.scale[k]))) {
-                fail(fmt::format("the scale of {} is {}, but it must be positive and finite", names_[k],
-                                 lang::number_text(system_.scale[k])));
-            }
-    }
-
     // ---- evaluation ----
+
+    void check_size(const char* function, std::size_t found, std::size_t needed) const {
+        if (found != needed) fail(fmt::format("{} gave {} numbers, but {} are needed", function, found, needed));
+    }
 
     // NOTE: results start as NaN, so that an element that was never set is found.
     void residual(double t, std::span<const double> z, std::span<double> out) {
         std::ranges::fill(out, std::numeric_limits<double>::quiet_NaN());
-        system_.f(t, z, out);
+        check_size("f", system_.f(t, z, out), out.size());
         if (!system_.check_finite) return;
         for (std::size_t k = 0; k < out.size(); ++k)
             if (!std::isfinite(out[k])) fail_value(fmt::format("equation {}", k + 1), out[k], t, z);
@@ -135,7 +80,7 @@ private:
 
     void user_jacobian(double t, std::span<const double> z, std::span<double> out) {
         std::ranges::fill(out, std::numeric_limits<double>::quiet_NaN());
-        system_.df(t, z, out);
+        check_size("df", system_.df(t, z, out), out.size());
         if (!system_.check_finite) return;
         for (std::size_t c = 0; c < names_.size(); ++c)
             for (auto k = static_cast<std::size_t>(pattern_.column_start[c]);
@@ -197,7 +142,7 @@ private:
     }
 
     CallableSystem system_;
-    std::int64_t n_equations_ = 0;
+    std::int64_t n_equations_;
     std::vector<std::string> names_;
     SparsePattern pattern_, second_;
     std::optional<Differences> differences_, coarse_, second_differences_;
@@ -205,6 +150,49 @@ private:
 };
 
 } // namespace
+
+void check_callable(const CallableSystem& s) {
+    if (s.name.empty()) throw InvalidInput("a callable system needs a name, but it is empty; messages carry it");
+    const auto fail = [&](const std::string& text) { throw InvalidInput(fmt::format("{}: {}", s.name, text)); };
+    if (s.unknowns.empty()) fail("it has no unknowns; set unknowns, for example {{\"x\", 1}}");
+    std::set<std::string> known;
+    for (const CallableUnknown& u : s.unknowns) {
+        if (u.name.empty()) fail("the name of an unknown is empty");
+        if (!known.insert(u.name).second) fail(fmt::format("the unknown '{}' is given twice", u.name));
+        if (u.order < 0 || u.order > lang::limits::derivative_order)
+            fail(fmt::format("the order of '{}' is {}, but it must be from 0 to {}", u.name, u.order,
+                             lang::limits::derivative_order));
+    }
+    if (s.n_equations < 0)
+        fail(fmt::format("n_equations = {}, but it must be >= 1 (or 0: as many as unknowns)", s.n_equations));
+    const std::vector<std::string> names = coordinate_names(s);
+    if (s.f && s.pattern) {
+        const SparsePattern& p = *s.pattern;
+        if (p.rows != n_equations(s) || p.columns != std::ssize(names))
+            fail(fmt::format("the pattern of df is {} x {}, but there are {} equations and {} coordinates", p.rows,
+                             p.columns, n_equations(s), names.size()));
+        check_pattern(p, s.name + ": the pattern of df");
+    }
+    if (!s.scale.empty() && s.scale.size() != names.size())
+        fail(fmt::format("scale has {} elements, but there are {} coordinates", s.scale.size(), names.size()));
+    for (std::size_t k = 0; k < s.scale.size(); ++k)
+        if (!(s.scale[k] > 0 && std::isfinite(s.scale[k])))
+            fail(fmt::format("the scale of {} is {}, but it must be positive and finite", names[k],
+                             lang::number_text(s.scale[k])));
+}
+
+std::vector<std::string> coordinate_names(const CallableSystem& system) {
+    std::vector<std::string> names;
+    for (const CallableUnknown& u : system.unknowns)
+        for (int k = 0; k <= u.order; ++k)
+            names.push_back(k > 3 ? fmt::format("der({}, {})", u.name, k)
+                                  : u.name + std::string(static_cast<std::size_t>(k), '\''));
+    return names;
+}
+
+std::int64_t n_equations(const CallableSystem& system) {
+    return system.n_equations == 0 ? std::ssize(system.unknowns) : system.n_equations;
+}
 
 std::unique_ptr<FunctionsBase> make_functions(const CallableSystem& system) {
     return std::make_unique<CallableFunctions>(system);

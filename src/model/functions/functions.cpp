@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "model/functions_base.hpp"
+#include "model/functions/functions_base.hpp"
 
 namespace vessiot {
 

@@ -1,4 +1,4 @@
-#include "model/differences.hpp"
+#include "model/functions/differences.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,0 +1,118 @@
+// What there is to choose from, and the numbers of a solution as matrices.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "solve/options/options.hpp"
+#include "support/refusal.hpp"
+#include "vessiot/methods.hpp"
+#include "vessiot/model.hpp"
+#include "vessiot/problem.hpp"
+
+namespace vessiot {
+namespace {
+
+const MethodDescription& described(const std::string& name) {
+    const auto found = std::ranges::find(methods(), name, &MethodDescription::name);
+    EXPECT_NE(found, methods().end()) << name;
+    return *found;
+}
+
+Model gallery(const std::string& name) {
+    return Model::load(std::filesystem::path(VESSIOT_SOURCE_DIR) / "gallery" / (name + ".ves"));
+}
+
+TEST(Methods, AreListedWithWhatTheyCan) {
+    EXPECT_EQ(described("dop853").order, 8);
+    EXPECT_TRUE(described("dop853").is_adaptive);
+    EXPECT_FALSE(described("dop853").is_implicit);
+    EXPECT_TRUE(described("dop853").has_sensitivities);
+    EXPECT_TRUE(described("radau5").is_implicit);
+    EXPECT_FALSE(described("radau5").is_direct);
+    EXPECT_TRUE(described("dae_radau5").is_direct);
+    EXPECT_FALSE(described("rattle").has_sensitivities);
+    EXPECT_FALSE(described("rattle").needs.empty());
+    EXPECT_FALSE(described("rattle").has_arclength);
+    for (const MethodDescription& m : methods()) EXPECT_FALSE(m.help.empty()) << m.name;
+}
+
+TEST(Methods, DoWhatTheyAreSaidToDo) {
+    const Model circle = Model::parse("unknown x\nx' = -t/x\nstart x = 1\nsolve t = 0 .. 0.5\n");
+    for (const MethodDescription& m : methods()) {
+        if (!m.needs.empty()) continue;
+        const double step = m.is_adaptive || m.max_order > 0 ? 0 : 0.05;
+        const auto runs = [&](SolveOptions o) {
+            o.method = m.name;
+            o.step = step;
+            try {
+                return solve(circle, o).status == Status::success;
+            } catch (const InvalidInput&) {
+                return false;
+            }
+        };
+        EXPECT_EQ(runs({.parametrisation = "arclength"}), m.has_arclength) << m.name;
+        EXPECT_EQ(runs({.sensitivity = {"start:x"}}), m.has_sensitivities) << m.name;
+        EXPECT_EQ(runs({.precision = "quad"}), m.has_quad) << m.name;
+    }
+}
+
+TEST(Methods, SayWhyTheyDoNotFit) {
+    const Problem problem(gallery("pendulum"), {.to = 1});
+    EXPECT_EQ(problem.misfit("dopri54"), "");
+    EXPECT_EQ(problem.misfit("rattle"), "");
+    EXPECT_TRUE(test::has(problem.misfit("verlet"), "the method verlet needs"));
+    EXPECT_TRUE(test::has(problem.misfit("dae_gauss2"), "index"));
+    EXPECT_THROW(problem.misfit("no_method"), InvalidInput);
+    for (const MethodDescription& m : methods()) { // as a solve says
+        const std::string lacking = problem.misfit(m.name);
+        const double step = m.is_adaptive || m.max_order > 0 ? 0 : 0.01;
+        std::string text;
+        try {
+            solve(gallery("pendulum"), {.method = m.name, .step = step, .to = 0.05, .throw_on_failure = false});
+        } catch (const InvalidInput& e) {
+            text = e.what();
+        }
+        if (lacking.empty())
+            EXPECT_EQ(text, "") << m.name;
+        else
+            EXPECT_TRUE(test::has(text, lacking)) << m.name;
+    }
+}
+
+TEST(Choices, AreThoseOfTheOptions) {
+    const auto are = [](const std::vector<ChoiceDescription>& found, const auto& words) {
+        return std::ranges::equal(found, words,
+                                  [](const ChoiceDescription& c, std::string_view w) { return c.name == w; });
+    };
+    EXPECT_TRUE(are(projections(), option_words::projection));
+    EXPECT_TRUE(are(distributions(), option_words::distribution));
+}
+
+TEST(Views, ShowTheNumbersOfASolution) {
+    const Solution s = solve(gallery("pendulum"), {.to = 1, .every = 0.25});
+    const MatrixView m = s.matrix();
+    ASSERT_EQ(m.rows(), s.t.size());
+    ASSERT_EQ(m.columns(), s.names.size());
+    EXPECT_EQ(m.data(), s.values.data());
+    EXPECT_EQ(m.row_stride(), s.names.size());
+    for (std::size_t r = 0; r < m.rows(); ++r)
+        for (std::size_t c = 0; c < m.columns(); ++c) {
+            EXPECT_EQ(m(r, c), s.row(r)[c]);
+            EXPECT_EQ(m.row(r)[c], m.column(c)[r]);
+        }
+    const StridedView y = s.view("y");
+    const std::vector<double> column = s.column("y");
+    EXPECT_TRUE(std::ranges::equal(y, column));
+    EXPECT_EQ(y.back(), column.back());
+    EXPECT_EQ(*std::ranges::max_element(y), *std::ranges::max_element(column));
+    EXPECT_EQ(y.end() - y.begin(), static_cast<std::ptrdiff_t>(y.size()));
+    EXPECT_THROW(s.view("z"), InvalidInput);
+    const Solution with_outputs =
+        solve(Model::parse("unknown x\nx' = 1\nstart x = 0\noutput a = 2*x\noutput b = 3*x\nsolve t = 0 .. 1\n"));
+    EXPECT_NEAR(with_outputs.view("b").back(), 3, 1e-12);
+    EXPECT_EQ(with_outputs.output_matrix().columns(), 2U);
+}
+
+} // namespace
+} // namespace vessiot
