@@ -130,7 +130,8 @@ std::span<const Command> table() {
         {"methods", "", "the methods, with their orders and sources",
          "Lists the methods that --method of solve can name: order, order of the dense\n"
          "output (what is between the steps), stages, whether they choose their own\n"
-         "steps, what they need of a system, and where they come from.",
+         "steps, what they need of a system, and where they come from. Then the names that\n"
+         "--projection, --distribution and --control can be.",
          methods_options, methods_examples, 0, 0, run_methods},
         {"inspect", "MODEL", "what a model is: class, order, equations, structure",
          "Says what a model is, without solving it: its class and order, the unknowns and\n"

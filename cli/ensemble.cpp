@@ -121,7 +121,7 @@ void read_members_options(const Arguments& arguments, EnsembleOptions& options) 
 
 void read_result_options(const Arguments& arguments, const SolveOptions& run, EnsembleOptions& options) {
     const bool has_points = !run.at.empty() || run.every > 0;
-    options.record = has_points ? Record::points : !run.section.empty() ? Record::all : Record::last;
+    options.record = has_points ? Record::points : run.section && !run.section->empty() ? Record::all : Record::last;
     for (const auto& [name, value] : arguments.options) {
         if (name == "--record") {
             const Record record =

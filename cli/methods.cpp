@@ -8,8 +8,12 @@
 #include "cli/command.hpp"
 #include "cli/output.hpp"
 #include "cli/references.hpp"
+#include "control/settings.hpp"
+#include "distribution/kind.hpp"
+#include "io/format.hpp"
 #include "method/registry.hpp"
 #include "method/stepper.hpp"
+#include "projection/kind.hpp"
 
 namespace vessiot::cli {
 
@@ -38,13 +42,26 @@ template <class Text> std::size_t width(std::string_view title, const Text& text
     return longest + 2;
 }
 
+const ProjectionKind& projection_of(const MethodInfo& m) {
+    return *projection_table().find(m.projection);
+}
+
 // "explicit Runge-Kutta, rays" for one that projects along rays unless told otherwise.
 std::string family_text(const MethodInfo& m) {
-    return std::string(name(m.family)) + (m.projection.ends_with("ray") ? ", rays" : "");
+    return std::string(m.family->name) + (projection_of(m).can.goes_along_rays ? ", rays" : "");
 }
 
 std::string_view steps_text(const MethodInfo& m) {
-    return m.family == method::Family::bdf ? "constant" : m.is_adaptive ? "adaptive" : "doubling";
+    return m.family->has_constant_steps ? "constant" : m.is_adaptive ? "adaptive" : "doubling";
+}
+
+// The names of a table, with what they stand for.
+template <class Entry> std::string entries_text(std::string_view title, const Table<Entry>& table) {
+    std::size_t longest = 0;
+    for (const Entry& entry : table) longest = std::max(longest, entry.name.size());
+    std::string text = fmt::format("\n{}\n", title);
+    for (const Entry& entry : table) text += fmt::format("  {:<{}}  {}\n", entry.name, longest, entry.help);
+    return text;
 }
 
 std::string table_text() {
@@ -61,9 +78,9 @@ std::string table_text() {
                             name(m.needs), needs, family_text(m), families, m.cite);
         if (std::ranges::find(keys, m.cite) == keys.end()) keys.push_back(m.cite);
     }
-    text += "\nIn local coordinates, every explicit Runge-Kutta method\n"
-            "  partition  generalised coordinate partitioning: --projection partition   WH82\n"
-            "  tangent    tangent space parametrisation: --projection tangent           PR91\n";
+    text += entries_text("Projections (--projection), which bring points onto the constraints", projection_table());
+    text += entries_text("Distributions (--distribution), which find the direction at a point", distribution_table());
+    text += entries_text("Controls (--control), which choose the size of steps", control_table());
     for (const std::string_view key : {"WH82", "PR91"}) keys.push_back(key);
     std::ranges::sort(keys);
     text += "\nSources\n";
@@ -76,24 +93,43 @@ nlohmann::ordered_json json() {
     Json list = Json::array();
     for (const MethodInfo& m : method::methods())
         list.push_back({{"name", m.name},
-                        {"family", name(m.family)},
+                        {"family", m.family->name},
                         {"order", m.order},
                         {"max_order", m.max_order > 0 ? m.max_order : m.order},
                         {"embedded_order", m.embedded_order},
                         {"dense_order", dense_order(m)},
                         {"stages", m.n_stages},
                         {"evaluations", m.n_effective_stages},
-                        {"adaptive", m.family != method::Family::bdf},
-                        {"estimate", m.family == method::Family::taylor ? "defect"
-                                     : m.chooses_steps                  ? "own"
-                                     : m.is_adaptive                    ? "embedded"
-                                     : m.family == method::Family::bdf  ? "none"
-                                                                        : "doubling"},
+                        {"adaptive", !m.family->has_constant_steps},
+                        {"estimate", m.family->reads_steps_from_series ? "defect"
+                                     : m.chooses_steps                 ? "own"
+                                     : m.is_adaptive                   ? "embedded"
+                                     : m.family->has_constant_steps    ? "none"
+                                                                       : "doubling"},
                         {"needs", name(m.needs)},
                         {"projection", m.projection},
+                        {"sensitivities", m.family->carries_derivatives},
                         {"cite", m.cite},
                         {"source", reference_text(m.cite)}});
-    return Json{{"methods", std::move(list)}};
+    Json projections = Json::array(), distributions = Json::array(), controls = Json::array(), formats = Json::array();
+    for (const ProjectionKind& kind : projection_table())
+        projections.push_back({{"name", kind.name},
+                               {"help", kind.help},
+                               {"needs", kind.needs},
+                               {"nearest", kind.can.finds_nearest},
+                               {"rays", kind.can.goes_along_rays},
+                               {"local_coordinates", kind.can.has_charts},
+                               {"sensitivities", kind.can.carries_derivatives}});
+    for (const DistributionKind& kind : distribution_table())
+        distributions.push_back({{"name", kind.name}, {"help", kind.help}, {"needs", kind.needs}});
+    for (const ControlKind& kind : control_table()) controls.push_back({{"name", kind.name}, {"help", kind.help}});
+    for (const io::Format& format : io::format_table())
+        formats.push_back({{"name", format.name}, {"option", format.option}, {"help", format.help}});
+    return Json{{"methods", std::move(list)},
+                {"projections", std::move(projections)},
+                {"distributions", std::move(distributions)},
+                {"controls", std::move(controls)},
+                {"formats", std::move(formats)}};
 }
 
 } // namespace

@@ -15,9 +15,8 @@
 #include "cli/settings.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "io/format.hpp"
 #include "io/json.hpp"
-#include "io/plot.hpp"
-#include "io/report.hpp"
 #include "io/summary.hpp"
 #include "lang/model.hpp"
 #include "solve/options/options.hpp"
@@ -28,16 +27,16 @@ namespace vessiot::cli {
 
 namespace {
 
-// Beside those of the library, which stand before them in each group.
+// Beside those of the library, which stand before them in each group. {} are the endings of files that an option takes.
 constexpr OptionSpec own_run_options[] = {
     {"--set", "name=value", "give a parameter another value (repeatable)"},
     {"--max-instances", "N", "allow loops and arrays of up to N elements"},
 };
 constexpr OptionSpec own_result_options[] = {
-    {"--out", "FILE", "write all points to a .csv, .h5 or .json file (repeatable)"},
-    {"--plot", "FILE", "draw the solution and the run into a .svg or .png file (repeatable)"},
+    {"--out", "FILE", "write all points to a {} file (repeatable)"},
+    {"--plot", "FILE", "draw the solution and the run into a {} file (repeatable)"},
     {"--axes", "X,Y", "what --plot draws against each other: two or three unknowns or outputs"},
-    {"--report", "FILE", "an .html page to look at the solution and the run in a browser (repeatable)"},
+    {"--report", "FILE", "an {} page to look at the solution and the run in a browser (repeatable)"},
     {"--json", "", "one JSON object on standard output, for programs"},
     {"--quiet", "", "no summary"},
     {"--progress", "WORD", "auto, always, never: show how far the run is"},
@@ -59,24 +58,28 @@ public:
         add(is_in(OptionGroup::run), "The run");
         for (const OptionSpec& o : own_run_options) specs_.push_back(o);
         add(is_in(OptionGroup::result), "Results");
-        for (const OptionSpec& o : own_result_options) specs_.push_back(o);
+        for (const OptionSpec& o : own_result_options) specs_.push_back(with_endings(o));
         add(is_in(OptionGroup::how), "How it is solved");
-        for (const std::string_view name : option_words::planned_options)
-            specs_.push_back({keep(command_line_name(name)), "WORD", ""});
     }
     std::span<const OptionSpec> specs() const { return specs_; }
 
 private:
     template <class Filter> void add(const Filter& is_wanted, std::string_view group) {
-        visit_option_members([&](const OptionField& field, auto) {
+        visit_option_members([&](const OptionField& field, auto, auto) {
             if (field.is_text && is_wanted(field))
                 specs_.push_back({keep(command_line_name(field.name)), field.value, keep(help_text(field)), group});
         });
     }
     static std::string help_text(const OptionField& field) {
         std::string text;
-        for (const std::string_view word : field.words) text += fmt::format("{}{}", text.empty() ? "" : ", ", word);
+        for (const std::string_view word : field.words()) text += fmt::format("{}{}", text.empty() ? "" : ", ", word);
         return text.empty() ? std::string(field.help) : fmt::format("{}: {}", text, field.help);
+    }
+    OptionSpec with_endings(OptionSpec option) {
+        const std::size_t place = option.help.find("{}");
+        if (place == option.help.npos) return option;
+        option.help = keep(std::string(option.help).replace(place, 2, io::endings(option.name, "or")));
+        return option;
     }
     std::string_view keep(std::string text) { return texts_.emplace_back(std::move(text)); }
 
@@ -94,18 +97,23 @@ std::string command_line(const Arguments& arguments) {
 // How many points stay in memory, for the summary and for plots. JSON needs all.
 constexpr std::int64_t most_kept = 100'000;
 
+// The options that write files, and what messages say that they do.
+constexpr std::pair<std::string_view, std::string_view> writers[] = {
+    {"--out", "writes"}, {"--plot", "draws"}, {"--report", "writes"}};
+
+// Calls visit(format, path) for every file that is to be written.
+template <class Visit> void for_files(const Arguments& arguments, const Visit& visit) {
+    for (const auto& [option, verb] : writers)
+        for (const std::string& path : arguments.values(option)) visit(*io::find_format(option, path), path);
+}
+
 // Tables grow with the run. With a checkpoint, too, memory must not, whatever is written at the end.
-void set_streams(SolveOptions& options, const std::string& model_source, const Arguments& arguments) {
+void set_streams(SolveOptions& options, const io::FileContext& context, const Arguments& arguments) {
     bool needs_all = arguments.has("--json");
-    for (const std::string& path : arguments.values("--out")) {
-        if (path.ends_with(".csv"))
-            options.streams.push_back(csv_stream(path));
-        else if (path.ends_with(".h5"))
-            options.streams.push_back(
-                hdf5_stream(path, {{"model_source", model_source}, {"command", command_line(arguments)}}));
-        else
-            needs_all = true;
-    }
+    for_files(arguments, [&](const io::Format& format, const std::string& path) {
+        if (format.stream) options.streams.push_back(format.stream(path, context));
+        needs_all |= format.needs_all;
+    });
     for (const std::string& path : arguments.values("--checkpoint")) options.checkpoint = path;
     for (const std::string& path : arguments.values("--resume")) options.resume = path;
     const bool has_checkpoint = !options.checkpoint.empty() || !options.resume.empty();
@@ -114,18 +122,14 @@ void set_streams(SolveOptions& options, const std::string& model_source, const A
 
 // Before anything is computed.
 void check_files(const Arguments& arguments) {
-    for (const std::string& path : arguments.values("--out"))
-        if (!path.ends_with(".csv") && !path.ends_with(".json") && !path.ends_with(".h5"))
-            throw InvalidInput(fmt::format("--out writes .csv, .h5 and .json files, but found '{}'", path));
+    for (const auto& [option, verb] : writers)
+        for (const std::string& path : arguments.values(option))
+            if (!io::find_format(option, path))
+                throw InvalidInput(
+                    fmt::format("{} {} {} files, but found '{}'", option, verb, io::endings(option, "and"), path));
     for (const std::string_view option : {"--checkpoint", "--resume"})
         for (const std::string& path : arguments.values(option))
             if (path.empty()) throw InvalidInput(fmt::format("{} needs the name of a file", option));
-    for (const std::string& path : arguments.values("--plot"))
-        if (!io::is_plot_name(path))
-            throw InvalidInput(fmt::format("--plot draws .svg and .png files, but found '{}'", path));
-    for (const std::string& path : arguments.values("--report"))
-        if (!io::is_report_name(path))
-            throw InvalidInput(fmt::format("--report writes .html files, but found '{}'", path));
 }
 
 // Before anything is written: no file of the run is another one of it.
@@ -133,7 +137,8 @@ void check_overwriting(const std::string& model, const Arguments& arguments) {
     using Use = CommandFile::Use;
     std::vector<CommandFile> files{{"", model, Use::read}};
     for (const auto& [name, value] : arguments.options) {
-        if (name == "--out" || name == "--plot" || name == "--report") files.push_back({name, value, Use::written});
+        if (std::ranges::any_of(writers, [&](const auto& writer) { return writer.first == name; }))
+            files.push_back({name, value, Use::written});
         if (name == "--checkpoint" || name == "--resume") files.push_back({name, value, Use::checkpoint});
     }
     check_distinct(files);
@@ -182,7 +187,8 @@ SolveOptions options_of(const System& system, const Arguments& arguments) {
     // A picture of few long steps shows the curve between them. A long run has steps enough, and its curve would need
     // much memory.
     constexpr std::int64_t few_steps = 1000;
-    options.dense = arguments.has("--plot") || arguments.has("--report");
+    options.dense = false;
+    for_files(arguments, [&](const io::Format& format, const std::string&) { options.dense |= format.has_curve; });
     options.dense_limit = few_steps;
     return options;
 }
@@ -201,28 +207,23 @@ Solution run(const System& system, SolveOptions options, bool has_progress) {
 // A run that ended early can go on.
 void tell_about_checkpoint(const Solution& solution, const SolveOptions& options) {
     const std::string& path = options.checkpoint.empty() ? options.resume : options.checkpoint;
-    const bool has_file = !path.empty() && solution.stats.steps >= options.checkpoint_steps;
+    const bool has_file = !path.empty() && solution.stats.steps >= settled(options).steps_between_seams();
     if (solution.status == Status::success || !has_file || !std::filesystem::exists(path)) return;
     write_message(fmt::format("vessiot: the run can go on: the same command with --resume {}", shell_word(path)));
 }
 
 // All that can be written is written; what could not be turns a success into a failure that says so.
-void write_files(Solution& solution, const io::ReportContext& context, const Arguments& arguments,
-                 const std::vector<std::string>& axes) {
+void write_files(Solution& solution, const io::FileContext& context, const Arguments& arguments) {
     std::string problems;
-    const auto attempt = [&](const auto& write) {
+    for_files(arguments, [&](const io::Format& format, const std::string& path) {
+        if (!format.write) return;
         try {
-            write();
+            format.write(solution, path, context);
         } catch (const OutputFailed& e) {
             write_message(fmt::format("vessiot: {}", e.what()));
             problems += fmt::format("; {}", e.what());
         }
-    };
-    for (const std::string& path : arguments.values("--out"))
-        if (path.ends_with(".json")) attempt([&] { solution.write_json(path); });
-    for (const std::string& path : arguments.values("--plot")) attempt([&] { io::write_plot(solution, path, axes); });
-    for (const std::string& path : arguments.values("--report"))
-        attempt([&] { io::write_report(solution, context, path); });
+    });
     if (problems.empty()) return;
     if (solution.status == Status::success) solution.status = Status::failed;
     solution.message += problems;
@@ -275,19 +276,20 @@ int run_solve(const Arguments& arguments) {
     const System system = lang::read_model(source, model_settings(arguments));
     for (const std::string& warning : system.warnings) write_message(warning);
     SolveOptions options = options_of(system, arguments);
-    set_streams(options, std::string(source.text()), arguments);
-    const std::vector<std::string> axes = axes_of(system, arguments);
+    io::FileContext files{.model_source = std::string(source.text()), .command = command_line(arguments)};
+    files.axes = axes_of(system, arguments);
+    set_streams(options, files, arguments);
     catch_interrupt();
     Solution solution = run(system, options, has_progress);
     const bool has_failed = solution.status != Status::success;
     const std::string reason = solution.message; // before what cannot be written, which is said at once
-    write_files(solution,
-                {.system = system,
-                 .options = options,
-                 .model_text = std::string(source.text()),
-                 .command_line = command_line(arguments),
-                 .is_section = !solution.section.empty()},
-                arguments, axes);
+    const io::ReportContext report{.system = system,
+                                   .options = options,
+                                   .model_text = files.model_source,
+                                   .command_line = files.command,
+                                   .is_section = !solution.section.empty()};
+    files.report = &report;
+    write_files(solution, files, arguments);
     if (!arguments.has("--json")) // the warnings of the model are on the screen already
         std::erase_if(solution.notes, [&](const std::string& note) {
             return std::ranges::any_of(system.warnings, [&](const std::string& w) { return first_line(w) == note; });

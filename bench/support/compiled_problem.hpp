@@ -26,21 +26,21 @@ public:
     CompiledProblem(const System& system, double to, const SolveOptions& reference) : to_(to) {
         SolveOptions options = reference;
         options.backend = "jit";
-        analysis_ = std::make_shared<const Analysis>(system, options);
-        problem_ = std::make_shared<Compiled<double>>(analysis_, options);
+        analysis_ = std::make_shared<const Analysis>(system, settled(options));
+        problem_ = std::make_shared<Compiled<double>>(analysis_, settled(options));
         reference_ = run(options).solution.values;
     }
 
-    TimedRun run(SolveOptions options) {
-        options.dense = false;
-        if (options.projection == "auto") options.projection = "simplified";
-        if (options.project == "auto") options.project = "steps";
-        if (options.newton_stop == "auto") options.newton_stop = "sound";
+    TimedRun run(SolveOptions given) {
+        given.dense = false;
+        if (!given.projection) given.projection = "simplified";
+        if (!given.project) given.project = "steps";
+        const Settings options = settled(given);
         Span<double> span{0, to_, {}, ReportTimes<double>({to_})};
         StartPoint<double> start = make_start(*problem_, options, 0.0);
         TimedRun result;
         const auto begin = std::chrono::steady_clock::now();
-        Engine<double> engine(problem_, options, method_of(options), to_, start);
+        Engine<double> engine(problem_, options, choose_method(options), to_, start);
         Run<double>(engine, options, span, std::move(start), result.solution)();
         result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
         if (result.solution.status != Status::success) throw InvalidInput(result.solution.message);
@@ -61,12 +61,6 @@ public:
     }
 
 private:
-    static const method::MethodInfo& method_of(const SolveOptions& options) {
-        const method::MethodInfo& info = method::find_method(options.method);
-        if (info.least_order == 0) return info;
-        return method::of_order(info, options.order > 0 ? static_cast<int>(options.order)
-                                                        : method::taylor_order(options.rtol));
-    }
     double error(const std::vector<double>& values) const {
         const std::vector<ValuePlace> places = analysis_->value_places();
         double worst = 0;

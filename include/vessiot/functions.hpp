@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "vessiot/choices.hpp"
 #include "vessiot/error.hpp"
 
 namespace vessiot {
@@ -38,12 +39,6 @@ struct SparsePattern {
     // From pairs of row and column in any order; doubles count once.
     static SparsePattern from_entries(std::int64_t rows, std::int64_t columns,
                                       std::vector<std::pair<std::int64_t, std::int64_t>> entries);
-};
-
-enum class Backend : std::uint8_t {
-    automatic,   // start on the interpreter, go over to native code once it is there
-    interpreter, // nothing else
-    jit,         // native code from the first evaluation; InvalidInput if it cannot be had
 };
 
 struct CompileOptions {

@@ -45,12 +45,12 @@ System load(const std::filesystem::path& path, const RunSetting& setting) {
 // The start values of the nearest point on the manifold: of the equations, and of these with the invariants. No
 // value that was given is trusted more than another: those of the highest derivatives count like all.
 void start_at_nearest(const System& system, SolveOptions& options) {
-    SolveOptions interpreted = options;
-    interpreted.backend = "interpreter"; // for a few evaluations
-    const expr::Quad t = interval(system, options).first;
+    vessiot::Settings interpreted = settled(options);
+    interpreted.backend = Backend::interpreter; // for a few evaluations
+    const expr::Quad t = interval(system, interpreted).first;
     const Prepared<double> prepared = prepare<double>(with_own_graph(system), interpreted, t);
     const Prolongation& p = prepared.analysis->prolongation;
-    const Given<double> given = read_start<double>(prepared.analysis->system, p, options);
+    const Given<double> given = read_start<double>(prepared.analysis->system, p, interpreted);
     linalg::Vector<double> u(p.n_state() + 1);
     std::vector<Freedom> freedom;
     for (std::size_t k = 0; k < p.state.size(); ++k) {

@@ -17,12 +17,12 @@ nb::list method_list() {
     for (const method::MethodInfo& m : method::methods()) {
         nb::dict entry;
         entry["name"] = std::string(m.name);
-        entry["family"] = std::string(name(m.family));
+        entry["family"] = std::string(m.family->name);
         entry["order"] = m.order;
         entry["embedded_order"] = m.embedded_order;
         entry["dense_order"] = dense_order(m);
         entry["stages"] = m.n_stages;
-        entry["adaptive"] = m.family != method::Family::bdf;
+        entry["adaptive"] = !m.family->has_constant_steps;
         entry["needs"] = std::string(name(m.needs));
         entry["cite"] = std::string(m.cite);
         list.append(entry);
@@ -33,9 +33,9 @@ nb::list method_list() {
 // Name, what it takes, help, words: in the order of `vessiot help solve`.
 nb::list option_list() {
     nb::list list;
-    visit_option_members([&](const OptionField& field, auto) {
+    visit_option_members([&](const OptionField& field, auto, auto) {
         if (!field.is_text) return;
-        const std::vector<std::string> words(field.words.begin(), field.words.end());
+        const std::vector<std::string> words(field.words().begin(), field.words().end());
         list.append(nb::make_tuple(std::string(field.name), std::string(field.value), std::string(field.help), words));
     });
     return list;

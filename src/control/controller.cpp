@@ -11,7 +11,7 @@ namespace {
 
 // The power of h with which the estimate falls.
 int power_of_estimate(const method::MethodInfo& info, Estimate estimate) {
-    if (estimate == Estimate::by_doubling || info.family == method::Family::taylor) return info.order + 1;
+    if (estimate == Estimate::by_doubling || info.family->reads_steps_from_series) return info.order + 1;
     // The estimate is b - b_hat: as good as the worse of the two. That of two embedded methods (dop853) behaves as
     // h^8 although the orders are 8, 5 and 3: |e_5|^2 / |e_3| = h^(2 * 6 - 4).
     const int lower = std::min(info.order, info.embedded_order);
@@ -26,7 +26,7 @@ double usual_beta(double exponent) {
 
 ControllerOptions controller_options(const method::MethodInfo& info, Estimate estimate) {
     const double k = 1.0 / power_of_estimate(info, estimate);
-    if (info.family == method::Family::implicit_rk && estimate != Estimate::by_doubling)
+    if (info.family->is_implicit && estimate != Estimate::by_doubling)
         return {.factor_max = 8, .beta = 0, .exponent = k, .is_predictive = true, .factor_keep = 1.2};
     // NOTE: high orders do without damping (they are used at strict tolerances, where accuracy limits h), and change h
     // more carefully.

@@ -23,26 +23,27 @@ Estimate estimate_of(const method::MethodInfo& info, Estimate wanted) {
     return info.is_adaptive ? wanted : Estimate::by_doubling;
 }
 
-// What the name says, before the numbers.
-ControlSettings named(std::string_view name, const method::MethodInfo& info) {
-    if (name == "tuomela") return tuomela(info);
+ControlSettings usual(const method::MethodInfo& info, Estimate wanted = Estimate::by_weights) {
     ControlSettings settings;
-    settings.estimate = estimate_of(info, name == "doubling" ? Estimate::by_doubling : Estimate::by_weights);
+    settings.estimate = estimate_of(info, wanted);
     settings.controller = controller_options(info, settings.estimate);
-    if (name == "pi")
-        settings.controller.beta = usual_beta(settings.controller.exponent);
-    else if (name == "elementary")
-        settings.controller.beta = 0;
-    else if (name != "auto" && name != "doubling")
-        throw InvalidInput(
-            fmt::format("control = \"{}\", but it must be one of auto, pi, elementary, doubling, tuomela", name));
     return settings;
 }
 
-NormKind norm_of(std::string_view name) {
-    if (name == "rms") return NormKind::rms;
-    if (name == "max") return NormKind::max;
-    throw InvalidInput(fmt::format("error_norm = \"{}\", but it must be one of rms, max", name));
+ControlSettings pi(const method::MethodInfo& info) {
+    ControlSettings settings = usual(info);
+    settings.controller.beta = usual_beta(settings.controller.exponent);
+    return settings;
+}
+
+ControlSettings elementary(const method::MethodInfo& info) {
+    ControlSettings settings = usual(info);
+    settings.controller.beta = 0;
+    return settings;
+}
+
+ControlSettings doubling(const method::MethodInfo& info) {
+    return usual(info, Estimate::by_doubling);
 }
 
 // Takes the number if one is given.
@@ -73,12 +74,22 @@ ControlSettings tuomela(const method::MethodInfo& info) {
     return settings;
 }
 
+Table<ControlKind>& control_table() {
+    static Table<ControlKind> table{
+        {"pi", "PI control", pi},
+        {"elementary", "elementary control", elementary},
+        {"doubling", "errors estimated by two steps of half the size", doubling},
+        {"tuomela", "the conventions of the tables of Tuomela, Arponen and Normi", tuomela},
+    };
+    return table;
+}
+
 ControlSettings control_settings(const ControlChoice& choice, const method::MethodInfo& info) {
-    ControlSettings settings = named(choice.control, info);
+    ControlSettings settings = choice.control ? choice.control->settings(info) : usual(info);
     take("safety", choice.safety, 0, 1, settings.controller.safety);
     take("factor_min", choice.factor_min, 0, 1, settings.controller.factor_min);
     take("factor_max", choice.factor_max, 1, INFINITY, settings.controller.factor_max);
-    settings.norm = norm_of(choice.error_norm);
+    settings.norm = choice.error_norm;
     return settings;
 }
 

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "control/controller.hpp"
+#include "core/table.hpp"
 #include "method/registry.hpp"
 #include "method/stepper.hpp"
 
@@ -33,11 +34,21 @@ struct ControlSettings {
     std::span<const OptionSetting> options{}; // further ones that the name stands for, if they are not given
 };
 
-// The options that are asked for; a number that is 0 is that of the name.
+// A name of the option `control`.
+struct ControlKind {
+    std::string_view name;
+    std::string_view help; // half a line
+    ControlSettings (*settings)(const method::MethodInfo& info);
+};
+
+// In the order of help.
+Table<ControlKind>& control_table();
+
+// What is asked for; a number that is 0 is that of the kind.
 struct ControlChoice {
-    std::string_view control = "auto";
+    const ControlKind* control = nullptr; // null: the method's own settings
     double safety = 0, factor_min = 0, factor_max = 0;
-    std::string_view error_norm = "rms";
+    NormKind error_norm = NormKind::rms;
 };
 
 // The conventions of the tables. For dopri54: stages and steps are projected, e = p5 - p4 of the projected points,
@@ -52,7 +63,7 @@ struct ControlChoice {
 // NOTE: 5 is factor_max of most tables; 4 belongs to the plug flow, 2.5 to the magnetohydrodynamics.
 ControlSettings tuomela(const method::MethodInfo& info);
 
-// Throws InvalidInput for an unknown name and for numbers out of range.
+// Throws InvalidInput for numbers out of range.
 ControlSettings control_settings(const ControlChoice& choice, const method::MethodInfo& info);
 
 } // namespace vessiot

@@ -54,6 +54,14 @@ int misspelling_limit(std::size_t length) {
     return 3 * edit;
 }
 
+std::string unknown_word_text(std::string_view name, std::span<const std::string_view> words, std::string_view found) {
+    std::string listed;
+    for (const std::string_view w : words) listed += fmt::format("{}{}", listed.empty() ? "" : ", ", w);
+    const auto near = nearest(found, words);
+    return fmt::format("{} must be {}{}, but found '{}'{}", name, words.size() == 1 ? "" : "one of ", listed, found,
+                       near ? fmt::format("; did you mean '{}'?", *near) : "");
+}
+
 std::string shortened(const std::string& text, std::size_t length) {
     if (text.size() <= length) return text;
     std::size_t end = length - 3;

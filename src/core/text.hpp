@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <ranges>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -43,6 +44,9 @@ template <std::ranges::sized_range Names> std::string first_names(const Names& n
     if (names.size() > most) list += ", …";
     return list;
 }
+
+// "projection must be one of newton, none, but found 'nweton'; did you mean 'newton'?"
+std::string unknown_word_text(std::string_view name, std::span<const std::string_view> words, std::string_view found);
 
 // The text, or its first letters and "...", at most `length` of both.
 std::string shortened(const std::string& text, std::size_t length);

@@ -6,11 +6,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "completion/prolongation.hpp"
 #include "linalg/scalar.hpp"
+#include "linalg/sparse/sparse_pattern.hpp"
 #include "linalg/vector.hpp"
 #include "manifold/field.hpp"
 
@@ -19,6 +21,14 @@ namespace vessiot {
 struct DistributionCounts {
     std::int64_t evaluations = 0; // of directions
     std::int64_t jacobians = 0, factorisations = 0;
+};
+
+struct ExplicitTops;
+
+// The equations for the tops at a point, r + A w = 0.
+template <class S> struct TopEquations {
+    const linalg::Pattern& pattern; // of A
+    const S *residual, *entries;    // r; of A
 };
 
 template <class S> class Distribution {
@@ -39,6 +49,14 @@ public:
     // A w = -r with the matrix of the last tops(), which was good; r has a number for each equation. False where that
     // matrix is not kept.
     virtual bool solve_again(const S* /*r*/, S* /*w*/) { return false; }
+    // What it is made of, for those that differentiate along with it: formulas for the tops, null where there are none;
+    // is it the multipliers alone that are solved for (kkt_tops); the rank of the equations for w, where w is not their
+    // only solution.
+    virtual const ExplicitTops* formulas() const { return nullptr; }
+    virtual bool solves_for_multipliers() const { return false; }
+    virtual std::optional<std::int64_t> deficient_rank() const { return {}; }
+    // Where some equations follow from others and are left out: all of them, as of the last tops().
+    virtual std::optional<TopEquations<S>> all_equations() const { return std::nullopt; }
     // What was learned at other points is forgotten, so that directions depend on the points after this alone. A
     // tangent may have the other sign then.
     virtual void forget() {}

@@ -1,7 +1,10 @@
 #include "distribution/explicit.hpp"
 
+#include <algorithm>
 #include <type_traits>
+#include <utility>
 
+#include "distribution/kind.hpp"
 #include "distribution/tops/stage_kernel.hpp"
 
 namespace vessiot {
@@ -37,5 +40,45 @@ template <class S> Stages<S>* ExplicitDistribution<S>::stages(const StagePlan& p
 
 template class ExplicitDistribution<double>;
 template class ExplicitDistribution<Quad>;
+
+// Formulas for the tops, where they are short enough; of a small mechanical system its Schur complement, unrolled,
+// which is `kkt` in formulas.
+std::optional<NamedTops> named_tops(const DistributionShape& shape) {
+    if (!shape.structure.is_regular) return std::nullopt;
+    std::optional<ExplicitTops> tops =
+        explicit_tops(shape.system, shape.structure, shape.prolongation, shape.is_mechanical);
+    if (!tops) return std::nullopt;
+    const Offsets& offsets = shape.prolongation.offsets;
+    const bool has_multipliers = std::ranges::any_of(offsets.d, [](int d) { return d == 0; }) &&
+                                 std::ranges::any_of(offsets.c, [](int c) { return c > 0; });
+    const bool is_kkt = tops->is_eliminated && has_multipliers;
+    return NamedTops{std::move(*tops), is_kkt ? "kkt" : "explicit"};
+}
+
+namespace {
+
+template <class S>
+std::unique_ptr<Distribution<S>> make_explicit(const DistributionParts<S>& parts, std::string& lacking) {
+    const DistributionShape& shape = parts.shape;
+    const std::string_view own = explicit_distribution.name;
+    lacking = lacking_square(own, shape);
+    if (!lacking.empty()) return nullptr;
+    const auto found = named_tops(shape);
+    if (found && (!parts.is_asked || found->name == own))
+        return std::make_unique<ExplicitDistribution<S>>(shape.system, shape.prolongation, found->tops, parts.jets,
+                                                         parts.evaluator, found->name);
+    lacking = misfit_text(own, shape, "its equations do not give each highest derivative by a formula of its own");
+    return nullptr;
+}
+
+} // namespace
+
+const DistributionKind explicit_distribution{
+    .name = "explicit",
+    .help = "formulas for the highest derivatives",
+    .needs = "as many equations as unknowns, and a formula for each highest derivative",
+    .suits = [](const DistributionShape& shape) { return shape.is_square() ? 30 : 0; },
+    .make_double = make_explicit<double>,
+    .make_quad = make_explicit<expr::Quad>};
 
 } // namespace vessiot

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "distribution/distribution.hpp"
 #include "distribution/tops/explicit_tops.hpp"
@@ -20,7 +21,7 @@ public:
     PointStatus tops(S t, const S* u, S* w) override;
     PointStatus velocity(S t, const S* u, S* du) override;
     Stages<S>* stages(const StagePlan& plan) override;
-    const ExplicitTops& formulas() const { return formulas_; }
+    const ExplicitTops* formulas() const override { return &formulas_; }
 
 private:
     const System& system_;
@@ -35,5 +36,15 @@ private:
 
 extern template class ExplicitDistribution<double>;
 extern template class ExplicitDistribution<expr::Quad>;
+
+struct DistributionShape;
+struct NamedTops {
+    ExplicitTops tops;
+    std::string_view name; // of the distribution that they are
+};
+std::optional<NamedTops> named_tops(const DistributionShape& shape);
+
+struct DistributionKind;
+extern const DistributionKind explicit_distribution; // kind.hpp
 
 } // namespace vessiot

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "distribution/kind.hpp"
 #include "linalg/scalar.hpp"
 
 namespace vessiot {
@@ -104,5 +107,38 @@ template <class S> PointStatus KernelDistribution<S>::tops(S t, const S* u, S* w
 
 template class KernelDistribution<double>;
 template class KernelDistribution<expr::Quad>;
+
+namespace {
+
+template <class S, bool by_svd>
+std::unique_ptr<Distribution<S>> make_kernel(const DistributionParts<S>& parts, std::string& lacking) {
+    const DistributionShape& shape = parts.shape;
+    if (shape.n_tops() > most_dense_tops) {
+        lacking = fmt::format("--distribution {} works with dense matrices, up to {} unknowns; {} has {}. Leave it "
+                              "out, or use --distribution solve or kernel-rcg.",
+                              (by_svd ? kernel_svd_distribution : kernel_qr_distribution).name, most_dense_tops,
+                              shape.system.name, shape.n_tops());
+        return nullptr;
+    }
+    return std::make_unique<KernelDistribution<S>>(shape.system, shape.prolongation, parts.jets, parts.evaluator,
+                                                   by_svd);
+}
+
+} // namespace
+
+const DistributionKind kernel_qr_distribution{
+    .name = "kernel-qr",
+    .help = "the tangent as kernel of a matrix, by QR",
+    .needs = "",
+    .suits = [](const DistributionShape& shape) { return shape.is_arclength && shape.n_tops() <= few_tops ? 40 : 0; },
+    .make_double = make_kernel<double, false>,
+    .make_quad = make_kernel<expr::Quad, false>};
+
+const DistributionKind kernel_svd_distribution{.name = "kernel-svd",
+                                               .help = "the tangent as kernel of a matrix, by its singular values",
+                                               .needs = "",
+                                               .suits = never_suits,
+                                               .make_double = make_kernel<double, true>,
+                                               .make_quad = make_kernel<expr::Quad, true>};
 
 } // namespace vessiot

@@ -54,4 +54,7 @@ private:
 extern template class KernelDistribution<double>;
 extern template class KernelDistribution<expr::Quad>;
 
+struct DistributionKind;
+extern const DistributionKind kernel_qr_distribution, kernel_svd_distribution; // kind.hpp
+
 } // namespace vessiot

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "distribution/kind.hpp"
 #include "linalg/scalar.hpp"
 
 namespace vessiot {
@@ -325,5 +326,22 @@ template class SphereSearch<double>;
 template class SphereSearch<expr::Quad>;
 template class KernelRcgDistribution<double>;
 template class KernelRcgDistribution<expr::Quad>;
+
+namespace {
+
+template <class S>
+std::unique_ptr<Distribution<S>> make_kernel_rcg(const DistributionParts<S>& parts, std::string& /*lacking*/) {
+    return std::make_unique<KernelRcgDistribution<S>>(parts.shape.system, parts.shape.prolongation, parts.jets,
+                                                      parts.evaluator);
+}
+
+} // namespace
+
+const DistributionKind kernel_rcg_distribution{.name = "kernel-rcg",
+                                               .help = "the tangent as kernel of a matrix, by conjugate gradients",
+                                               .needs = "",
+                                               .suits = never_suits,
+                                               .make_double = make_kernel_rcg<double>,
+                                               .make_quad = make_kernel_rcg<expr::Quad>};
 
 } // namespace vessiot

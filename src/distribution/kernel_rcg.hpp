@@ -135,4 +135,7 @@ extern template class SphereSearch<expr::Quad>;
 extern template class KernelRcgDistribution<double>;
 extern template class KernelRcgDistribution<expr::Quad>;
 
+struct DistributionKind;
+extern const DistributionKind kernel_rcg_distribution; // kind.hpp
+
 } // namespace vessiot

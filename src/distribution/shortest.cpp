@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "distribution/kind.hpp"
+
 namespace vessiot {
 
 template <class S>
@@ -35,5 +37,22 @@ template <class S> PointStatus ShortestDistribution<S>::tops(S t, const S* u, S*
 
 template class ShortestDistribution<double>;
 template class ShortestDistribution<expr::Quad>;
+
+namespace {
+
+template <class S>
+std::unique_ptr<Distribution<S>> make_shortest(const DistributionParts<S>& parts, std::string& /*lacking*/) {
+    return std::make_unique<ShortestDistribution<S>>(parts.shape.system, parts.shape.prolongation, parts.jets,
+                                                     parts.evaluator, parts.shape.rank);
+}
+
+} // namespace
+
+const DistributionKind shortest_distribution{.name = "shortest",
+                                             .help = "the shortest of all solutions, where multipliers are not unique",
+                                             .needs = "",
+                                             .suits = never_suits,
+                                             .make_double = make_shortest<double>,
+                                             .make_quad = make_shortest<expr::Quad>};
 
 } // namespace vessiot

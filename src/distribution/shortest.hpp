@@ -16,6 +16,7 @@ public:
 
     std::string_view name() const override { return "shortest"; }
     PointStatus tops(S t, const S* u, S* w) override;
+    std::optional<std::int64_t> deficient_rank() const override { return rank_; }
 
 private:
     TopSystem<S> system_;
@@ -26,5 +27,8 @@ private:
 
 extern template class ShortestDistribution<double>;
 extern template class ShortestDistribution<expr::Quad>;
+
+struct DistributionKind;
+extern const DistributionKind shortest_distribution; // kind.hpp
 
 } // namespace vessiot

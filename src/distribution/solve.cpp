@@ -1,5 +1,7 @@
 #include "distribution/solve.hpp"
 
+#include "distribution/kind.hpp"
+
 namespace vessiot {
 
 template <class S>
@@ -28,5 +30,25 @@ template <class S> bool SolveDistribution<S>::solve_again(const S* r, S* w) {
 
 template class SolveDistribution<double>;
 template class SolveDistribution<expr::Quad>;
+
+namespace {
+
+template <class S>
+std::unique_ptr<Distribution<S>> make_solve(const DistributionParts<S>& parts, std::string& lacking) {
+    const DistributionShape& shape = parts.shape;
+    lacking = lacking_square(solve_distribution.name, shape);
+    if (!lacking.empty()) return nullptr;
+    return std::make_unique<SolveDistribution<S>>(shape.system, shape.prolongation, parts.jets, parts.evaluator);
+}
+
+} // namespace
+
+const DistributionKind solve_distribution{
+    .name = "solve",
+    .help = "one linear system for all highest derivatives",
+    .needs = "as many equations as unknowns",
+    .suits = [](const DistributionShape& shape) { return shape.is_square() ? 10 : 0; },
+    .make_double = make_solve<double>,
+    .make_quad = make_solve<expr::Quad>};
 
 } // namespace vessiot

@@ -25,4 +25,7 @@ private:
 extern template class SolveDistribution<double>;
 extern template class SolveDistribution<expr::Quad>;
 
+struct DistributionKind;
+extern const DistributionKind solve_distribution; // kind.hpp
+
 } // namespace vessiot

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "distribution/kind.hpp"
+
 namespace vessiot {
 
 template <class S>
@@ -72,5 +76,29 @@ template <class S> bool SubmatrixDistribution<S>::solve_again(const S* r, S* w) 
 
 template class SubmatrixDistribution<double>;
 template class SubmatrixDistribution<expr::Quad>;
+
+namespace {
+
+template <class S>
+std::unique_ptr<Distribution<S>> make_submatrix(const DistributionParts<S>& parts, std::string& lacking) {
+    const DistributionShape& shape = parts.shape;
+    if (shape.n_tops() > most_dense_tops) {
+        lacking = fmt::format("{} has more equations than unknowns; such systems are solved with dense matrices, up to "
+                              "{} unknowns, but it has {}",
+                              shape.system.name, most_dense_tops, shape.n_tops());
+        return nullptr;
+    }
+    return std::make_unique<SubmatrixDistribution<S>>(shape.system, shape.prolongation, parts.jets, parts.evaluator);
+}
+
+} // namespace
+
+const DistributionKind submatrix_distribution{
+    .name = "submatrix",
+    .help = "as many independent equations as there are unknowns, chosen",
+    .needs = "",
+    .suits = [](const DistributionShape& shape) { return shape.is_square() ? 0 : 10; },
+    .make_double = make_submatrix<double>,
+    .make_quad = make_submatrix<expr::Quad>};
 
 } // namespace vessiot

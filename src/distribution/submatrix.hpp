@@ -24,10 +24,9 @@ public:
     bool solve_again(const S* r, S* w) override;
     void forget() override { ratio_ = 0; }
 
-    // r and A of the last tops(), of all k equations.
-    const linalg::Pattern& pattern() const { return system_.pattern(); }
-    const S* residual() const { return r_.data(); }
-    const S* entries() const { return entries_.data(); }
+    std::optional<TopEquations<S>> all_equations() const override {
+        return TopEquations<S>{system_.pattern(), r_.data(), entries_.data()};
+    }
 
 private:
     void choose_rows();
@@ -45,5 +44,8 @@ private:
 
 extern template class SubmatrixDistribution<double>;
 extern template class SubmatrixDistribution<expr::Quad>;
+
+struct DistributionKind;
+extern const DistributionKind submatrix_distribution; // kind.hpp
 
 } // namespace vessiot

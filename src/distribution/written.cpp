@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "distribution/kind.hpp"
+
 namespace vessiot {
 
 template <class S>
@@ -30,5 +32,22 @@ template <class S> PointStatus WrittenDistribution<S>::tops(S t, const S* u, S* 
 
 template class WrittenDistribution<double>;
 template class WrittenDistribution<expr::Quad>;
+
+namespace {
+
+template <class S>
+std::unique_ptr<Distribution<S>> make_written(const DistributionParts<S>& parts, std::string& /*lacking*/) {
+    return std::make_unique<WrittenDistribution<S>>(parts.shape.system, parts.shape.prolongation, parts.jets,
+                                                    parts.evaluator);
+}
+
+} // namespace
+
+const DistributionKind written_distribution{.name = "written",
+                                            .help = "of the equations as they stand",
+                                            .needs = "",
+                                            .suits = never_suits,
+                                            .make_double = make_written<double>,
+                                            .make_quad = make_written<expr::Quad>};
 
 } // namespace vessiot

@@ -26,4 +26,7 @@ private:
 extern template class WrittenDistribution<double>;
 extern template class WrittenDistribution<expr::Quad>;
 
+struct DistributionKind;
+extern const DistributionKind written_distribution; // kind.hpp
+
 } // namespace vessiot

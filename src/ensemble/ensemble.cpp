@@ -201,7 +201,7 @@ void Run::choose_columns(const Solution& solution) {
     head_.n_shards = options_.n_shards;
     head_.attributes.emplace_back("version", version());
     head_.attributes.emplace_back("method", solution.method.name);
-    for (const GivenOption& option : given_options(core_.options()))
+    for (const GivenOption& option : changed_settings(core_.options()))
         head_.attributes.emplace_back("option_" + std::string(option.name), option.text);
     identity_ = identity();
     head_.attributes.insert(head_.attributes.end(), options_.attributes.begin(), options_.attributes.end());

@@ -81,7 +81,7 @@ std::optional<Vary> read_random(const std::string& what, const std::string& name
     return {};
 }
 
-struct Table {
+struct TableText {
     std::vector<std::string> names;
     std::vector<double> values;
 };
@@ -106,10 +106,10 @@ std::vector<std::string> cells(std::string_view line) {
     return result;
 }
 
-Table read_table(const std::string& path) {
+TableText read_table(const std::string& path) {
     std::ifstream file(path);
     if (!file) throw InvalidInput(fmt::format("the table '{}' cannot be read: {}", path, std::strerror(errno)));
-    Table table;
+    TableText table;
     std::string line;
     std::int64_t number = 0;
     while (std::getline(file, line)) {
@@ -133,7 +133,7 @@ Table read_table(const std::string& path) {
 }
 
 std::vector<double> column(const std::string& path, const std::string& name) {
-    const Table table = read_table(path);
+    const TableText table = read_table(path);
     const auto found = std::ranges::find(table.names, name);
     if (found == table.names.end()) {
         const auto meant = nearest(name, std::vector<std::string_view>(table.names.begin(), table.names.end()));
@@ -222,7 +222,7 @@ std::vector<Reduction> read_reductions(std::string_view text) {
 }
 
 void read_members(const std::string& path, EnsembleOptions& options) {
-    Table table = read_table(path);
+    TableText table = read_table(path);
     options.table_names = std::move(table.names);
     options.table = std::move(table.values);
 }

@@ -33,7 +33,7 @@ constexpr double rank_tolerance = 1e-9;
 
 EvaluatorOptions interpreted() {
     EvaluatorOptions options;
-    options.backend = Backend::interpreter;
+    options.backend = expr::Backend::interpreter;
     return options;
 }
 

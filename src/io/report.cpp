@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "core/printable.hpp"
+#include "io/report/report_system.hpp"
+#include "io/report/report_table.hpp"
 #include "io/report_assets.hpp"
-#include "io/report_system.hpp"
-#include "io/report_table.hpp"
 #include "io/sampling.hpp"
 #include "io/summary.hpp"
 #include "model/builder.hpp"

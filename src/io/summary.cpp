@@ -7,6 +7,8 @@
 
 #include "core/text.hpp"
 #include "lang/syntax/number_text.hpp"
+#include "projection/kind.hpp"
+#include "solve/options/choice.hpp"
 #include "system/describe/text_layout.hpp"
 
 namespace vessiot::io {
@@ -80,13 +82,14 @@ private:
 
     void method() {
         const MethodSummary& m = sol_.method;
-        const std::string_view when = m.project == "stages"      ? ", at every stage"
-                                      : m.project == "symmetric" ? ", symmetric"
-                                                                 : "";
+        const std::string_view when = m.project == word(Projected::stages)      ? ", at every stage"
+                                      : m.project == word(Projected::symmetric) ? ", symmetric"
+                                                                                : "";
+        const ProjectionKind* kind = projection_table().find(m.projection);
         row("method", fmt::format("{} (order {}), direction {}, projection {}{}{}{}", m.name, m.order, m.distribution,
-                                  m.projection, m.projection == "none" ? "" : when,
-                                  m.parametrisation == "time" ? "" : ", " + m.parametrisation,
-                                  m.precision == "double" ? "" : ", " + m.precision));
+                                  m.projection, kind && !kind->can.projects ? "" : when,
+                                  m.parametrisation == word(Parametrisation::time) ? "" : ", " + m.parametrisation,
+                                  m.precision == word(Precision::double_) ? "" : ", " + m.precision));
         if (m.choice.find(';') != std::string::npos || m.choice.find("not stiff") == std::string::npos)
             if (!m.choice.empty()) row("choice", m.choice);
         if (m.step > 0)

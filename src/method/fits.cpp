@@ -26,15 +26,6 @@ std::string lie_misfit(const System& system, const Prolongation& p, bool is_line
     return "";
 }
 
-std::string cayley_misfit(const System& system) {
-    for (const MatrixUnknown& m : system.matrices)
-        if (m.group == MatrixGroup::sl && m.rows > 2)
-            return fmt::format("groups that Cayley's transform stays in (GL, O, SO, SE, Sp, Stiefel and SL(2)), but "
-                               "'{}' is in SL({})",
-                               m.name, m.rows);
-    return "";
-}
-
 // A function of C++ in the equations; empty: there is none.
 std::string called_function(const System& system) {
     const expr::Graph& g = *system.graph;
@@ -54,12 +45,10 @@ std::string index_misfit(const MethodInfo& method, const System& system, const P
                        index);
 }
 
-} // namespace
-
-std::string misfit(const MethodInfo& method, const System& system, const Prolongation& prolongation) {
+// What the view of the method lacks.
+std::string view_misfit(const MethodInfo& method, const System& system, const Prolongation& prolongation) {
     const std::int64_t n_constraints = std::ssize(prolongation.constraints.selected) + count_invariants(system);
-    if (const std::string name = called_function(system);
-        !name.empty() && (method.family == Family::taylor || method.family == Family::tangent_taylor))
+    if (const std::string name = called_function(system); !name.empty() && method.family->reads_formulas)
         return fmt::format("formulas, of which it makes power series, but {} calls the function '{}', given as numbers",
                            system.name, name);
     switch (method.needs) {
@@ -69,10 +58,7 @@ std::string misfit(const MethodInfo& method, const System& system, const Prolong
         return fmt::format("as many equations as unknowns, but {} has {} and {}", system.name,
                            prolongation.n_equations(), prolongation.n_tops());
     case View::mechanical: return mechanical_shape(system, prolongation).lacking;
-    case View::lie: {
-        const std::string lacking = lie_misfit(system, prolongation, false);
-        return lacking.empty() && method.family == Family::cayley ? cayley_misfit(system) : lacking;
-    }
+    case View::lie: return lie_misfit(system, prolongation, false);
     case View::linear_lie: return lie_misfit(system, prolongation, true);
     case View::constraints:
         if (n_constraints > 0) return "";
@@ -94,6 +80,13 @@ std::string misfit(const MethodInfo& method, const System& system, const Prolong
     }
     }
     return "";
+}
+
+} // namespace
+
+std::string misfit(const MethodInfo& method, const System& system, const Prolongation& prolongation) {
+    const std::string lacking = view_misfit(method, system, prolongation);
+    return lacking.empty() && method.family->misfit ? method.family->misfit(system, prolongation) : lacking;
 }
 
 } // namespace vessiot::method

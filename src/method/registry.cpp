@@ -1,5 +1,6 @@
 #include "method/registry.hpp"
 
+#include <algorithm>
 #include <array>
 #include <ranges>
 #include <string>
@@ -7,6 +8,11 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "method/dae/direct_rk.hpp"
+#include "method/dae/ida.hpp"
+#include "method/explicit/explicit_rk.hpp"
+#include "method/implicit/implicit_rk.hpp"
+#include "method/implicit/radau_orders.hpp"
 #include "method/tableaux/bs32.hpp"
 #include "method/tableaux/dop853.hpp"
 #include "method/tableaux/dopri54.hpp"
@@ -33,40 +39,39 @@ template <const auto& tableau> inline constexpr auto flat_a = by_rows(tableau.a)
 template <const auto& tableau> inline constexpr auto flat_dense = by_rows(tableau.dense);
 
 // All of the entry is read or computed from the table.
-template <const auto& tableau> MethodInfo runge_kutta(Family family) {
+template <const auto& tableau> MethodInfo runge_kutta(const Family& family) {
     using Span = std::span<const float128>;
-    return {
-        .name = tableau.name,
-        .family = family,
-        .n_stages = tableau.n_stages,
-        .n_effective_stages = n_effective_stages(tableau),
-        .order = tableau.order,
-        .embedded_order = tableau.embedded_order,
-        .low_order = tableau.low_order,
-        .dense_order = tableau.dense_order,
-        .is_adaptive = tableau.embedded_order > 0,
-        .is_fsal = is_fsal(tableau),
-        .needs = View::any,
-        .cite = tableau.cite,
-        .tableau = {.n_stages = tableau.n_stages,
-                    .n_total = tableau.n_total,
-                    .degree = tableau.degree,
-                    .a = flat_a<tableau>,
-                    .b = tableau.b,
-                    .b_hat = family == Family::explicit_rk && tableau.embedded_order > 0 ? Span(tableau.b_hat) : Span(),
-                    .b_low = tableau.low_order > 0 ? Span(tableau.b_low) : Span(),
-                    .c = tableau.c,
-                    .dense = flat_dense<tableau>}};
+    return {.name = tableau.name,
+            .family = &family,
+            .n_stages = tableau.n_stages,
+            .n_effective_stages = n_effective_stages(tableau),
+            .order = tableau.order,
+            .embedded_order = tableau.embedded_order,
+            .low_order = tableau.low_order,
+            .dense_order = tableau.dense_order,
+            .is_adaptive = tableau.embedded_order > 0,
+            .is_fsal = is_fsal(tableau),
+            .needs = View::any,
+            .cite = tableau.cite,
+            .tableau = {.n_stages = tableau.n_stages,
+                        .n_total = tableau.n_total,
+                        .degree = tableau.degree,
+                        .a = flat_a<tableau>,
+                        .b = tableau.b,
+                        .b_hat = family.is_explicit && tableau.embedded_order > 0 ? Span(tableau.b_hat) : Span(),
+                        .b_low = tableau.low_order > 0 ? Span(tableau.b_low) : Span(),
+                        .c = tableau.c,
+                        .dense = flat_dense<tableau>}};
 }
 
 template <const auto& tableau> MethodInfo explicit_rk() {
     static_assert(is_explicit(tableau));
-    return runge_kutta<tableau>(Family::explicit_rk);
+    return runge_kutta<tableau>(explicit_rk_family);
 }
 
 template <const auto& tableau> MethodInfo implicit_rk() {
     static_assert(!is_explicit(tableau));
-    return runge_kutta<tableau>(Family::implicit_rk);
+    return runge_kutta<tableau>(implicit_rk_family);
 }
 
 } // namespace
@@ -112,7 +117,7 @@ namespace {
 // up to 3, where the equations have Hessenberg's form; Gauss with s stages has order s - 1 or s - 2 in the unknowns of
 // index 2, which is 0 for s < 3, and none in index 3.
 template <const auto& tableau> MethodInfo direct_rk(std::string_view name, int max_index = 3) {
-    MethodInfo info = runge_kutta<tableau>(Family::direct_rk);
+    MethodInfo info = runge_kutta<tableau>(direct_rk_family);
     info.max_index = max_index;
     info.name = name;
     info.cite = "HW96";
@@ -123,7 +128,7 @@ template <const auto& tableau> MethodInfo direct_rk(std::string_view name, int m
 
 MethodInfo radau_orders(std::string_view name) {
     return {.name = name,
-            .family = Family::radau_orders,
+            .family = &radau_orders_family,
             .n_stages = 3,
             .n_effective_stages = 3,
             .order = 5,
@@ -143,7 +148,7 @@ MethodInfo radau_orders(std::string_view name) {
 
 MethodInfo bdf(std::string_view name, int order) {
     return {.name = name,
-            .family = Family::bdf,
+            .family = &bdf_family,
             .n_stages = 1,
             .n_effective_stages = 1,
             .order = order,
@@ -181,7 +186,7 @@ std::span<const MethodInfo> direct_methods() {
 std::span<const MethodInfo> sundials_methods() {
     static const std::array list{
         MethodInfo{.name = "ida",
-                   .family = Family::ida,
+                   .family = &ida_family,
                    .n_stages = 1,
                    .n_effective_stages = 1,
                    .order = 5,
@@ -200,16 +205,32 @@ std::span<const MethodInfo> sundials_methods() {
     return list;
 }
 
-std::span<const MethodInfo> methods() {
-    static const std::vector<MethodInfo> list = [] {
-        std::vector<MethodInfo> all;
-        for (const std::span<const MethodInfo> family :
+namespace {
+
+std::deque<MethodInfo>& all_methods() {
+    static std::deque<MethodInfo> list = [] {
+        std::deque<MethodInfo> all;
+        for (const std::span<const MethodInfo> methods :
              {explicit_methods(), implicit_methods(), direct_methods(), sundials_methods(), ray_methods(),
               geometric_methods(), mechanical_methods(), lie_methods(), taylor_methods()})
-            all.insert(all.end(), family.begin(), family.end());
+            all.insert(all.end(), methods.begin(), methods.end());
         return all;
     }();
     return list;
+}
+
+} // namespace
+
+const std::deque<MethodInfo>& methods() {
+    return all_methods();
+}
+
+void add_methods(std::span<const MethodInfo> list) {
+    for (const MethodInfo& method : list) {
+        if (std::ranges::find(methods(), method.name, &MethodInfo::name) != methods().end())
+            throw InvalidInput("the name '" + std::string(method.name) + "' is there already");
+        all_methods().push_back(method);
+    }
 }
 
 const MethodInfo& find_method(std::string_view name) {
@@ -219,35 +240,6 @@ const MethodInfo& find_method(std::string_view name) {
     if (const auto near = nearest(name, methods() | std::views::transform(&MethodInfo::name)))
         message += "Did you mean \"" + *near + "\"? ";
     throw InvalidInput(message + "`vessiot methods` lists all.");
-}
-
-std::string_view name(Family family) {
-    switch (family) {
-    case Family::explicit_rk: return "explicit Runge-Kutta";
-    case Family::group_preserving:
-    case Family::hamiltonian_group: return "group preserving";
-    case Family::kick_first:
-    case Family::drift_first: return "splitting";
-    case Family::kahan: return "linearly implicit";
-    case Family::projected_midpoint: return "implicit";
-    case Family::implicit_rk: return "implicit Runge-Kutta";
-    case Family::radau_orders:
-    case Family::direct_rk: return "direct, implicit Runge-Kutta";
-    case Family::bdf: return "direct, linear multistep";
-    case Family::ida: return "linear multistep";
-    case Family::rattle:
-    case Family::shake:
-    case Family::symplectic_euler:
-    case Family::implicit_mechanical:
-    case Family::lobatto_pair: return "mechanical";
-    case Family::magnus:
-    case Family::rkmk:
-    case Family::cayley:
-    case Family::crouch_grossman: return "Lie group";
-    case Family::taylor:
-    case Family::tangent_taylor: return "Taylor";
-    }
-    return "";
 }
 
 std::string_view name(View view) {

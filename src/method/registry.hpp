@@ -2,38 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <span>
 #include <string_view>
 
 #include "core/float128.hpp"
+#include "method/family.hpp"
 
 namespace vessiot::method {
-
-enum class Family {
-    explicit_rk, // explicit Runge-Kutta
-    group_preserving,
-    hamiltonian_group, // group preserving, in gradients
-    kick_first,        // splitting, momenta first
-    drift_first,       // splitting, positions first
-    kahan,
-    projected_midpoint,
-    implicit_rk,         // implicit Runge-Kutta
-    direct_rk,           // the same on the equations as they stand
-    radau_orders,        // the same, of an order that varies
-    bdf,                 // linear multistep, on the equations as they stand
-    ida,                 // linear multistep by SUNDIALS
-    rattle,              // RATTLE and its compositions
-    shake,               //
-    symplectic_euler,    // with constraints
-    implicit_mechanical, // Euler's, with constraints
-    lobatto_pair,        // Lobatto IIIA-IIIB with constraints
-    magnus,              // Lie groups
-    rkmk,                //
-    crouch_grossman,     //
-    taylor,              // power series of any order
-    tangent_taylor,      // power series of low order, by tangent vectors of the manifold
-    cayley,              // as rkmk, in the coordinates of Cayley's transform
-};
 
 // What a method asks of a system.
 enum class View {
@@ -48,7 +24,6 @@ enum class View {
     linear_lie,     // Y' = A(t) Y
 };
 
-std::string_view name(Family family);
 std::string_view name(View view);
 
 // A tableau with its number of stages known at run time only; the notation is that of tableau.hpp.
@@ -66,7 +41,7 @@ struct TableauView {
 
 struct MethodInfo {
     std::string_view name;
-    Family family = Family::explicit_rk;
+    const Family* family = nullptr;
     std::size_t n_stages = 0;
     std::size_t n_effective_stages = 0; // evaluations in an accepted step: one less for first same as last
     int order = 0;
@@ -87,8 +62,10 @@ struct MethodInfo {
     int max_index = 0;          // of direct methods: the highest index of equations that they converge on
 };
 
-// All methods, family by family, simplest first.
-std::span<const MethodInfo> methods();
+// All methods, family by family, simplest first. They never move.
+const std::deque<MethodInfo>& methods();
+// For programs that bring methods of their own, before anything is solved. Throws InvalidInput where a name is taken.
+void add_methods(std::span<const MethodInfo> list);
 // Those with an explicit tableau.
 std::span<const MethodInfo> explicit_methods();
 // Implicit Runge-Kutta methods.
@@ -99,7 +76,7 @@ std::span<const MethodInfo> sundials_methods();
 std::span<const MethodInfo> direct_methods();
 // Does it work on the equations as they stand?
 inline bool is_direct(const MethodInfo& info) {
-    return info.family == Family::direct_rk || info.family == Family::radau_orders || info.family == Family::bdf;
+    return info.family->is_direct;
 }
 
 // Those that project along rays: every explicit one, with m before its name.

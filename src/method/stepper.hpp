@@ -12,6 +12,7 @@
 #include "method/registry.hpp"
 #include "projection/local/partition.hpp"
 #include "projection/projection.hpp"
+#include "vessiot/choices.hpp"
 
 namespace vessiot {
 
@@ -53,9 +54,6 @@ enum class Estimate : std::uint8_t {
     by_projected_points, // the same with its point projected as the result is, for one projection more
     by_doubling,         // a step against two of half the size (doubling.hpp): for every method
 };
-
-// The norm of an estimate, measured in the tolerances (error_norm.hpp).
-enum class NormKind : std::uint8_t { rms, max };
 
 template <class S> struct Parts;
 

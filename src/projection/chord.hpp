@@ -18,4 +18,7 @@ public:
     std::string_view name() const override { return "chord"; }
 };
 
+struct ProjectionKind;
+extern const ProjectionKind chord_projection; // kind.hpp
+
 } // namespace vessiot

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "linalg/scalar.hpp"
+#include "projection/kind.hpp"
 
 namespace vessiot {
 
@@ -107,5 +108,20 @@ template <class S> bool InexactProjection<S>::find_step(S t, const S* x, int k) 
 
 template class InexactProjection<double>;
 template class InexactProjection<expr::Quad>;
+
+namespace {
+
+template <class S> std::unique_ptr<Projection<S>> make_inexact(const ProjectionParts<S>& p) {
+    return std::make_unique<InexactProjection<S>>(p.manifold, p.options);
+}
+
+} // namespace
+
+const ProjectionKind inexact_projection{.name = "inexact",
+                                        .help = "the nearest point, with linear systems solved by iteration",
+                                        .needs = "",
+                                        .can = {.finds_nearest = true, .carries_derivatives = true},
+                                        .make_double = make_inexact<double>,
+                                        .make_quad = make_inexact<expr::Quad>};
 
 } // namespace vessiot

@@ -66,4 +66,7 @@ private:
 extern template class InexactProjection<double>;
 extern template class InexactProjection<expr::Quad>;
 
+struct ProjectionKind;
+extern const ProjectionKind inexact_projection; // kind.hpp
+
 } // namespace vessiot

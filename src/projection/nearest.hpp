@@ -37,12 +37,7 @@ public:
     bool finds_nearest() const final { return true; }
     void begin_step(S tau, const S* x) final;
     void forget() final;
-    void renew() override {
-        forget();
-        counts_ = {};
-    }
     ProjectionReport<S> project(S tau, S* x) final;
-    const ProjectionCounts& counts() const { return counts_; }
 
 protected:
     // The solution mu of B B^T mu = b for these entries of B; false where there is none.
@@ -58,11 +53,11 @@ protected:
     void add_transposed(const S* df, S factor, const S* v, S* y) const;
     void multiply(const S* df, const S* x, S* y) const;
 
+    using Projection<S>::counts_;
     Manifold<S>& manifold_;
     const ProjectionOptions options_;
     std::int64_t m_, k_;
     linalg::Vector<S> a_, mu_, f_, df_, gradient_, dp_, dmu_;
-    ProjectionCounts counts_;
 
 private:
     ProjectionReport<S> iterate(S tau, S* x);

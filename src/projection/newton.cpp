@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "linalg/scalar.hpp"
+#include "projection/kind.hpp"
 
 namespace vessiot {
 
@@ -62,5 +63,20 @@ template <class S> bool NewtonProjection<S>::move_at_once(S* x) {
 
 template class NewtonProjection<double>;
 template class NewtonProjection<expr::Quad>;
+
+namespace {
+
+template <class S> std::unique_ptr<Projection<S>> make_newton(const ProjectionParts<S>& p) {
+    return std::make_unique<NewtonProjection<S>>(p.manifold, p.options);
+}
+
+} // namespace
+
+const ProjectionKind newton_projection{.name = "newton",
+                                       .help = "the nearest point, by Newton's method",
+                                       .needs = "",
+                                       .can = {.finds_nearest = true, .carries_derivatives = true},
+                                       .make_double = make_newton<double>,
+                                       .make_quad = make_newton<expr::Quad>};
 
 } // namespace vessiot

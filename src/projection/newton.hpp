@@ -50,4 +50,7 @@ private:
 extern template class NewtonProjection<double>;
 extern template class NewtonProjection<expr::Quad>;
 
+struct ProjectionKind;
+extern const ProjectionKind newton_projection; // kind.hpp
+
 } // namespace vessiot

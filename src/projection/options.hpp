@@ -1,22 +1,27 @@
-// What a projection can be told, and what it counts.
+// What a projection can be told.
 #pragma once
 
 #include <cstdint>
 
 #include "manifold/manifold.hpp"
+#include "vessiot/choices.hpp"
 
 namespace vessiot {
 
-// Where the iteration for the nearest point begins, at z = (p, mu).
-enum class NewtonStart : std::uint8_t {
-    a,         // (a, 0), a the point to be projected. [Tuomela, Arponen 2001, (5.2)]
-    curvature, // moved by the curvature of the manifold at the start of the step. [the same, (5.3)]
-};
-
-// When it ends.
+// When the iteration for the nearest point ends.
 enum class NewtonStop : std::uint8_t {
     sound,   // at round-off, or where residuals stop falling (convergence.hpp)
     printed, // |z_k - z_(k-1)| + |F_k| < 1e-6 + 1e-10/|F_(k-1)|. [Tuomela, Arponen, Normi, 6.1]
+};
+
+// When an iteration along rays ends (ray.hpp).
+enum class RayStop : std::uint8_t { sound, residual, increment };
+
+struct RayRules {
+    RayStop stop = RayStop::sound;
+    double tolerance = 0; // of residual and increment; 0: about round-off
+    bool has_fallback = true;
+    bool has_one_map = false; // steps are adaptive: those with points of two maps fail
 };
 
 struct ProjectionOptions {
@@ -28,10 +33,6 @@ struct ProjectionOptions {
     bool has_closed_first_step = true; // the first step from (a, 0) in closed form
     NewtonStart start = NewtonStart::a;
     NewtonStop stop = NewtonStop::sound;
-};
-
-struct ProjectionCounts {
-    std::int64_t jacobians = 0, factorisations = 0;
 };
 
 // The point (t, u) in a vector x of a curve: t is the last coordinate in arclength, else tau.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "linalg/scalar.hpp"
+#include "projection/kind.hpp"
 
 namespace vessiot {
 
@@ -27,5 +28,20 @@ template <class S> ProjectionReport<S> PostProjection<S>::project(S tau, S* x) {
 
 template class PostProjection<double>;
 template class PostProjection<expr::Quad>;
+
+namespace {
+
+template <class S> std::unique_ptr<Projection<S>> make_post(const ProjectionParts<S>& p) {
+    return std::make_unique<PostProjection<S>>(p.manifold);
+}
+
+} // namespace
+
+const ProjectionKind post_projection{.name = "post",
+                                     .help = "one linear step towards the constraints",
+                                     .needs = "",
+                                     .can = {},
+                                     .make_double = make_post<double>,
+                                     .make_quad = make_post<expr::Quad>};
 
 } // namespace vessiot

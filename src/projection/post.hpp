@@ -21,17 +21,19 @@ public:
     std::string_view name() const override { return "post"; }
     void begin_step(S, const S*) override {}
     ProjectionReport<S> project(S tau, S* x) override;
-    const ProjectionCounts& counts() const { return counts_; }
-    void renew() override { counts_ = {}; }
 
 private:
+    using Projection<S>::counts_;
+
     Manifold<S>& manifold_;
     linalg::NormalSolver<S> solver_;
     linalg::Vector<S> f_, df_, d_;
-    ProjectionCounts counts_;
 };
 
 extern template class PostProjection<double>;
 extern template class PostProjection<expr::Quad>;
+
+struct ProjectionKind;
+extern const ProjectionKind post_projection; // kind.hpp
 
 } // namespace vessiot

@@ -1,6 +1,7 @@
 // A projection: a smooth map onto the manifold that leaves its points where they are.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,13 @@ template <class S> struct ProjectionReport {
     PointStatus status = PointStatus::good;
     int iterations = 0;
     S residual = 0; // largest |f_i| afterwards, absolute
+};
+
+struct ProjectionCounts {
+    std::int64_t jacobians = 0, factorisations = 0;
+    std::int64_t charts = 0;    // of local coordinates, chosen so far
+    std::int64_t fallbacks = 0; // rays that missed the manifold, so that the nearest point was taken
+    double first_fallback = 0;  // tau
 };
 
 template <class S> class Projection {
@@ -32,11 +40,24 @@ public:
     // What was learned at other points is forgotten, so that the next projection depends on its own point alone.
     virtual void forget() {}
     // For another run: it forgets, and counts from zero.
-    virtual void renew() { forget(); }
+    virtual void renew() {
+        forget();
+        counts_ = {};
+    }
     // Moves x onto the manifold; where that fails x is anything. Does not allocate.
     virtual ProjectionReport<S> project(S tau, S* x) = 0;
     // Why the last one failed, for messages; empty where there is no more to say than its report does.
     virtual std::string failure() const { return {}; }
+
+    virtual const ProjectionCounts& counts() const { return counts_; }
+    // What the summary of a run says of so many projections with these counts; empty where there is nothing to say.
+    virtual std::string note(const ProjectionCounts& /*counts*/, std::int64_t /*n_projections*/,
+                             std::string_view /*independent*/) const {
+        return {};
+    }
+
+protected:
+    ProjectionCounts counts_;
 };
 
 } // namespace vessiot

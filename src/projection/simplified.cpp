@@ -5,6 +5,7 @@
 #include <span>
 
 #include "linalg/scalar.hpp"
+#include "projection/kind.hpp"
 
 namespace vessiot {
 
@@ -334,5 +335,20 @@ template <class S> ProjectionReport<S> SimplifiedProjection<S>::project(S tau, S
 
 template class SimplifiedProjection<double>;
 template class SimplifiedProjection<expr::Quad>;
+
+namespace {
+
+template <class S> std::unique_ptr<Projection<S>> make_simplified(const ProjectionParts<S>& p) {
+    return std::make_unique<SimplifiedProjection<S>>(p.manifold, p.options);
+}
+
+} // namespace
+
+const ProjectionKind simplified_projection{.name = "simplified",
+                                           .help = "along the gradients at the start of the step, frozen",
+                                           .needs = "",
+                                           .can = {.carries_derivatives = true},
+                                           .make_double = make_simplified<double>,
+                                           .make_quad = make_simplified<expr::Quad>};
 
 } // namespace vessiot

@@ -44,14 +44,11 @@ public:
     bool goes_by_stages() const override { return !is_joint_; }
     void begin_step(S tau, const S* x) override;
     void forget() override;
-    void renew() override {
-        forget();
-        counts_ = {};
-    }
     ProjectionReport<S> project(S tau, S* x) override;
-    const ProjectionCounts& counts() const { return counts_; }
 
 private:
+    using Projection<S>::counts_;
+
     [[gnu::noinline]] void find_redundant_rows(S tau, const S* x); // once, where there are none
     ProjectionReport<S> with_left_out(S tau, S* x, ProjectionReport<S> report);
     bool leaves_out_rows() const; // the factors of this step
@@ -103,10 +100,12 @@ private:
     bool is_trusted_ = false;                 // terms_ are of a point that was accepted
     std::vector<int> level_;                  // by coordinate: minus its stage
     std::vector<S> level_mean_, level_count_; // by level
-    ProjectionCounts counts_;
 };
 
 extern template class SimplifiedProjection<double>;
 extern template class SimplifiedProjection<expr::Quad>;
+
+struct ProjectionKind;
+extern const ProjectionKind simplified_projection; // kind.hpp
 
 } // namespace vessiot

@@ -31,7 +31,11 @@ public:
     ProjectionReport<S> project(S tau, S* x) override;
     std::string failure() const override { return inner_->failure(); }
     // Of u alone.
-    const Projection<S>& inner() const { return *inner_; }
+    const ProjectionCounts& counts() const override { return inner_->counts(); }
+    std::string note(const ProjectionCounts& counts, std::int64_t n_projections,
+                     std::string_view independent) const override {
+        return inner_->note(counts, n_projections, independent);
+    }
 
 private:
     struct Stage {

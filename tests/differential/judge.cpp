@@ -141,8 +141,8 @@ Outcome judge_constant_steps(const System& system, const Solution& solution, Sol
     const double coarse = measured(solution).first;
     std::pair<double, std::string> fine;
     for (int k = 0; k < 3; ++k) {
-        options.step /= 4;
-        options.max_steps *= 4;
+        *options.step /= 4;
+        *options.max_steps *= 4;
         const Solution finer = solve_text(model_text(system), options);
         if (finer.status != Status::success) return {};
         fine = measured(finer);
@@ -197,7 +197,7 @@ Outcome judge_success(const System& system, const Solution& solution, const Solv
         return {Verdict::wrong, "residual", fmt::format("residual {:.3g}", solution.constraint_residual_max)};
     Outcome result =
         options.step > 0 ? judge_constant_steps(system, solution, options) : judge_error(system, solution, options);
-    if (result.verdict == Verdict::solved && options.step == 0)
+    if (result.verdict == Verdict::solved && !(options.step > 0))
         result = judge_events(system, solution, Comparison(system, solution).tolerance());
     if (result.verdict == Verdict::solved && options.backend == "jit")
         result = judge_backend(system, solution, options);

@@ -61,7 +61,7 @@ private:
         for (int attempt = 0; attempt < 30; ++attempt) {
             const method::MethodInfo& info = choice_.of(method::methods());
             // explicit methods make no progress where it is stiff: half of them are left out there
-            const bool is_explicit = info.family == method::Family::explicit_rk;
+            const bool is_explicit = info.family->is_explicit;
             if (!fits(info, system_) || (system_.class_name == "stiff" && is_explicit && choice_.chance(0.8))) continue;
             set("method", std::string(info.name));
             return &info;
@@ -89,9 +89,9 @@ private:
     void choose_direction(const method::MethodInfo* info) {
         const std::vector<std::string> mechanical{"submatrix", "solve", "kkt"}, others{"submatrix", "solve"};
         maybe(0.12, "distribution", choice_.of(system_.fit.is_mechanical ? mechanical : others));
-        const bool is_in_time = info && (info->chooses_steps || info->needs != method::View::any ||
-                                         info->family == method::Family::taylor || info->projection == "ray" ||
-                                         info->projection == "gradient-ray");
+        const bool is_in_time =
+            info && (info->chooses_steps || info->needs != method::View::any || info->family->reads_steps_from_series ||
+                     info->projection == "ray" || info->projection == "gradient-ray");
         if (!is_in_time || choice_.chance(0.05)) maybe(0.15, "parametrisation", "arclength");
     }
 

@@ -16,6 +16,7 @@
 #include <fmt/ranges.h>
 
 #include "method/registry.hpp"
+#include "solve/options/option_text.hpp"
 #include "solve/options/options.hpp"
 #include "support/gallery.hpp"
 #include "vessiot/model.hpp"
@@ -91,7 +92,7 @@ void choose_points(Choice& choice, SolveOptions& o, double from, double to) {
 
 SolveOptions random_options(Choice& choice, const Case& c) {
     SolveOptions o{.max_steps = static_cast<std::int64_t>(1 + choice.below(120)), .throw_on_failure = false};
-    const auto methods = method::methods();
+    const auto& methods = method::methods();
     const method::MethodInfo& method = methods[choice.below(methods.size())];
     o.method = choice.chance(0.3) ? "auto" : std::string(method.name);
     // few models are matrix equations: methods for those would mostly be refused
@@ -99,7 +100,7 @@ SolveOptions random_options(Choice& choice, const Case& c) {
     if (is_lie && !choice.chance(0.1)) o.method = "auto";
     const bool is_adaptive = o.method == "auto" || method.is_adaptive;
     o.rtol = choice.power(-13, -2);
-    o.atol = o.rtol * choice.power(-3, 1);
+    o.atol = *o.rtol * choice.power(-3, 1);
     const double length = c.length * choice.power(-3, 1);
     o.from = c.from;
     o.to = c.from + (choice.chance(0.25) ? -length : length);
@@ -108,15 +109,15 @@ SolveOptions random_options(Choice& choice, const Case& c) {
     for (std::size_t k = 0; k < c.names.size() && k < 20; ++k)
         if (choice.chance(0.2))
             o.start.emplace_back(c.names[k], c.start[k] + choice.between(-1, 1) * choice.power(-9, 0.5));
-    o.projection = choice.of(option_words::projection);
+    o.projection = choice.of(projection_table().words());
     // methods on the equations as they stand refuse one: most of their runs shall begin
-    const bool is_direct = o.method.starts_with("dae_") || o.method.starts_with("bdf");
+    const bool is_direct = o.method->starts_with("dae_") || o.method->starts_with("bdf");
     if (is_direct && choice.chance(0.9)) o.projection = "none";
     if (o.projection == "group" && !choice.chance(0.1)) o.projection = "simplified";
-    if (o.projection != "none") o.project = choice.of(option_words::project);
-    if (choice.chance(0.5)) o.distribution = choice.of(option_words::distribution);
-    if (choice.chance(0.5)) o.parametrisation = choice.of(option_words::parametrisation);
-    if (choice.chance(0.2)) o.formulation = choice.of(option_words::formulation);
+    if (o.projection != "none") o.project = choice.of(words_of<Projected>());
+    if (choice.chance(0.5)) o.distribution = choice.of(distribution_table().words());
+    if (choice.chance(0.5)) o.parametrisation = choice.of(words_of<Parametrisation>());
+    if (choice.chance(0.2)) o.formulation = choice.of(words_of<Formulation>());
     if (o.parametrisation == "arclength" && choice.chance(0.5)) o.to_s = choice.power(-3, 2);
     if (choice.chance(0.3)) o.invariants = "impose";
     if (choice.chance(0.1)) o.continuation = "low";
@@ -131,18 +132,9 @@ SolveOptions random_options(Choice& choice, const Case& c) {
 
 // As on the command line, to try it there.
 std::string describe(const std::string& model, const SolveOptions& o) {
-    std::string text = fmt::format(
-        "solve {} --method {} --rtol {} --atol {} --from {} --to {} --max-steps {} --projection {} --project {} "
-        "--distribution {} --parametrisation {} --formulation {} --invariants {} --continue {} --precision {} "
-        "--backend {}",
-        model, o.method, o.rtol, o.atol, *o.from, *o.to, o.max_steps, o.projection, o.project, o.distribution,
-        o.parametrisation, o.formulation, o.invariants, o.continuation, o.precision, o.backend);
-    if (o.step > 0) text += fmt::format(" --step {}", o.step);
-    if (o.every > 0) text += fmt::format(" --every {}", o.every);
-    if (!o.at.empty()) text += fmt::format(" --at {}", fmt::join(o.at, ","));
-    if (o.to_s) text += fmt::format(" --to-s {}", *o.to_s);
-    if (o.h_min > 0) text += fmt::format(" --h-min {}", o.h_min);
-    if (o.h_max > 0) text += fmt::format(" --h-max {}", o.h_max);
+    std::string text = "solve " + model;
+    for (const GivenOption& given : given_options(o))
+        if (given.name != "start") text += fmt::format(" --{} {}", given.name, given.text);
     for (const auto& [name, value] : o.start) text += fmt::format(" --start \"{}={}\"", name, value);
     return text;
 }
@@ -173,7 +165,7 @@ void check_points(const Solution& s, const SolveOptions& o) {
                                 });
         EXPECT_TRUE(ahead > 0 || (ahead == 0 && may_repeat)) << s.t[k];
     }
-    EXPECT_LE(s.stats.steps + s.stats.rejected, o.max_steps);
+    EXPECT_LE(s.stats.steps + s.stats.rejected, *o.max_steps);
     EXPECT_EQ(s.stats.rejected, s.stats.rejected_error + s.stats.rejected_projection + s.stats.rejected_direction +
                                     s.stats.rejected_iteration);
 }

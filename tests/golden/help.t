@@ -54,7 +54,7 @@ How to use the program, and each of its commands.
   |   --out FILE                   write all points to a .csv, .h5 or .json file (repeatable)
   |   --plot FILE                  draw the solution and the run into a .svg or .png file (repeatable)
   |   --axes X,Y                   what --plot draws against each other: two or three unknowns or outputs
-  |   --report FILE                an .html page to look at the solution and the run in a browser (repeatable)
+  |   --report FILE                an .html or .htm page to look at the solution and the run in a browser (repeatable)
   |   --json                       one JSON object on standard output, for programs
   |   --quiet                      no summary
   |   --progress WORD              auto, always, never: show how far the run is

@@ -95,7 +95,7 @@ Reports
   | c.csv
   ! vessiot: full.html cannot be written: No space left on device
   $ vessiot solve models/pendulum.ves --report a.pdf
-  ! vessiot: --report writes .html files, but found 'a.pdf'
+  ! vessiot: --report writes .html and .htm files, but found 'a.pdf'
   [2]
   $ vessiot solve models/pendulum.ves --quiet --max-steps 5 --report failed.html 2> /dev/null; grep -o '"status":"[a-z]*"' failed.html
   | "status":"failed"

@@ -87,8 +87,8 @@ TEST(DenseOrder, IsTheDeclaredOneOfTheOtherMethods) {
     for (const std::string& name : problems) systems.emplace(name, test::gallery_system(name));
     int n_measured = 0;
     for (const MethodInfo& m : method::methods()) {
-        if (m.family == method::Family::explicit_rk && !m.projection.ends_with("ray")) continue;
-        if (m.family == method::Family::implicit_rk) continue;
+        if (m.family->is_explicit && !m.projection.ends_with("ray")) continue;
+        if (m.family->is_implicit) continue;
         const int wanted = std::min(m.order, dense_order(m) + 1);
         if (wanted > 4) continue; // of the same polynomials in solve_order_test, in quadruple precision
         const int n = m.order >= 6 ? 8 : wanted <= 2 ? 64 : 32;

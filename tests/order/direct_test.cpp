@@ -200,7 +200,7 @@ TEST(DirectMethods, OfVaryingOrderAreOfTheHighestWithConstantSteps) {
         SolveOptions o{.method = "dae_radau", .step = 0.05, .to = 1.0, .at = {1}};
         o.max_order = order;
         const Solution varying = solve_system(system, o);
-        o.method += std::to_string(order);
+        *o.method += std::to_string(order);
         o.max_order = 0;
         EXPECT_EQ(varying.outputs, solve_system(system, o).outputs) << order;
     }

@@ -55,7 +55,7 @@ void expect_order(const Case& c, int first, double order, double tolerance = 0.1
     const double last = std::log2(e[2] / e[3]);
     // least squares through four equidistant points
     const double fit = (3 * (std::log2(e[0]) - std::log2(e[3])) + (std::log2(e[1]) - std::log2(e[2]))) / 10;
-    const std::string what = c.model + " with " + c.options.method;
+    const std::string what = c.model + " with " + *c.options.method;
     EXPECT_NEAR(last, order, tolerance) << what << ": " << e[0] << " " << e[1] << " " << e[2] << " " << e[3];
     EXPECT_NEAR(fit, order, 0.25) << what;
     EXPECT_GT(e[3], 2e-14) << what << ": round-off";

@@ -139,8 +139,8 @@ void expect_slope(const std::function<double(int)>& error, const Slope& s, doubl
 // round-off and the digits of the reference.
 Slope slope_for(const MethodInfo& m, const Problem& p) {
     const bool is_long = p.t > 5;
-    if (m.family == method::Family::implicit_rk && m.order >= 8) return {160, 1.25, 4};
-    if (m.family == method::Family::implicit_rk && m.order >= 4) return {128, 1.5, 4};
+    if (m.family->is_implicit && m.order >= 8) return {160, 1.25, 4};
+    if (m.family->is_implicit && m.order >= 4) return {128, 1.5, 4};
     if (m.order >= 8) return {is_long ? 100 : 230, is_long ? std::sqrt(2.0) : 1.25, 5};
     if (m.order >= 4) return {1024, 1.5, 4};
     return {is_long ? 512 : 256, 2, 4};
@@ -159,7 +159,7 @@ void expect_order(const MethodInfo& m, const Problem& p, const Setting& s) {
 void expect_dense_order(const MethodInfo& m, const Problem& p, const Setting& s) {
     const auto error = [&](int n) {
         // NOTE: near 3/8 the leading term of radau5 vanishes
-        const double h = p.t / (n - 1 + (m.family == method::Family::implicit_rk ? 0.75 : 0.375));
+        const double h = p.t / (n - 1 + (m.family->is_implicit ? 0.75 : 0.375));
         return error_with(m, p, s, h, h * n);
     };
     expect_slope(error, slope_for(m, p), std::min(m.order, dense_order(m) + 1), floor_of(m, p),

@@ -53,7 +53,7 @@ SolveOptions options_for(const System& system, const std::string& method, double
     o.backend = "interpreter";
     o.max_steps = 3000;
     o.dense = false;
-    const auto [from, to] = interval(system, o);
+    const auto [from, to] = interval(system, settled(o));
     const double a = static_cast<double>(from), b = a + part * static_cast<double>(to - from);
     o.from = a;
     o.to = b;

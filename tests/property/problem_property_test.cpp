@@ -79,7 +79,7 @@ void expect_same(const std::string& name, const System& system, const SolveOptio
     }
     const auto core = std::make_shared<ProblemCore>(system, options);
     const auto compare = [&](const std::string& when) {
-        SCOPED_TRACE(name + ", " + options.method + ", " + when);
+        SCOPED_TRACE(name + ", " + *options.method + ", " + when);
         try {
             const Solution found = core->solve(RunOptions{});
             ASSERT_TRUE(expected) << "refused before: " << refusal;
@@ -107,7 +107,7 @@ void expect_same(const std::string& name, const System& system, const SolveOptio
         refusal = e.what();
     }
     {
-        SCOPED_TRACE(name + ", " + options.method + ", other " + other.parameters[0].first);
+        SCOPED_TRACE(name + ", " + *options.method + ", other " + other.parameters[0].first);
         try {
             const Solution found = core->solve(other);
             ASSERT_TRUE(expected_other) << "refused before: " << refusal;
@@ -147,7 +147,7 @@ TEST(ProblemProperty, EveryMethodGivesTheBitsOfAFreshSolve) {
 
 TEST(ProblemProperty, EveryProjectionGivesTheBitsOfAFreshSolve) {
     const System system = test::gallery_system("four_bar");
-    for (const std::string_view projection : option_words::projection) {
+    for (const std::string_view projection : projection_table().words()) {
         SolveOptions o = short_options(system, "dopri54");
         o.projection = projection;
         expect_same("four_bar", system, o);

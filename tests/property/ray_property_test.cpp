@@ -148,9 +148,9 @@ TEST(PartitionText, OfAnyKindIsReadOrRefused) {
         o.partition = "[" + text + "]";
         o.backend = "interpreter";
         try {
-            EXPECT_EQ(solve_system(system, o).status, Status::success) << o.partition;
+            EXPECT_EQ(solve_system(system, o).status, Status::success) << *o.partition;
         } catch (const InvalidInput& e) {
-            EXPECT_NE(std::string(e.what()), "") << o.partition;
+            EXPECT_NE(std::string(e.what()), "") << *o.partition;
         }
     }
 }

@@ -47,7 +47,7 @@ void apply(const System& system, const Coordinates& coordinates, const std::vect
         const ArrayId value = g.define("start", shape.lo, shape.extent, {{v.domain, v.target, v.value}});
         const ArrayId mark = g.define("mark", shape.lo, shape.extent, {{v.domain, v.target, g.one()}});
         Function<Quad> function(g, {parameters}, {{"value", {value}}, {"mark", {mark}}},
-                                {.backend = Backend::interpreter});
+                                {.backend = expr::Backend::interpreter});
         std::vector<Quad> computed(n), marks(n);
         const Quad* inputs[] = {p.data()};
         Quad* outputs[] = {computed.data(), marks.data()};

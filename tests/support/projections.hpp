@@ -52,9 +52,9 @@ template <class S> struct OnManifold {
     }
 
 private:
-    static SolveOptions interpreted(SolveOptions o) {
+    static Settings interpreted(SolveOptions o) {
         o.backend = "interpreter";
-        return o;
+        return settled(o);
     }
 };
 

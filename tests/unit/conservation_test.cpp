@@ -55,6 +55,12 @@ TEST(BrokenInvariants, AreFoundWhereTheyBreak) {
         EXPECT_TRUE(has(text, "--invariants impose"));
     }
     EXPECT_TRUE(has(failure(late, "dopri54", "stages"), "is not conserved"));
+    for (const char* method : {"dae_radau5", "dae_radau9", "dae_gauss4"}) // which project nothing
+        EXPECT_TRUE(has(failure(late, method), "the invariant x is not conserved: near t = ")) << method;
+    SolveOptions none;
+    none.projection = "none";
+    none.throw_on_failure = false;
+    EXPECT_TRUE(has(solve_text(late, none).message, "the invariant x is not conserved: near t = "));
     SolveOptions impose;
     impose.invariants = "impose";
     EXPECT_EQ(solve_text(late, impose).column("x").back(), 1);
@@ -90,6 +96,26 @@ TEST(TrueInvariants, GiveNoAlarmAtAnyTolerance) {
             options.rtol = rtol;
             options.atol = rtol;
             EXPECT_EQ(solve_text(kepler, options).status, Status::success) << rtol << method;
+        }
+}
+
+// Of steps that are far too long, too, where values have left the level and the constraints.
+TEST(TrueInvariants, GiveNoAlarmWhereNothingIsProjected) {
+    const std::string spherical = "parameter g = 9.81\nunknown x, y, lambda\nx'' = -lambda*x\ny'' = -lambda*y - g\n"
+                                  "x^2 + y^2 = 1\ninvariant (x'^2 + y'^2)/2 + g*y\n"
+                                  "start x = 1, y = 0, x' = 0, y' = 0\nsolve t = 0 .. 3\n";
+    const std::string circle = "unknown x, y\nx' = y\ny' = -x\ninvariant x^2 + y^2\nstart x = 1, y = 0\n"
+                               "solve t = 0 .. 20\n";
+    for (const std::string& text : {spherical, circle})
+        for (const std::string method : {"euler", "rk4", "dopri54", "radau5", "dae_radau5", "dae_radau1"}) {
+            SolveOptions o;
+            o.method = method;
+            o.projection = "none";
+            o.rtol = 1e-3;
+            if (method == "euler") o.step = 0.02;
+            o.throw_on_failure = false;
+            const Solution s = solve_text(text, o);
+            EXPECT_EQ(s.status, Status::success) << method << ": " << s.message;
         }
 }
 

@@ -10,7 +10,7 @@
 
 #include "distribution/curve_field.hpp"
 #include "distribution/kernel_rcg.hpp"
-#include "distribution/kkt_cg.hpp"
+#include "distribution/mechanical/kkt_cg.hpp"
 #include "lang/model.hpp"
 #include "linalg/scalar.hpp"
 #include "solve/options/options.hpp"
@@ -53,8 +53,9 @@ template <class S> struct Ready {
         options.formulation = subject.formulation;
         options.parametrisation = subject.parametrisation;
         options.backend = "interpreter";
-        problem = std::make_unique<Compiled<S>>(std::make_shared<const Analysis>(system, options), options);
-        start = make_start(*problem, options, S(0));
+        problem =
+            std::make_unique<Compiled<S>>(std::make_shared<const Analysis>(system, settled(options)), settled(options));
+        start = make_start(*problem, settled(options), S(0));
     }
     Distribution<S>& direction() { return problem->distribution(); }
 };

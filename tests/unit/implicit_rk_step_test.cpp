@@ -89,8 +89,8 @@ template <class S> struct Ready {
         SolveOptions o;
         o.backend = "interpreter";
         const System system = test::gallery_system(model, set);
-        problem = std::make_shared<Compiled<S>>(std::make_shared<const Analysis>(system, o), o);
-        start = make_start(*problem, o, S(0));
+        problem = std::make_shared<Compiled<S>>(std::make_shared<const Analysis>(system, settled(o)), settled(o));
+        start = make_start(*problem, settled(o), S(0));
         parts = std::make_unique<Parts<S>>(Parts<S>{problem->system(), problem->prolongation(), problem->jets(),
                                                     problem->manifold(), problem->distribution(), problem->evaluator(),
                                                     false});

@@ -55,8 +55,9 @@ template <class S> struct Ready {
         options.formulation = subject.formulation;
         options.backend = "interpreter";
         const System system = test::gallery_system(subject.name, subject.set);
-        problem = std::make_unique<Compiled<S>>(std::make_shared<const Analysis>(system, options), options);
-        start = make_start(*problem, options, S(0));
+        problem =
+            std::make_unique<Compiled<S>>(std::make_shared<const Analysis>(system, settled(options)), settled(options));
+        start = make_start(*problem, settled(options), S(0));
         w = Vector<S>(problem->n_tops());
         field = std::make_unique<Linearised<S>>(problem->system(), problem->prolongation(), problem->jets(),
                                                 problem->evaluator(), is_projected ? &problem->manifold() : nullptr,

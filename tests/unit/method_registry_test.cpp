@@ -69,7 +69,7 @@ TEST(Registry, CitesOnlyWhatTheBibliographyHas) {
 }
 
 TEST(Registry, NamesFamiliesAndViews) {
-    EXPECT_EQ(name(Family::explicit_rk), "explicit Runge-Kutta");
+    EXPECT_EQ(find_method("rk4").family->name, "explicit Runge-Kutta");
     EXPECT_EQ(name(View::any), "any");
 }
 

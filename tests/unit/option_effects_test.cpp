@@ -17,7 +17,6 @@
 namespace vessiot {
 namespace {
 
-using method::Family;
 using method::MethodInfo;
 using test::has;
 using test::refusal;
@@ -101,7 +100,7 @@ SolveOptions base(const MethodInfo& m) {
     o.backend = "interpreter";
     o.throw_on_failure = false;
     o.dense = false;
-    if (m.family == Family::bdf) o.step = 0.01;
+    if (m.family->has_constant_steps) o.step = 0.01;
     return o;
 }
 
@@ -129,12 +128,12 @@ TEST(OptionEffects, OfEveryMethod) {
 }
 
 TEST(OptionEffects, OfEveryProjection) {
-    for (const std::string_view name : option_words::projection) {
+    for (const std::string_view name : projection_table().words()) {
         SolveOptions o = base(method::find_method("dopri54"));
         o.method = "dopri54";
         o.projection = name;
-        expect_effects(o, "projection " + o.projection);
-        if (!name.ends_with("ray")) expect_effects(o, "projection " + o.projection, tried_of_nearest);
+        expect_effects(o, "projection " + *o.projection);
+        if (!name.ends_with("ray")) expect_effects(o, "projection " + *o.projection, tried_of_nearest);
     }
 }
 
@@ -152,7 +151,7 @@ TEST(OptionEffects, OfConstantSteps) {
 
 // The first step in closed form is the same step with less work: accepted where there is one, refused elsewhere.
 TEST(OptionEffects, OfTheFirstStep) {
-    for (const std::string_view name : option_words::projection) {
+    for (const std::string_view name : projection_table().words()) {
         SolveOptions o = base(method::find_method("dopri54"));
         o.projection = name;
         o.init = "off";

@@ -15,7 +15,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "io/report_table.hpp"
+#include "io/report/report_table.hpp"
 #include "lang/model.hpp"
 #include "solve/options/options.hpp"
 #include "solve/problem/solve.hpp"

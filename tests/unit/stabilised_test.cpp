@@ -32,8 +32,9 @@ template <class S> struct Ready {
         options.backend = "interpreter";
         options.parametrisation = is_arclength ? "arclength" : "time";
         const System system = test::gallery_system(name, set);
-        problem = std::make_unique<Compiled<S>>(std::make_shared<const Analysis>(system, options), options);
-        start = make_start(*problem, options, S(0));
+        problem =
+            std::make_unique<Compiled<S>>(std::make_shared<const Analysis>(system, settled(options)), settled(options));
+        start = make_start(*problem, settled(options), S(0));
     }
 };
 

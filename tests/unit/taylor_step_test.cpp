@@ -49,9 +49,9 @@ template <class S> struct Ready {
         options.formulation = s.formulation;
         options.backend = "interpreter";
         options.parametrisation = "time";
-        auto analysis = std::make_shared<Analysis>(system, options);
-        problem = std::make_unique<Compiled<S>>(analysis, options);
-        start = make_start(*problem, options, S(0));
+        auto analysis = std::make_shared<Analysis>(system, settled(options));
+        problem = std::make_unique<Compiled<S>>(analysis, settled(options));
+        start = make_start(*problem, settled(options), S(0));
     }
     std::int64_t size() const { return problem->n_state(); }
     std::unique_ptr<SolutionSeries<S>> series(int order) {

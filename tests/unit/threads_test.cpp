@@ -68,7 +68,7 @@ void expect_equal_solves(const Model& model, const SolveOptions& options, int n)
     at_once([&](int) {
         for (int k = 0; k < n; ++k) n_other += !has_bits_of(solve(model, options), alone);
     });
-    EXPECT_EQ(n_other, 0) << alone.model << " with " << options.method;
+    EXPECT_EQ(n_other, 0) << alone.model << " with " << options.method.value_or("auto");
 }
 
 TEST(Threads, SolveOneTextModelAndGetTheBitsOfOneThread) {

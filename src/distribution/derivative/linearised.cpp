@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/error.hpp"
-#include "linalg/dense/pivoted_qr.hpp"
 #include "linalg/scalar.hpp"
 
 namespace vessiot {
@@ -81,12 +80,12 @@ Place place(std::int64_t row, std::int64_t column) {
 
 template <class S>
 Linearised<S>::Linearised(const System& system, const Prolongation& p, Jets<S>& jets, const EvaluatorOptions& evaluator,
-                          Manifold<S>* manifold, bool by_stages, LinearisedForm form)
+                          Manifold<S>* manifold, bool by_stages, LinearisedForm form, std::optional<std::int64_t> rank)
     : jets_(jets), manifold_(manifold && manifold->n_constraints() > 0 ? manifold : nullptr), n_state_(p.n_state()),
       n_tops_(p.n_tops()), n_equations_(p.n_equations()), n_x_(n_state_ + (form == LinearisedForm::tangent ? 1 : 0)),
       function_(*system.graph, jets, templates(p), selection(p), {evaluator, true, columns(system, p)}),
       entries_(function_.pattern().entries()), rows_(n_equations_), column_(std::max(n_equations_, n_tops_)),
-      work_(n_state_), top_(n_tops_), by_stages_(by_stages), form_(form) {
+      work_(n_state_), top_(n_tops_), rank_(rank), by_stages_(by_stages), form_(form) {
     std::vector<std::int32_t> state_at(at(p.z.size), -1), top_at = state_at;
     for (std::size_t k = 0; k < p.state.size(); ++k) state_at[at(p.state[k])] = static_cast<std::int32_t>(k);
     for (std::size_t k = 0; k < p.top.size(); ++k) top_at[at(p.top[k])] = static_cast<std::int32_t>(k);
@@ -113,10 +112,10 @@ Linearised<S>::Linearised(const System& system, const Prolongation& p, Jets<S>& 
 }
 
 template <class S> void Linearised<S>::choose_shape() {
-    const bool is_square = n_equations_ == n_tops_;
+    const bool is_square = n_equations_ == n_tops_ && !rank_;
     if (!is_square && n_state_ > overdetermined_limit)
-        throw InvalidInput("implicit methods solve systems with more equations than unknowns with dense matrices, up "
-                           "to " +
+        throw InvalidInput("implicit methods solve systems with more equations than unknowns, or redundant ones, with "
+                           "dense matrices, up to " +
                            std::to_string(overdetermined_limit) + " coordinates, but this one has " +
                            std::to_string(n_state_) + ". Take an explicit method.");
     if (form_ == LinearisedForm::tangent) {
@@ -409,6 +408,7 @@ template <class S> void Linearised<S>::set_augmented() {
 // A, or as many independent rows of it as there are tops.
 template <class S> bool Linearised<S>::factor_tops() {
     if (has_tops_) return true;
+    if (rank_) return has_tops_ = factor_dependent();
     const S* a = entries_.data() + column_starts_[1];
     if (n_equations_ != n_tops_) {
         choose_rows();
@@ -420,6 +420,23 @@ template <class S> bool Linearised<S>::factor_tops() {
         solver_ = std::make_unique<linalg::SquareSolver<S>>(by_w_);
     }
     return has_tops_ = solver_->factor(a);
+}
+
+// Rows to largest entry 1, as shortest.hpp has them.
+template <class S> bool Linearised<S>::factor_dependent() {
+    if (!qr_) {
+        qr_ = std::make_unique<linalg::PivotedQr<S>>(static_cast<int>(n_equations_), static_cast<int>(n_tops_));
+        scale_ = linalg::Vector<S>(n_equations_);
+        shortest_ = linalg::Vector<S>(n_tops_);
+    }
+    const S* a = entries_.data() + column_starts_[1];
+    std::fill(scale_.begin(), scale_.end(), S(0));
+    for_each_entry(by_w_, [&](auto i, auto, auto e) { scale_[i] = std::max(scale_[i], absolute(a[e])); });
+    for (S& s : scale_) s = s > S(0) ? S(1) / s : S(1);
+    std::fill_n(qr_->matrix(), n_equations_ * n_tops_, S(0));
+    for_each_entry(by_w_, [&](auto i, auto j, auto e) { qr_->matrix()[j * n_equations_ + i] = a[e] * scale_[i]; });
+    qr_->factor(S(1e-9));
+    return qr_->rank() == *rank_;
 }
 
 // By pivoted QR of A^T, rows scaled to largest entry 1.
@@ -449,6 +466,12 @@ template <class S> void Linearised<S>::choose_rows() {
 }
 
 template <class S> void Linearised<S>::solve_tops(S* w) {
+    if (rank_) {
+        for (std::int64_t i = 0; i < n_equations_; ++i) w[i] *= -scale_[i];
+        qr_->solve_min_norm(w, shortest_.data());
+        std::copy(shortest_.begin(), shortest_.end(), w);
+        return;
+    }
     for (std::size_t i = 0; i < chosen_.size(); ++i) w[i] = w[chosen_[i]]; // they ascend
     solver_->solve(w);
     for (std::int64_t j = 0; j < n_tops_; ++j) w[j] = -w[j];

@@ -27,6 +27,10 @@
 // (by stages: E_s A_s^T mu_s in the place of df^T mu) where delta, tiny, keeps the matrix regular where constraints
 // depend on each other. Notation: m coordinates u, n tops w, k constraints.
 //
+// Where constraints are redundant A is singular, of a known rank, and multipliers are not unique (shortest.hpp): dw is
+// the shortest solution of A dw = -B du, by QR with column pivoting, and J is formed. What has derivatives moves in one
+// way only, so that J P' is that of the motion.
+//
 // In arclength, where J is that of the unit tangent by (u, t), it is formed, for small systems
 // (linearised_tangent.cpp).
 #pragma once
@@ -34,11 +38,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "completion/prolongation.hpp"
 #include "linalg/dense/dense_lu.hpp"
+#include "linalg/dense/pivoted_qr.hpp"
 #include "linalg/solver/normal_solver.hpp"
 #include "linalg/solver/square_solver.hpp"
 #include "linalg/sparse/sparse_pattern.hpp"
@@ -60,9 +66,11 @@ enum class LinearisedForm : std::uint8_t {
 
 template <class S> class Linearised {
 public:
-    // All must outlive it. `manifold`: that of the projection, null for J itself; `by_stages`: how it projects.
+    // All must outlive it. `manifold`: that of the projection, null for J itself; `by_stages`: how it projects;
+    // `rank`: of A, where that is less than the number of tops.
     Linearised(const System& system, const Prolongation& p, Jets<S>& jets, const expr::EvaluatorOptions& evaluator,
-               Manifold<S>* manifold = nullptr, bool by_stages = false, LinearisedForm form = LinearisedForm::small);
+               Manifold<S>* manifold = nullptr, bool by_stages = false, LinearisedForm form = LinearisedForm::small,
+               std::optional<std::int64_t> rank = {});
 
     std::int64_t n_state() const { return n_state_; }
     std::int64_t n_tops() const { return n_tops_; }
@@ -128,6 +136,7 @@ private:
     void set_expanded();
     void set_augmented();
     bool factor_tops();
+    bool factor_dependent();
     void choose_rows();
     void project_rows();
     void factor_stages();
@@ -156,6 +165,9 @@ private:
     std::unique_ptr<linalg::SquareSolver<S>> solver_; // of A, or of the chosen rows of it
     std::vector<std::int32_t> chosen_, place_;        // rows of A, where there are more of them than tops
     linalg::Vector<S> chosen_entries_, column_, work_, top_;
+    std::optional<std::int64_t> rank_; // of A, where that is known to be singular
+    std::unique_ptr<linalg::PivotedQr<S>> qr_;
+    linalg::Vector<S> scale_, shortest_;
     bool by_stages_;
     LinearisedForm form_;
     std::vector<Stage> stages_; // of the projection, lowest first

@@ -5,10 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "distribution/explicit.hpp"
-#include "distribution/multipliers.hpp"
 #include "distribution/series/jet_series.hpp"
-#include "distribution/shortest.hpp"
 #include "distribution/tops/explicit_tops.hpp"
 #include "distribution/tops/top_system.hpp"
 #include "linalg/dense/pivoted_qr.hpp"
@@ -21,7 +18,7 @@ using namespace expr;
 namespace {
 
 EvaluatorOptions interpreted(EvaluatorOptions options) {
-    options.backend = Backend::interpreter; // the kernel is what is wanted
+    options.backend = expr::Backend::interpreter; // the kernel is what is wanted
     return options;
 }
 
@@ -294,13 +291,12 @@ template <class S>
 std::unique_ptr<SolutionSeries<S>> make_solution_series(const System& system, const Prolongation& p, Jets<S>& jets,
                                                         Distribution<S>& distribution,
                                                         const EvaluatorOptions& evaluator, int max_order) {
-    if (const auto* d = dynamic_cast<const ExplicitDistribution<S>*>(&distribution))
-        return std::make_unique<ExplicitSeries<S>>(system, p, jets, distribution, d->formulas(), evaluator, max_order);
-    if (dynamic_cast<const MultiplierDistribution<S>*>(&distribution))
+    if (const ExplicitTops* formulas = distribution.formulas())
+        return std::make_unique<ExplicitSeries<S>>(system, p, jets, distribution, *formulas, evaluator, max_order);
+    if (distribution.solves_for_multipliers())
         if (const auto tops = kkt_tops(system, p))
             return std::make_unique<SchurSeries<S>>(system, p, jets, distribution, *tops, evaluator, max_order);
-    const bool is_square =
-        p.n_equations() == p.n_tops() && !dynamic_cast<const ShortestDistribution<S>*>(&distribution);
+    const bool is_square = p.n_equations() == p.n_tops() && !distribution.deficient_rank();
     return std::make_unique<SolvedSeries<S>>(system, p, jets, distribution, evaluator, is_square, max_order);
 }
 

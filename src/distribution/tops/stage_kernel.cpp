@@ -138,7 +138,7 @@ private:
 std::unique_ptr<StageKernel> StageKernel::make(const System& system, const Prolongation& p, const ExplicitTops& tops,
                                                Jets<double>& jets, const EvaluatorOptions& evaluator,
                                                const StagePlan& plan) {
-    if (evaluator.backend == Backend::interpreter || plan.n < 2 || p.n_state() > 64) return nullptr;
+    if (evaluator.backend == expr::Backend::interpreter || plan.n < 2 || p.n_state() > 64) return nullptr;
     Graph& g = *system.graph;
     Builder builder(system, p, tops);
     std::vector<std::vector<NodeId>> stages;

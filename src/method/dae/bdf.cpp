@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 #include "linalg/scalar.hpp"
 #include "method/dae/direct_rk.hpp"
+#include "method/make_family.hpp"
 
 namespace vessiot::method {
 
@@ -148,5 +149,12 @@ template <class S> const StepperCounts& Bdf<S>::counts() const {
 
 template class Bdf<double>;
 template class Bdf<float128>;
+
+const Family bdf_family{.name = "direct, linear multistep",
+                        .make_double = make_as<Bdf, double>,
+                        .make_quad = make_as<Bdf, float128>,
+                        .dense_order = own_dense_order,
+                        .is_direct = true,
+                        .has_constant_steps = true};
 
 } // namespace vessiot::method

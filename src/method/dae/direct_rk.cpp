@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "linalg/scalar.hpp"
 #include "method/implicit/implicit_parts.hpp"
+#include "method/make_family.hpp"
 
 namespace vessiot::method {
 
@@ -476,5 +477,11 @@ template class DirectStepper<double>;
 template class DirectStepper<float128>;
 template class DirectRk<double>;
 template class DirectRk<float128>;
+
+const Family direct_rk_family{.name = "direct, implicit Runge-Kutta",
+                              .make_double = make_as<DirectRk, double>,
+                              .make_quad = make_as<DirectRk, float128>,
+                              .dense_order = own_dense_order,
+                              .is_direct = true};
 
 } // namespace vessiot::method

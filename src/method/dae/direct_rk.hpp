@@ -176,4 +176,8 @@ private:
     mutable StepperCounts all_counts_;
 };
 
+extern const Family direct_rk_family;
+
+extern const Family bdf_family;
+
 } // namespace vessiot::method

@@ -29,4 +29,6 @@ template <class S>
 std::unique_ptr<Stepper<S>> make_ida(const MethodInfo& info, Field<S>& field, Projection<S>* projection,
                                      const StepperOptions<S>& options);
 
+extern const Family ida_family; // stepper.cpp
+
 } // namespace vessiot::method

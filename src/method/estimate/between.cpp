@@ -48,7 +48,7 @@ bool has_directions(std::span<const double> places) {
 }
 
 bool has_stages_to_solve(const MethodInfo& info) {
-    return info.family == Family::implicit_rk || is_direct(info);
+    return info.family->is_implicit || is_direct(info);
 }
 
 } // namespace

@@ -38,20 +38,15 @@ double growth(const TableauView& t, double z) {
 }
 
 bool can_amplify(const MethodInfo& info) {
-    switch (info.family) {
-    case Family::explicit_rk:
-    case Family::taylor:
-    case Family::tangent_taylor: return true;
-    case Family::implicit_rk: return !(std::fabs(growth(info.tableau, -1e4)) < 1.1);
-    default: return false;
-    }
+    if (info.family->is_implicit) return !(std::fabs(growth(info.tableau, -1e4)) < 1.1);
+    return info.family->can_amplify;
 }
 
 } // namespace
 
 SecondLook second_look(const MethodInfo& info) {
     if (info.order < 2 || !can_amplify(info)) return SecondLook::none; // of order 1: R(z/2)^2 = R(z) at 0 alone
-    const bool has_own = info.is_adaptive && info.family != Family::implicit_rk;
+    const bool has_own = info.is_adaptive && !info.family->is_implicit;
     return has_own && (info.order > 4 || info.embedded_order > info.order) ? SecondLook::own : SecondLook::simpson;
 }
 

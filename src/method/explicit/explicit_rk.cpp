@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "linalg/scalar.hpp"
+#include "method/make_family.hpp"
 
 namespace vessiot::method {
 namespace {
@@ -327,11 +328,11 @@ template <class S> S ExplicitRk<S>::error_with_curve(S error) {
     return std::max(error, S(std::pow(seen, (estimate_order_ + 1.0) / dense_degree_)));
 }
 
-// d_D into work_; false where the step has none.
+// d_D into work_; false where the step has none, or where it is made of no other stages than the estimate.
 template <class S> bool ExplicitRk<S>::take_last_term() {
     if (!has_candidate_ || estimate_ == Estimate::none) return false;
     if (has_own_dense_) {
-        if (extra_stages() != PointStatus::good) return false;
+        if (n_total_ == n_stages_ || extra_stages() != PointStatus::good) return false;
         sums_.compute(dense_ + static_cast<std::size_t>(dense_degree_ - 1), is_changed_, n_padded_, nullptr, h_, work_);
         return true;
     }
@@ -414,5 +415,15 @@ int dense_order_of_explicit_rk(const MethodInfo& info) {
 
 template class ExplicitRk<double>;
 template class ExplicitRk<float128>;
+
+const Family explicit_rk_family{.name = "explicit Runge-Kutta",
+                                .make_double = make_as<ExplicitRk, double>,
+                                .make_quad = make_as<ExplicitRk, float128>,
+                                .dense_order = dense_order_of_explicit_rk,
+                                .is_explicit = true,
+                                .has_stages = true,
+                                .has_arclength = true,
+                                .can_amplify = true,
+                                .carries_derivatives = true};
 
 } // namespace vessiot::method

@@ -26,9 +26,10 @@
 // The former ends at a; (3 theta^2 - 2 theta^3) (p - a) is added to it, so that the curve goes through p and keeps the
 // directions of both ends.
 //
-// A curve that is read is good only where its polynomial converges: the last term is at most 2^(1 - 2 D) |d_D| off what
-// lower degrees can do, and that must be below 30 tolerances. It is far above where h times the fastest rate is large:
-// a point on a stiff curve may be right in such a step, but not the stages that the polynomial is made of.
+// A curve that is read, and has stages of its own (dop853, feagin108), is good only where its polynomial converges: the
+// last term is at most 2^(1 - 2 D) |d_D| off what lower degrees can do, and that must be below 30 tolerances. It is far
+// above where h times the fastest rate is large: a point on a stiff curve may be right in such a step, but not stages
+// that are computed from it.
 //
 // Projection keeps the order: P is smooth and leaves the exact solution where it is, hence p is as near to it as a, and
 // a method with projected stages is the method for x' = V(P(x)), which has the same solution. [HLW06, IV.4]
@@ -156,5 +157,7 @@ private:
 
 // The order of ExplicitRk's dense output: between the points the curve is off by O(h^(order + 1)) in a step.
 int dense_order_of_explicit_rk(const MethodInfo& info);
+
+extern const Family explicit_rk_family;
 
 } // namespace vessiot::method

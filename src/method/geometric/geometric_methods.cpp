@@ -4,17 +4,20 @@
 #include <string>
 #include <vector>
 
+#include "method/geometric/group_preserving.hpp"
 #include "method/geometric/split_coefficients.hpp"
+#include "method/geometric/splitting.hpp"
+#include "method/implicit/linearly_implicit.hpp"
 #include "method/registry.hpp"
 
 namespace vessiot::method {
 
 namespace {
 
-MethodInfo one_step(std::string_view name, Family family, int order, View needs, std::string_view projection,
+MethodInfo one_step(std::string_view name, const Family& family, int order, View needs, std::string_view projection,
                     std::string_view cite) {
     return {.name = name,
-            .family = family,
+            .family = &family,
             .n_stages = 1,
             .n_effective_stages = 1,
             .order = order,
@@ -25,7 +28,7 @@ MethodInfo one_step(std::string_view name, Family family, int order, View needs,
 }
 
 // NOTE: energies are not projected unless that is asked for: it would end what makes these methods worth having.
-MethodInfo splitting(std::string_view name, Family family, int order, std::span<const float128> parts,
+MethodInfo splitting(std::string_view name, const Family& family, int order, std::span<const float128> parts,
                      std::string_view cite) {
     MethodInfo info = one_step(name, family, order, View::separable, "none", cite);
     info.n_stages = info.n_effective_stages = parts.size();
@@ -53,17 +56,17 @@ std::span<const MethodInfo> ray_methods() {
 
 std::span<const MethodInfo> geometric_methods() {
     static const std::array list{
-        one_step("gps", Family::group_preserving, 1, View::any, "none", "Liu01"),
-        one_step("mgps", Family::group_preserving, 1, View::constraints, "ray", "Liu06"),
-        one_step("hgps", Family::hamiltonian_group, 1, View::one_constraint, "none", "Liu06"),
-        one_step("hmgps", Family::hamiltonian_group, 1, View::one_constraint, "gradient-ray", "Liu06"),
-        splitting("verlet", Family::kick_first, 2, verlet_parts, "HLW06"),
-        splitting("forest_ruth", Family::drift_first, 4, triple_jump_parts, "FR90"),
-        splitting("yoshida4", Family::kick_first, 4, triple_jump_parts, "Yos90"),
-        splitting("yoshida6", Family::kick_first, 6, yoshida6_parts, "Yos90"),
-        splitting("yoshida8", Family::kick_first, 8, yoshida8_parts, "SU93"),
-        one_step("kahan", Family::kahan, 2, View::quadratic, "none", "Kah93"),
-        one_step("projected_midpoint", Family::projected_midpoint, 2, View::any, "simplified", "AP91"),
+        one_step("gps", group_preserving_family, 1, View::any, "none", "Liu01"),
+        one_step("mgps", group_preserving_family, 1, View::constraints, "ray", "Liu06"),
+        one_step("hgps", hamiltonian_group_family, 1, View::one_constraint, "none", "Liu06"),
+        one_step("hmgps", hamiltonian_group_family, 1, View::one_constraint, "gradient-ray", "Liu06"),
+        splitting("verlet", kick_first_family, 2, verlet_parts, "HLW06"),
+        splitting("forest_ruth", drift_first_family, 4, triple_jump_parts, "FR90"),
+        splitting("yoshida4", kick_first_family, 4, triple_jump_parts, "Yos90"),
+        splitting("yoshida6", kick_first_family, 6, yoshida6_parts, "Yos90"),
+        splitting("yoshida8", kick_first_family, 8, yoshida8_parts, "SU93"),
+        one_step("kahan", kahan_family, 2, View::quadratic, "none", "Kah93"),
+        one_step("projected_midpoint", projected_midpoint_family, 2, View::any, "simplified", "AP91"),
     };
     return list;
 }

@@ -8,6 +8,7 @@
 
 #include "linalg/iterative/krylov.hpp"
 #include "linalg/scalar.hpp"
+#include "method/make_family.hpp"
 #include "method/parts.hpp"
 
 namespace vessiot::method {
@@ -99,5 +100,17 @@ template class GroupPreserving<double>;
 template class GroupPreserving<float128>;
 template class HamiltonianGroupPreserving<double>;
 template class HamiltonianGroupPreserving<float128>;
+
+const Family group_preserving_family{.name = "group preserving",
+                                     .make_double = make_as<GroupPreserving, double>,
+                                     .make_quad = make_as<GroupPreserving, float128>,
+                                     .has_sets = true,
+                                     .has_arclength = true};
+
+const Family hamiltonian_group_family{.name = "group preserving",
+                                      .make_double = make_as<HamiltonianGroupPreserving, double>,
+                                      .make_quad = make_as<HamiltonianGroupPreserving, float128>,
+                                      .has_sets = true,
+                                      .steps_in_time = true};
 
 } // namespace vessiot::method

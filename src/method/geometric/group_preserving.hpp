@@ -54,4 +54,8 @@ extern template class GroupPreserving<float128>;
 extern template class HamiltonianGroupPreserving<double>;
 extern template class HamiltonianGroupPreserving<float128>;
 
+extern const Family group_preserving_family;
+
+extern const Family hamiltonian_group_family;
+
 } // namespace vessiot::method

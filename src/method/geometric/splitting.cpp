@@ -6,6 +6,7 @@
 #include "distribution/tops/explicit_tops.hpp"
 #include "linalg/scalar.hpp"
 #include "method/geometric/separable.hpp"
+#include "method/make_family.hpp"
 
 namespace vessiot::method {
 
@@ -15,7 +16,7 @@ template <class S>
 Splitting<S>::Splitting(const MethodInfo& info, Field<S>& field, Projection<S>* projection,
                         const StepperOptions<S>& options)
     : OneStep<S>(field, projection, options), parts_(*options.parts),
-      first_(info.family == Family::drift_first ? position : momentum) {
+      first_(info.family == &drift_first_family ? position : momentum) {
     for (const float128 g : info.parts) sizes_.push_back(static_cast<S>(g));
     const Separation separation = separate(parts_.system, parts_.prolongation);
     for (std::int32_t k = 0; k < static_cast<std::int32_t>(field.size()); ++k)
@@ -107,5 +108,15 @@ template <class S> bool Splitting<S>::advance(S h, StepReport<S>& report) {
 
 template class Splitting<double>;
 template class Splitting<float128>;
+
+const Family kick_first_family{.name = "splitting",
+                               .make_double = make_as<Splitting, double>,
+                               .make_quad = make_as<Splitting, float128>,
+                               .steps_in_time = true};
+
+const Family drift_first_family{.name = "splitting",
+                                .make_double = make_as<Splitting, double>,
+                                .make_quad = make_as<Splitting, float128>,
+                                .steps_in_time = true};
 
 } // namespace vessiot::method

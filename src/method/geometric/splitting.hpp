@@ -55,4 +55,8 @@ private:
 extern template class Splitting<double>;
 extern template class Splitting<float128>;
 
+extern const Family kick_first_family;
+
+extern const Family drift_first_family;
+
 } // namespace vessiot::method

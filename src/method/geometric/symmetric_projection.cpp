@@ -17,8 +17,7 @@ constexpr int max_iterations = 60;
 
 template <class S>
 std::unique_ptr<Stepper<S>> make_inner(const MethodInfo& info, Field<S>& field, StepperOptions<S> options) {
-    const bool is_direct = info.family == Family::direct_rk || info.family == Family::bdf;
-    if (is_direct || info.needs == View::mechanical || info.needs == View::lie || info.needs == View::linear_lie)
+    if (is_direct(info) || info.needs == View::mechanical || info.needs == View::lie || info.needs == View::linear_lie)
         throw InvalidInput("--project symmetric is not for the method \"" + std::string(info.name) +
                            "\", which keeps to the constraints by itself: leave it out");
     options.project = Project::nothing;

@@ -9,6 +9,7 @@
 #include "linalg/scalar.hpp"
 #include "linalg/transform.hpp"
 #include "method/implicit/implicit_parts.hpp"
+#include "method/make_family.hpp"
 
 namespace vessiot::method {
 
@@ -88,7 +89,8 @@ ImplicitRk<S>::ImplicitRk(const MethodInfo& info, Field<S>& field, Projection<S>
       real_(cast<S>(exact_.real)), d_0_(static_cast<S>(exact_.d_0)), gamma_0_(static_cast<S>(exact_.gamma_0)),
       linearised_(base_of(parts_).system, base_of(parts_).prolongation, base_of(parts_).jets, parts_.evaluator,
                   manifold_of(base_of(parts_), project_), projection && projection->goes_by_stages(),
-                  parts_.is_arclength ? LinearisedForm::tangent : LinearisedForm::small) {
+                  parts_.is_arclength ? LinearisedForm::tangent : LinearisedForm::small,
+                  base_of(parts_).distribution.deficient_rank()) {
     if (parts_.base)
         coupling_ =
             std::make_unique<BlockCoupling<S>>(linearised_, parts_.system, parts_.prolongation, parts_.jets,
@@ -553,5 +555,14 @@ int dense_order_of_implicit_rk(const MethodInfo& info) {
 
 template class ImplicitRk<double>;
 template class ImplicitRk<float128>;
+
+const Family implicit_rk_family{.name = "implicit Runge-Kutta",
+                                .make_double = make_as<ImplicitRk, double>,
+                                .make_quad = make_as<ImplicitRk, float128>,
+                                .dense_order = dense_order_of_implicit_rk,
+                                .is_implicit = true,
+                                .has_stages = true,
+                                .has_arclength = true,
+                                .carries_derivatives = true};
 
 } // namespace vessiot::method

@@ -151,4 +151,6 @@ private:
 // The order of its dense output.
 int dense_order_of_implicit_rk(const MethodInfo& info);
 
+extern const Family implicit_rk_family;
+
 } // namespace vessiot::method

@@ -5,6 +5,7 @@
 #include "core/error.hpp"
 #include "linalg/iterative/krylov.hpp"
 #include "linalg/scalar.hpp"
+#include "method/make_family.hpp"
 
 namespace vessiot::method {
 
@@ -103,5 +104,17 @@ template class Kahan<double>;
 template class Kahan<float128>;
 template class ProjectedMidpoint<double>;
 template class ProjectedMidpoint<float128>;
+
+const Family kahan_family{.name = "linearly implicit",
+                          .make_double = make_as<Kahan, double>,
+                          .make_quad = make_as<Kahan, float128>,
+                          .solves_in_step = true,
+                          .steps_in_time = true};
+
+const Family projected_midpoint_family{.name = "implicit",
+                                       .make_double = make_as<ProjectedMidpoint, double>,
+                                       .make_quad = make_as<ProjectedMidpoint, float128>,
+                                       .solves_in_step = true,
+                                       .steps_in_time = true};
 
 } // namespace vessiot::method

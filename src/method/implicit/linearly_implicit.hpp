@@ -74,4 +74,8 @@ extern template class Kahan<float128>;
 extern template class ProjectedMidpoint<double>;
 extern template class ProjectedMidpoint<float128>;
 
+extern const Family kahan_family;
+
+extern const Family projected_midpoint_family;
+
 } // namespace vessiot::method

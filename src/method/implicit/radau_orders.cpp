@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "linalg/scalar.hpp"
+#include "method/make_family.hpp"
 
 namespace vessiot::method {
 
@@ -97,5 +98,11 @@ template <class S> const StepperCounts& RadauOrders<S>::counts() const {
 
 template class RadauOrders<double>;
 template class RadauOrders<float128>;
+
+const Family radau_orders_family{.name = "direct, implicit Runge-Kutta",
+                                 .make_double = make_as<RadauOrders, double>,
+                                 .make_quad = make_as<RadauOrders, float128>,
+                                 .dense_order = own_dense_order,
+                                 .is_direct = true};
 
 } // namespace vessiot::method

@@ -70,4 +70,6 @@ private:
     mutable StepperCounts counts_;
 };
 
+extern const Family radau_orders_family;
+
 } // namespace vessiot::method

@@ -4,11 +4,14 @@
 #include <array>
 #include <string>
 
+#include <fmt/format.h>
+
 #include "core/error.hpp"
 #include "linalg/scalar.hpp"
 #include "method/lie/lie_coefficients.hpp"
 #include "method/lie/magnus.hpp"
 #include "method/lie/rotation_step.hpp"
+#include "method/make_family.hpp"
 
 namespace vessiot::method {
 
@@ -27,10 +30,7 @@ constexpr NodePlan<2> nodes_2{.c = {0, 1_q / 2 - sqrt3 / 6, 1_q / 2 + sqrt3 / 6}
 constexpr NodePlan<3> nodes_3{.c = {0, 1_q / 2 - sqrt15 / 10, 1_q / 2, 1_q / 2 + sqrt15 / 10}};
 
 std::size_t stages_of(const MethodInfo& info) {
-    switch (info.family) {
-    case Family::magnus: return static_cast<std::size_t>(info.order / 2);
-    default: return info.tableau.n_stages;
-    }
+    return info.family == &magnus_family ? static_cast<std::size_t>(info.order / 2) : info.tableau.n_stages;
 }
 
 } // namespace
@@ -41,7 +41,7 @@ LieStepper<S>::LieStepper(const MethodInfo& info, Field<S>& field, Projection<S>
     : OneStep<S>(field, nullptr, options), info_(info), projection_(projection),
       projects_(options.project != Project::nothing),
       estimates_(options.estimate == Estimate::by_weights && !info.tableau.b_hat.empty()),
-      group_(*options.parts, field, info.family == Family::cayley), n_stages_(stages_of(info)),
+      group_(*options.parts, field, info.family == &cayley_family), n_stages_(stages_of(info)),
       quadrature_(info.tableau, info.order), stage_(field.size()), error_(field.size()),
       k_(static_cast<std::int64_t>(n_stages_) * group_.size()), omega_(group_.size()), work_(3 * group_.size()) {
     if (options.continue_embedded)
@@ -56,7 +56,7 @@ LieStepper<S>::LieStepper(const MethodInfo& info, Field<S>& field, Projection<S>
         c_.push_back(static_cast<S>(t.c[i]));
         if (estimates_) e_.push_back(static_cast<S>(t.b[i] - t.b_hat[i]));
     }
-    if (info.family == Family::magnus) plan_nodes();
+    if (info.family == &magnus_family) plan_nodes();
 }
 
 template <class S> void LieStepper<S>::plan_nodes() {
@@ -78,7 +78,7 @@ template <class S> void LieStepper<S>::begin(S tau, const S* x) {
     OneStep<S>::begin(tau, x);
     n_since_corrected_ = 0;
     defect_ = 0;
-    if (info_.family == Family::magnus && !is_checked_) check_is_linear(tau);
+    if (info_.family == &magnus_family && !is_checked_) check_is_linear(tau);
     is_checked_ = true;
 }
 
@@ -123,14 +123,14 @@ template <class S> void LieStepper<S>::combine(const S* weights, std::size_t n, 
 }
 
 template <class S> bool LieStepper<S>::advance(S h, StepReport<S>& report) {
-    const bool is_done = info_.family == Family::magnus            ? magnus(h, report)
-                         : info_.family == Family::crouch_grossman ? crouch_grossman(h, report)
+    const bool is_done = info_.family == &magnus_family            ? magnus(h, report)
+                         : info_.family == &crouch_grossman_family ? crouch_grossman(h, report)
                                                                    : munthe_kaas(h, report);
     return is_done && (!projects_ || project(report));
 }
 
 template <class S> bool LieStepper<S>::project(StepReport<S>& report) {
-    if (++n_since_corrected_ >= (info_.family == Family::magnus ? corrected_every : 1)) {
+    if (++n_since_corrected_ >= (info_.family == &magnus_family ? corrected_every : 1)) {
         defect_ = group_.correct(this->to());
         n_since_corrected_ = 0;
     }
@@ -244,5 +244,43 @@ template <class S> bool LieStepper<S>::crouch_grossman(S h, StepReport<S>& repor
 
 template class LieStepper<double>;
 template class LieStepper<float128>;
+
+const Family magnus_family{
+    .name = "Lie group",
+    .make_double = make_as<LieStepper, double>,
+    .make_quad = make_as<LieStepper, float128>,
+    .no_chart = "the step is so long that the exponential is no chart of the group there (an angle of pi or more)"};
+
+const Family rkmk_family{
+    .name = "Lie group",
+    .make_double = make_as<LieStepper, double>,
+    .make_quad = make_as<LieStepper, float128>,
+    .no_chart = "the step is so long that the exponential is no chart of the group there (an angle of pi or more)"};
+
+const Family crouch_grossman_family{
+    .name = "Lie group",
+    .make_double = make_as<LieStepper, double>,
+    .make_quad = make_as<LieStepper, float128>,
+    .no_chart = "the step is so long that the exponential is no chart of the group there (an angle of pi or more)"};
+
+namespace {
+
+std::string cayley_misfit(const System& system, const Prolongation&) {
+    for (const MatrixUnknown& m : system.matrices)
+        if (m.group == MatrixGroup::sl && m.rows > 2)
+            return fmt::format("groups that Cayley's transform stays in (GL, O, SO, SE, Sp, Stiefel and SL(2)), but "
+                               "'{}' is in SL({})",
+                               m.name, m.rows);
+    return "";
+}
+
+} // namespace
+
+const Family cayley_family{
+    .name = "Lie group",
+    .make_double = make_as<LieStepper, double>,
+    .make_quad = make_as<LieStepper, float128>,
+    .misfit = cayley_misfit,
+    .no_chart = "the step is so long that Cayley's transform is no chart of the group there (an Omega of size 2)"};
 
 } // namespace vessiot::method

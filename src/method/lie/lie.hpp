@@ -150,4 +150,12 @@ private:
 extern template class LieStepper<double>;
 extern template class LieStepper<float128>;
 
+extern const Family magnus_family;
+
+extern const Family rkmk_family;
+
+extern const Family crouch_grossman_family;
+
+extern const Family cayley_family;
+
 } // namespace vessiot::method

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "linalg/scalar.hpp"
+#include "method/make_family.hpp"
 
 namespace vessiot::method {
 
@@ -72,5 +73,13 @@ template <class S> bool ConstrainedEuler<S>::advance(S h, StepReport<S>& report)
 
 template class ConstrainedEuler<double>;
 template class ConstrainedEuler<expr::Quad>;
+
+const Family symplectic_euler_family{.name = "mechanical",
+                                     .make_double = make_as<ConstrainedEuler, double>,
+                                     .make_quad = make_as<ConstrainedEuler, float128>};
+
+const Family constrained_euler_family{.name = "mechanical",
+                                      .make_double = make_as<ConstrainedEuler, double>,
+                                      .make_quad = make_as<ConstrainedEuler, float128>};
 
 } // namespace vessiot::method

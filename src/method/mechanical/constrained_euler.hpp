@@ -18,12 +18,14 @@
 
 namespace vessiot::method {
 
+extern const Family symplectic_euler_family, constrained_euler_family;
+
 template <class S> class ConstrainedEuler final : public MechanicalStepper<S> {
 public:
     ConstrainedEuler(const MethodInfo& info, Field<S>& field, Projection<S>* projection,
                      const StepperOptions<S>& options)
         : MechanicalStepper<S>(info, field, projection, options, 2),
-          is_implicit_(info.family == Family::implicit_mechanical), y_0_(this->n_), q_0_(this->n_), before_(this->n_),
+          is_implicit_(info.family == &constrained_euler_family), y_0_(this->n_), q_0_(this->n_), before_(this->n_),
           b_(this->m_), guess_(this->m_) {}
 
 private:

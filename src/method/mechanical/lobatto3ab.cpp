@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "linalg/scalar.hpp"
+#include "method/make_family.hpp"
 
 namespace vessiot::method {
 
@@ -123,5 +124,10 @@ template <class S> bool Lobatto3ab<S>::advance(S h, StepReport<S>& report) {
 
 template class Lobatto3ab<double>;
 template class Lobatto3ab<expr::Quad>;
+
+const Family lobatto3ab_family{.name = "mechanical",
+                               .make_double = make_as<Lobatto3ab, double>,
+                               .make_quad = make_as<Lobatto3ab, float128>,
+                               .solves_in_step = true};
 
 } // namespace vessiot::method

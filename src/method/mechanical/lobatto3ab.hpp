@@ -39,4 +39,6 @@ private:
 extern template class Lobatto3ab<double>;
 extern template class Lobatto3ab<expr::Quad>;
 
+extern const Family lobatto3ab_family;
+
 } // namespace vessiot::method

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/error.hpp"
+#include "method/make_family.hpp"
 #include "method/mechanical/mechanical_loops.hpp"
 
 namespace vessiot::method {
@@ -74,5 +75,11 @@ template class Rattle<double>;
 template class Rattle<expr::Quad>;
 template class Shake<double>;
 template class Shake<expr::Quad>;
+
+const Family rattle_family{
+    .name = "mechanical", .make_double = make_as<Rattle, double>, .make_quad = make_as<Rattle, float128>};
+
+const Family shake_family{
+    .name = "mechanical", .make_double = make_as<Shake, double>, .make_quad = make_as<Shake, float128>};
 
 } // namespace vessiot::method

@@ -56,4 +56,8 @@ extern template class Rattle<expr::Quad>;
 extern template class Shake<double>;
 extern template class Shake<expr::Quad>;
 
+extern const Family rattle_family;
+
+extern const Family shake_family;
+
 } // namespace vessiot::method

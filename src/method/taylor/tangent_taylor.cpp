@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "linalg/scalar.hpp"
+#include "method/make_family.hpp"
 #include "method/parts.hpp"
 
 namespace vessiot::method {
@@ -117,5 +118,11 @@ template class TangentVectors<double>;
 template class TangentVectors<float128>;
 template class TangentTaylor<double>;
 template class TangentTaylor<float128>;
+
+const Family tangent_taylor_family{.name = "Taylor",
+                                   .make_double = make_as<TangentTaylor, double>,
+                                   .make_quad = make_as<TangentTaylor, float128>,
+                                   .reads_formulas = true,
+                                   .can_amplify = true};
 
 } // namespace vessiot::method

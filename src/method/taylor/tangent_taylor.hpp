@@ -77,4 +77,6 @@ private:
 extern template class TangentTaylor<double>;
 extern template class TangentTaylor<float128>;
 
+extern const Family tangent_taylor_family;
+
 } // namespace vessiot::method

@@ -7,6 +7,7 @@
 
 #include "core/error.hpp"
 #include "linalg/scalar.hpp"
+#include "method/make_family.hpp"
 #include "method/parts.hpp"
 
 namespace vessiot::method {
@@ -268,5 +269,14 @@ template <class S> PointStatus TaylorStepper<S>::dense(S* coefficients) {
 
 template class TaylorStepper<double>;
 template class TaylorStepper<float128>;
+
+const Family taylor_family{.name = "Taylor",
+                           .make_double = make_as<TaylorStepper, double>,
+                           .make_quad = make_as<TaylorStepper, float128>,
+                           .dense_order = own_dense_order,
+                           .reads_steps_from_series = true,
+                           .reads_formulas = true,
+                           .can_amplify = true,
+                           .carries_derivatives = true};
 
 } // namespace vessiot::method

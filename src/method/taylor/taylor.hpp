@@ -102,4 +102,6 @@ private:
 extern template class TaylorStepper<double>;
 extern template class TaylorStepper<float128>;
 
+extern const Family taylor_family;
+
 } // namespace vessiot::method

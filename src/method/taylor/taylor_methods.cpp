@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "method/registry.hpp"
+#include "method/taylor/tangent_taylor.hpp"
 #include "method/taylor/taylor.hpp"
 
 namespace vessiot::method {
@@ -11,7 +12,7 @@ namespace {
 
 MethodInfo taylor(int order) {
     return {.name = "taylor",
-            .family = Family::taylor,
+            .family = &taylor_family,
             .n_stages = 1,
             .n_effective_stages = 1,
             .order = order,
@@ -25,7 +26,7 @@ MethodInfo taylor(int order) {
 // NOTE: w3 is made for the nearest point: so that is where these methods are projected to.
 MethodInfo tangent(std::string_view name, int order) {
     return {.name = name,
-            .family = Family::tangent_taylor,
+            .family = &tangent_taylor_family,
             .n_stages = 1,
             .n_effective_stages = 1,
             .order = order,

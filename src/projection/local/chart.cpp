@@ -5,6 +5,7 @@
 
 #include "linalg/dense/column_choice.hpp"
 #include "linalg/scalar.hpp"
+#include "projection/kind.hpp"
 
 namespace vessiot {
 
@@ -84,7 +85,7 @@ template <class S> bool ChartProjection<S>::evaluate(S t, const S* x) {
 template <class S> bool ChartProjection<S>::prepare() {
     is_ready_ = false;
     if (!evaluate(time_at(manifold_, tau_, a_.data()), a_.data())) return false;
-    n_charts_ += chart_ == Chart::tangent;
+    counts_.charts += chart_ == Chart::tangent;
     for (Part& part : parts_)
         if (!factor(part)) return false;
     is_ready_ = true;
@@ -108,7 +109,7 @@ template <class S> bool ChartProjection<S>::factor(Part& part) {
 template <class S> bool ChartProjection<S>::choose(Part& part) {
     part.dependent = linalg::independent_columns(part.pattern, part.entries.data());
     if (part.dependent.empty()) return false;
-    ++n_charts_;
+    ++counts_.charts;
     std::vector<std::int32_t> rows(at(part.pattern.rows));
     for (std::size_t k = 0; k < rows.size(); ++k) rows[k] = static_cast<std::int32_t>(k);
     linalg::SubPattern square = linalg::select(part.pattern, rows, part.dependent);
@@ -225,5 +226,28 @@ template <class S> ProjectionReport<S> ChartProjection<S>::project(S tau, S* x) 
 
 template class ChartProjection<double>;
 template class ChartProjection<expr::Quad>;
+
+namespace {
+
+template <class S, Chart chart> std::unique_ptr<Projection<S>> make_chart(const ProjectionParts<S>& p) {
+    return std::make_unique<ChartProjection<S>>(p.manifold, p.options, chart);
+}
+
+} // namespace
+
+const ProjectionKind partition_projection{
+    .name = "partition",
+    .help = "local coordinates: some of the unknowns, by generalised coordinate partitioning (WH82)",
+    .needs = "",
+    .can = {.has_charts = true},
+    .make_double = make_chart<double, Chart::partition>,
+    .make_quad = make_chart<expr::Quad, Chart::partition>};
+
+const ProjectionKind tangent_projection{.name = "tangent",
+                                        .help = "local coordinates in the tangent space (PR91)",
+                                        .needs = "",
+                                        .can = {.has_charts = true},
+                                        .make_double = make_chart<double, Chart::tangent>,
+                                        .make_quad = make_chart<expr::Quad, Chart::tangent>};
 
 } // namespace vessiot

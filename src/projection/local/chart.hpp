@@ -44,18 +44,16 @@ public:
     std::string_view name() const override { return chart_ == Chart::partition ? "partition" : "tangent"; }
     void begin_step(S tau, const S* x) override;
     void forget() override;
-    void renew() override {
-        forget();
-        counts_ = {};
-        n_charts_ = 0;
-    }
     ProjectionReport<S> project(S tau, S* x) override;
-    const ProjectionCounts& counts() const { return counts_; }
-    std::int64_t n_charts() const { return n_charts_; } // chosen so far
+    std::string note(const ProjectionCounts& counts, std::int64_t, std::string_view) const override {
+        return "local coordinates: " + std::to_string(counts.charts) + " charts";
+    }
     // The coordinates that depend on the others, by stage, in the current chart of a partition.
     std::vector<std::int32_t> dependent() const;
 
 private:
+    using Projection<S>::counts_;
+
     // Rows and columns of df that are solved together.
     struct Part {
         std::vector<std::int32_t> rows, columns, source{}; // source: entries of df
@@ -89,11 +87,12 @@ private:
     linalg::Vector<S> a_, f_, entries_, size_;
     S tau_ = 0;
     bool has_point_ = false, is_ready_ = false;
-    std::int64_t n_charts_ = 0;
-    ProjectionCounts counts_;
 };
 
 extern template class ChartProjection<double>;
 extern template class ChartProjection<expr::Quad>;
+
+struct ProjectionKind;
+extern const ProjectionKind partition_projection, tangent_projection; // kind.hpp
 
 } // namespace vessiot

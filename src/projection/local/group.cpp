@@ -4,6 +4,7 @@
 
 #include "core/error.hpp"
 #include "linalg/scalar.hpp"
+#include "projection/kind.hpp"
 #include "system/groups.hpp"
 
 namespace vessiot {
@@ -57,5 +58,20 @@ template <class S> ProjectionReport<S> GroupProjection<S>::project(S, S* x) {
 
 template class GroupProjection<double>;
 template class GroupProjection<expr::Quad>;
+
+namespace {
+
+template <class S> std::unique_ptr<Projection<S>> make_group(const ProjectionParts<S>& p) {
+    return std::make_unique<GroupProjection<S>>(p.system, p.prolongation, p.manifold, p.options);
+}
+
+} // namespace
+
+const ProjectionKind group_projection{.name = "group",
+                                      .help = "matrices back into their groups, by formulas of their own",
+                                      .needs = "matrices in groups, and no other constraints",
+                                      .can = {},
+                                      .make_double = make_group<double>,
+                                      .make_quad = make_group<expr::Quad>};
 
 } // namespace vessiot

@@ -41,4 +41,7 @@ private:
 extern template class GroupProjection<double>;
 extern template class GroupProjection<expr::Quad>;
 
+struct ProjectionKind;
+extern const ProjectionKind group_projection; // kind.hpp
+
 } // namespace vessiot

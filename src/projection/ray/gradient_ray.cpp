@@ -4,8 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "core/error.hpp"
+#include "core/text.hpp"
 #include "linalg/iterative/krylov.hpp"
 #include "linalg/scalar.hpp"
+#include "projection/kind.hpp"
 #include "projection/newton.hpp"
 
 namespace vessiot {
@@ -103,5 +106,26 @@ template <class S> std::string GradientRayProjection<S>::failure() const {
 
 template class GradientRayProjection<double>;
 template class GradientRayProjection<expr::Quad>;
+
+namespace {
+
+template <class S> std::unique_ptr<Projection<S>> make_gradient_ray(const ProjectionParts<S>& p) {
+    const Manifold<S>& m = p.manifold;
+    if (m.n_constraints() != 1 || m.has_t())
+        throw InvalidInput(fmt::format("projection = gradient-ray follows the gradient of one constraint, in time, but "
+                                       "{} has {}{}. Use projection = ray",
+                                       p.system.name, plural(at(m.n_constraints()), "constraint"),
+                                       m.has_t() ? " and is followed in arclength" : ""));
+    return std::make_unique<GradientRayProjection<S>>(p.manifold, ray_options(p));
+}
+
+} // namespace
+
+const ProjectionKind gradient_ray_projection{.name = "gradient-ray",
+                                             .help = "along a ray of the gradient",
+                                             .needs = "one constraint, and time",
+                                             .can = {.goes_along_rays = true},
+                                             .make_double = make_gradient_ray<double>,
+                                             .make_quad = make_gradient_ray<expr::Quad>};
 
 } // namespace vessiot

@@ -28,15 +28,16 @@ public:
     std::string_view name() const override { return "gradient-ray"; }
     void begin_step(S tau, const S* x) override;
     void forget() override;
-    void renew() override {
-        forget();
-        counts_ = {};
-    }
     ProjectionReport<S> project(S tau, S* x) override;
     std::string failure() const override;
-    const RayCounts& counts() const { return counts_; }
+    std::string note(const ProjectionCounts& counts, std::int64_t n_projections,
+                     std::string_view independent) const override {
+        return note_of_fallbacks(counts, n_projections, independent);
+    }
 
 private:
+    using Projection<S>::counts_;
+
     bool is_done(S r, int iteration) const;
     PointStatus iterate(S tau, S* x, ProjectionReport<S>& report);
 
@@ -49,10 +50,12 @@ private:
     std::unique_ptr<Projection<S>> nearest_; // the fallback
     S increment_ = 0;
     bool has_failed_ = false;
-    RayCounts counts_;
 };
 
 extern template class GradientRayProjection<double>;
 extern template class GradientRayProjection<expr::Quad>;
+
+struct ProjectionKind;
+extern const ProjectionKind gradient_ray_projection; // kind.hpp
 
 } // namespace vessiot

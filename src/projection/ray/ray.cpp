@@ -7,6 +7,7 @@
 
 #include "linalg/matrix.hpp"
 #include "linalg/scalar.hpp"
+#include "projection/kind.hpp"
 #include "projection/newton.hpp"
 
 namespace vessiot {
@@ -280,5 +281,51 @@ template <class S> std::string RayProjection<S>::failure() const {
 
 template class RayProjection<double>;
 template class RayProjection<expr::Quad>;
+
+std::vector<std::int32_t> arrays_of(const Prolongation& p, bool has_t) {
+    std::vector<std::int32_t> result;
+    for (const std::int32_t position : p.state) {
+        const auto after = std::ranges::upper_bound(p.z.first, position);
+        result.push_back(static_cast<std::int32_t>(after - p.z.first.begin()));
+    }
+    if (has_t) result.push_back(0);
+    return result;
+}
+
+std::string note_of_fallbacks(const ProjectionCounts& counts, std::int64_t n_projections,
+                              std::string_view independent) {
+    if (counts.fallbacks == 0) return "";
+    return fmt::format(
+        "{} of {} projections {} orthogonal, where rays are tangent to the constraints (first at {} = {:.6g})",
+        counts.fallbacks, n_projections, counts.fallbacks == 1 ? "was" : "were", independent, counts.first_fallback);
+}
+
+template <class S> RayOptions ray_options(const ProjectionParts<S>& p) {
+    return {.common = p.options,
+            .stop = p.rays.stop,
+            .tolerance = p.rays.tolerance,
+            .has_fallback = p.rays.has_fallback,
+            .has_one_map = p.rays.has_one_map,
+            .name = p.name,
+            .atom = arrays_of(p.prolongation, p.manifold.has_t())};
+}
+
+template RayOptions ray_options(const ProjectionParts<double>&);
+template RayOptions ray_options(const ProjectionParts<expr::Quad>&);
+
+namespace {
+
+template <class S> std::unique_ptr<Projection<S>> make_ray(const ProjectionParts<S>& p) {
+    return std::make_unique<RayProjection<S>>(p.manifold, p.partition, ray_options(p));
+}
+
+} // namespace
+
+const ProjectionKind ray_projection{.name = "ray",
+                                    .help = "along rays from the origin: lengths of sets of unknowns change",
+                                    .needs = "a partition of the unknowns whose lengths satisfy the constraints; time",
+                                    .can = {.goes_along_rays = true, .has_sets = true},
+                                    .make_double = make_ray<double>,
+                                    .make_quad = make_ray<expr::Quad>};
 
 } // namespace vessiot

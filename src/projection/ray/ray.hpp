@@ -49,6 +49,7 @@
 #include <string>
 #include <vector>
 
+#include "completion/prolongation.hpp"
 #include "linalg/solver/square_solver.hpp"
 #include "linalg/vector.hpp"
 #include "manifold/manifold.hpp"
@@ -58,8 +59,6 @@
 #include "projection/ray/ray_geometry.hpp"
 
 namespace vessiot {
-
-enum class RayStop : std::uint8_t { sound, residual, increment };
 
 struct RayOptions {
     ProjectionOptions common{};
@@ -71,10 +70,15 @@ struct RayOptions {
     std::vector<std::int32_t> atom{}; // by coordinate, the array it belongs to; for the choice
 };
 
-struct RayCounts : ProjectionCounts {
-    std::int64_t fallbacks = 0;
-    double first_fallback = 0; // tau
-};
+// By coordinate the array that it is an element of.
+std::vector<std::int32_t> arrays_of(const Prolongation& p, bool has_t);
+
+template <class S> struct ProjectionParts;
+// What the parts say about rays.
+template <class S> RayOptions ray_options(const ProjectionParts<S>& parts);
+
+// How often, and where first, the nearest point was taken; empty where it never was.
+std::string note_of_fallbacks(const ProjectionCounts& counts, std::int64_t n_projections, std::string_view independent);
 
 template <class S> class RayProjection final : public Projection<S> {
 public:
@@ -84,15 +88,16 @@ public:
     std::string_view name() const override { return "ray"; }
     void begin_step(S tau, const S* x) override;
     void forget() override;
-    void renew() override {
-        forget();
-        counts_ = {};
-    }
     ProjectionReport<S> project(S tau, S* x) override;
     std::string failure() const override;
-    const RayCounts& counts() const { return counts_; }
+    std::string note(const ProjectionCounts& counts, std::int64_t n_projections,
+                     std::string_view independent) const override {
+        return note_of_fallbacks(counts, n_projections, independent);
+    }
 
 private:
+    using Projection<S>::counts_;
+
     void set_places();
     void find_sizes(S t, const S* x);
     void look_at_quality();
@@ -130,10 +135,12 @@ private:
     S failed_quality_ = -2;                  // -2: nothing failed
     int n_since_terms_ = 0;
     bool is_trusted_ = false; // terms_ are of a point that was accepted
-    RayCounts counts_;
 };
 
 extern template class RayProjection<double>;
 extern template class RayProjection<expr::Quad>;
+
+struct ProjectionKind;
+extern const ProjectionKind ray_projection; // kind.hpp
 
 } // namespace vessiot

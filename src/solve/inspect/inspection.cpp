@@ -101,7 +101,7 @@ void add_branches(Compiled<double>& problem, const StartPoint<double>& start, In
     }
 }
 
-void check_with_numbers(const System& system, const SolveOptions& options, Inspection& result) {
+void check_with_numbers(const System& system, const Settings& options, Inspection& result) {
     const auto t = options.from || system.from || system.to ? interval(system, options).first : Quad(0);
     const Prepared<double> prepared = prepare<double>(system, options, t);
     const Analysis& a = *prepared.analysis;
@@ -125,8 +125,8 @@ void check_with_numbers(const System& system, const SolveOptions& options, Inspe
 
 Inspection inspect(const System& system, const SolveOptions& given) {
     Inspection result;
-    SolveOptions options = given;
-    options.backend = "interpreter"; // a few evaluations only
+    Settings options = settled(given);
+    options.backend = vessiot::Backend::interpreter; // a few evaluations only
     std::int64_t n = 0;
     for (const Unknown& u : system.unknowns) n += system.graph->array(u.array).size();
     if (n > most_unknowns) {

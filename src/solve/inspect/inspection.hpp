@@ -7,9 +7,9 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "solve/options/settings.hpp"
 #include "system/describe/describe.hpp"
 #include "system/system.hpp"
-#include "vessiot/solve.hpp"
 
 namespace vessiot {
 

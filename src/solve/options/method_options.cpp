@@ -14,7 +14,7 @@ namespace vessiot {
 
 namespace {
 
-void check_order(const SolveOptions& o, const method::MethodInfo& method) {
+void check_order(const Settings& o, const method::MethodInfo& method) {
     if (o.max_order == 0) return;
     std::vector<std::string> fitting;
     for (const method::MethodInfo& m : method::methods())
@@ -22,15 +22,15 @@ void check_order(const SolveOptions& o, const method::MethodInfo& method) {
     if (method.max_order == 0)
         throw InvalidInput(fmt::format("max_order = {}, but the order of {} does not vary: it is {}. Methods whose "
                                        "order varies: {}",
-                                       o.max_order, o.method == "auto" ? "the methods of auto" : method.name,
-                                       method.order, fmt::join(fitting, ", ")));
+                                       o.max_order, o.method ? method.name : "the methods of auto", method.order,
+                                       fmt::join(fitting, ", ")));
     if (o.max_order > method.max_order)
         throw InvalidInput(fmt::format("max_order = {}, but the highest order of {} is {}", o.max_order, method.name,
                                        method.max_order));
 }
 
 // Of methods that choose their steps, and measure their errors, themselves.
-void check_own_steps(const SolveOptions& o, const method::MethodInfo& method) {
+void check_own_steps(const Settings& o, const method::MethodInfo& method) {
     const auto refuse = [&](bool is_asked, const std::string& found, std::string_view instead) {
         if (is_asked)
             throw InvalidInput(fmt::format("the method {} chooses its own steps, but {} was asked for: leave it out, "
@@ -38,11 +38,11 @@ void check_own_steps(const SolveOptions& o, const method::MethodInfo& method) {
                                            method.name, found, instead));
     };
     refuse(o.step > 0, fmt::format("step = {} (constant steps)", o.step), "bdf3 or radau5");
-    refuse(o.control != "auto", "control = " + o.control, "radau5");
+    refuse(o.control, fmt::format("control = {}", name_or_auto(o.control)), "radau5");
     refuse(o.safety > 0, fmt::format("safety = {}", o.safety), "radau5");
     refuse(o.factor_min > 0, fmt::format("factor_min = {}", o.factor_min), "radau5");
     refuse(o.factor_max > 0, fmt::format("factor_max = {}", o.factor_max), "radau5");
-    refuse(o.error_norm != "rms", "error_norm = " + o.error_norm, "radau5");
+    refuse(o.error_norm != NormKind::rms, fmt::format("error_norm = {}", word(o.error_norm)), "radau5");
     const auto refuse_kind = [&](bool is_asked, std::string_view does, const std::string& found,
                                  std::string_view instead) {
         if (is_asked)
@@ -50,109 +50,114 @@ void check_own_steps(const SolveOptions& o, const method::MethodInfo& method) {
                                            "method, such as {}",
                                            method.name, does, found, instead));
     };
-    refuse_kind(o.precision == "quad", "computes in double", "precision = quad", "radau9");
-    if (o.parametrisation == "arclength")
+    refuse_kind(o.precision == Precision::quad, "computes in double", "precision = quad", "radau9");
+    if (o.is_arclength())
         throw InvalidInput(fmt::format("the method {} makes steps in time, but parametrisation = arclength was asked "
                                        "for: set it to time (--parametrisation time), or take another method, such as "
                                        "dopri54",
                                        method.name));
-    refuse_kind(o.project == "stages" || o.project == "symmetric", "has no stages that could be projected",
-                "project = " + o.project, "radau5");
+    refuse_kind(o.project == Projected::stages || o.project == Projected::symmetric,
+                "has no stages that could be projected", fmt::format("project = {}", word(o.project)), "radau5");
 }
 
 // ---- what each option acts on ----
 
 using Info = method::MethodInfo;
 
-bool goes_along_rays(const SolveOptions& o) {
-    return o.projection == "ray" || o.projection == "gradient-ray";
+bool goes_along_rays(const Settings& o) {
+    return o.projection->can.goes_along_rays;
 }
 
 // Is the nearest point looked for, always or where a ray misses?
-bool finds_nearest(const SolveOptions& o) {
-    return o.projection == "newton" || o.projection == "chord" || o.projection == "inexact" ||
-           (goes_along_rays(o) && o.fallback != "none");
+bool finds_nearest(const Settings& o) {
+    return o.projection->can.finds_nearest || (goes_along_rays(o) && o.fallback != Fallback::none);
 }
 
-std::string projection_is(const SolveOptions& o) {
-    return "the projection is " + o.projection;
+// Is it a rule of rays?
+bool is_of_rays(StopRule rule) {
+    return rule == StopRule::residual || rule == StopRule::increment;
+}
+
+std::string projection_is(const Settings& o) {
+    return fmt::format("the projection is {}", o.projection->name);
 }
 
 std::string method_is(const Info& m) {
     return fmt::format("the method is {}", m.name);
 }
 
-std::string of_adaptive_steps(const SolveOptions& o, const Info&) {
+std::string of_adaptive_steps(const Settings& o, const Info&) {
     return o.step > 0 ? fmt::format("they are constant (step = {})", o.step) : "";
 }
 
-std::string of_nearest(const SolveOptions& o, const Info&) {
+std::string of_nearest(const Settings& o, const Info&) {
     return finds_nearest(o) ? "" : projection_is(o);
 }
 
-std::string of_first_step(const SolveOptions& o, const Info& m) {
+std::string of_first_step(const Settings& o, const Info& m) {
     if (!finds_nearest(o)) return of_nearest(o, m);
-    return o.newton_start == "a" ? "" : "newton_start is " + o.newton_start;
+    return o.newton_start == NewtonStart::a ? "" : fmt::format("newton_start is {}", word(o.newton_start));
 }
 
-std::string of_stop(const SolveOptions& o, const Info&) {
-    const bool is_of_rays = o.newton_stop == "residual" || o.newton_stop == "increment";
-    const bool acts = is_of_rays ? goes_along_rays(o) : finds_nearest(o) || goes_along_rays(o);
+std::string of_stop(const Settings& o, const Info&) {
+    const bool acts = is_of_rays(o.newton_stop) ? goes_along_rays(o) : finds_nearest(o) || goes_along_rays(o);
     return acts ? "" : projection_is(o);
 }
 
-std::string of_rules(const SolveOptions& o, const Info&) {
+std::string of_rules(const Settings& o, const Info&) {
     if (!goes_along_rays(o)) return projection_is(o);
-    return o.newton_stop == "residual" || o.newton_stop == "increment" ? "" : "newton_stop is " + o.newton_stop;
+    return is_of_rays(o.newton_stop) ? "" : fmt::format("newton_stop is {}", word(o.newton_stop));
 }
 
-std::string of_rays(const SolveOptions& o, const Info&) {
+std::string of_rays(const Settings& o, const Info&) {
     return goes_along_rays(o) ? "" : projection_is(o);
 }
 
-std::string of_sets(const SolveOptions& o, const Info& m) {
-    const bool is_group = m.family == method::Family::group_preserving || m.family == method::Family::hamiltonian_group;
-    return o.projection == "ray" || is_group ? "" : fmt::format("{} and {}", projection_is(o), method_is(m));
+std::string of_sets(const Settings& o, const Info& m) {
+    return o.projection->can.has_sets || m.family->has_sets ? ""
+                                                            : fmt::format("{} and {}", projection_is(o), method_is(m));
 }
 
-std::string of_projected(const SolveOptions& o, const Info& m) {
-    if (o.project == "steps") return "";
-    if (o.projection == "none") return projection_is(o);
-    const bool has_stages = m.family == method::Family::explicit_rk || m.family == method::Family::implicit_rk;
-    return o.project != "stages" || has_stages || m.chooses_steps ? "" : method_is(m);
+std::string of_projected(const Settings& o, const Info& m) {
+    if (o.project == Projected::steps) return "";
+    if (!o.is_projected()) return projection_is(o);
+    return o.project != Projected::stages || m.family->has_stages || m.chooses_steps ? "" : method_is(m);
 }
 
-std::string of_pairs(const SolveOptions& o, const Info& m) {
-    if (m.family != method::Family::explicit_rk || m.tableau.b_hat.empty()) return method_is(m);
-    return o.control == "doubling" ? "control is doubling, where the point of two half steps goes on" : "";
+std::string of_pairs(const Settings& o, const Info& m) {
+    if (!m.family->is_explicit || m.tableau.b_hat.empty()) return method_is(m);
+    return o.control && control_of(o, m).estimate == Estimate::by_doubling
+               ? fmt::format("control is {}, where the point of two half steps goes on", o.control->name)
+               : "";
 }
 
 // The series of `taylor` says how long a step may be; only a rejected one is left to the control.
-std::string of_found_steps(const SolveOptions& o, const Info& m) {
-    return o.step == 0 && m.family == method::Family::taylor ? method_is(m) + ", which reads them from its series"
-                                                             : of_adaptive_steps(o, m);
+std::string of_found_steps(const Settings& o, const Info& m) {
+    return o.step == 0 && m.family->reads_steps_from_series ? method_is(m) + ", which reads them from its series"
+                                                            : of_adaptive_steps(o, m);
 }
 
-std::string of_control(const SolveOptions& o, const Info& m) {
-    return o.control == "tuomela" ? "" : of_adaptive_steps(o, m);
+std::string of_control(const Settings& o, const Info& m) {
+    const bool acts_otherwise = !control_of(o, m).options.empty(); // by the options that it stands for
+    return acts_otherwise ? "" : of_adaptive_steps(o, m);
 }
 
-std::string of_sensitivities(const SolveOptions& o, const Info& m) {
+std::string of_sensitivities(const Settings& o, const Info& m) {
     return o.sensitivity.empty() ? "none are asked for" : of_adaptive_steps(o, m);
 }
 
-std::string of_checkpoints(const SolveOptions& o, const Info&) {
+std::string of_checkpoints(const Settings& o, const Info&) {
     return o.checkpoint.empty() && o.resume.empty() ? "none is asked for" : "";
 }
 
-std::string of_fields(const SolveOptions&, const Info& m) {
+std::string of_fields(const Settings&, const Info& m) {
     return method::is_direct(m) ? method_is(m) + ", which works on the equations as they stand" : "";
 }
 
 // What an option acts on, in words, and what is missing for it, empty where it acts.
 struct Effect {
     std::string_view option, acts_on;
-    std::string (*lacking)(const SolveOptions&, const Info&);
+    std::string (*lacking)(const Settings&, const Info&);
 };
 
 constexpr std::string_view nearest_text = "the search for the nearest point (projection newton, chord, inexact, or a "
@@ -185,7 +190,7 @@ constexpr Effect effects[] = {
     {"distribution", "methods that follow a field of directions", of_fields},
 };
 
-// The text of an option that was given; empty where it is the default.
+// The text of an option that was given; empty where it was not, or is the default.
 std::string given_text(const std::vector<GivenOption>& all, std::string_view name) {
     const auto found = std::ranges::find(all, name, &GivenOption::name);
     return found == all.end() ? "" : found->text;
@@ -193,9 +198,9 @@ std::string given_text(const std::vector<GivenOption>& all, std::string_view nam
 
 } // namespace
 
-bool continues_with_embedded(std::string_view continuation, const method::MethodInfo& m) {
-    if (continuation == "auto") return false;
-    return (continuation == "high") == (m.embedded_order > m.order);
+bool continues_with_embedded(Continuation continuation, const method::MethodInfo& m) {
+    if (continuation == Continuation::automatic) return false;
+    return (continuation == Continuation::high) == (m.embedded_order > m.order);
 }
 
 void check_effects(const SolveOptions& given, const Settled& run, const SolveOptions& lines,
@@ -204,18 +209,18 @@ void check_effects(const SolveOptions& given, const Settled& run, const SolveOpt
     for (const Effect& effect : effects) {
         const std::string text = given_text(all, effect.option);
         if (text.empty()) continue;
-        const std::string lacking = effect.lacking(run.options, run.method);
+        const std::string lacking = effect.lacking(run.settings, run.method);
         if (lacking.empty()) continue;
         if (text == given_text(given_options(lines), effect.option)) {
             const Settled model = settle(lines);
-            if (effect.lacking(model.options, model.method).empty()) continue;
+            if (effect.lacking(model.settings, model.method).empty()) continue;
         }
         throw InvalidInput(
             fmt::format("{} = {} acts on {}, but {}: leave it out", effect.option, text, effect.acts_on, lacking));
     }
 }
 
-void check_method_options(const SolveOptions& options, const method::MethodInfo& method) {
+void check_method_options(const Settings& options, const method::MethodInfo& method) {
     check_order(options, method);
     if (method.chooses_steps) check_own_steps(options, method);
 }

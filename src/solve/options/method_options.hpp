@@ -2,19 +2,18 @@
 #pragma once
 
 #include <functional>
-#include <string_view>
 
 #include "method/registry.hpp"
-#include "vessiot/solve.hpp"
+#include "solve/options/settings.hpp"
 
 namespace vessiot {
 
 // Throws InvalidInput for an option that the method cannot follow.
-void check_method_options(const SolveOptions& options, const method::MethodInfo& method);
+void check_method_options(const Settings& options, const method::MethodInfo& method);
 
-// Options with nothing left to `auto` that the name of the control settles, and the method they choose.
+// Settled options, and the method they choose.
 struct Settled {
-    SolveOptions options;
+    Settings settings;
     const method::MethodInfo& method;
 };
 
@@ -25,6 +24,6 @@ void check_effects(const SolveOptions& given, const Settled& run, const SolveOpt
 
 // Is it the embedded point that goes on? `high` and `low` are the orders of a pair, whichever of its points is the
 // method's own.
-bool continues_with_embedded(std::string_view continuation, const method::MethodInfo& method);
+bool continues_with_embedded(Continuation continuation, const method::MethodInfo& method);
 
 } // namespace vessiot

@@ -23,8 +23,8 @@ std::string option_text(bool value) {
     return value ? "on" : "off";
 }
 
-std::string option_text(const std::optional<double>& value) {
-    return value ? option_text(*value) : "";
+std::string option_text(const std::optional<std::string>& name) {
+    return name.value_or(std::string(automatic_word));
 }
 
 std::string option_text(const std::vector<double>& values) {
@@ -45,11 +45,24 @@ std::string option_text(const std::vector<std::pair<std::string, double>>& value
 
 std::vector<GivenOption> given_options(const SolveOptions& options) {
     std::vector<GivenOption> all;
-    const SolveOptions usual;
-    visit_option_members([&](const OptionField& field, auto member) {
+    const Settings usual;
+    visit_option_members([&](const OptionField& field, auto given, auto used) {
         if (!field.is_text) return;
-        const std::string text = option_text(options.*member);
-        if (text != option_text(usual.*member)) all.push_back({field.name, field.help, text});
+        if constexpr (requires { (options.*given).has_value(); })
+            if (!(options.*given).has_value()) return;
+        const std::string text = option_text(options.*given);
+        if (text != option_text(usual.*used)) all.push_back({field.name, field.help, text});
+    });
+    return all;
+}
+
+std::vector<GivenOption> changed_settings(const Settings& settings) {
+    std::vector<GivenOption> all;
+    const Settings usual;
+    visit_option_members([&](const OptionField& field, auto, auto used) {
+        if (!field.is_text) return;
+        const std::string text = option_text(settings.*used);
+        if (text != option_text(usual.*used)) all.push_back({field.name, field.help, text});
     });
     return all;
 }

@@ -18,18 +18,6 @@ namespace vessiot {
 
 namespace {
 
-using Texts = std::span<const std::string_view>;
-
-std::string listed(Texts words) {
-    std::string text;
-    for (const std::string_view w : words) text += fmt::format("{}{}", text.empty() ? "" : ", ", w);
-    return text;
-}
-
-bool contains(Texts words, std::string_view word) {
-    return std::ranges::find(words, word) != words.end();
-}
-
 std::string_view trimmed(std::string_view text) {
     const std::size_t first = text.find_first_not_of(" \t");
     if (first == std::string_view::npos) return {};
@@ -54,11 +42,8 @@ std::string shown_name(std::string_view field, bool is_command_line) {
 
 [[noreturn]] void fail_unknown_option(std::string_view name) {
     const bool is_command_line = name.starts_with("--");
-    if (contains(option_words::planned_options, member_name(name))) {
-        throw InvalidInput(fmt::format("the option {} is not in this version of vessiot yet", name));
-    }
     std::vector<std::string> known;
-    visit_option_members([&](const OptionField& field, auto) {
+    visit_option_members([&](const OptionField& field, auto, auto) {
         if (field.is_text) known.push_back(shown_name(field.name, is_command_line));
     });
     const auto near = nearest(name, known);
@@ -67,14 +52,9 @@ std::string shown_name(std::string_view field, bool is_command_line) {
 }
 
 void check_word(std::string_view name, const OptionField& field, std::string_view word) {
-    if (contains(field.words, word)) return;
-    if (contains(field.planned, word)) {
-        throw InvalidInput(
-            fmt::format("{} {} is not in this version of vessiot yet; it has: {}", name, word, listed(field.words)));
-    }
-    const auto near = nearest(word, field.words);
-    throw InvalidInput(fmt::format("{} must be {}{}, but found '{}'{}", name, field.words.size() == 1 ? "" : "one of ",
-                                   listed(field.words), word, near ? fmt::format("; did you mean '{}'?", *near) : ""));
+    const std::span<const std::string_view> words = field.words();
+    if (!words.empty() && std::ranges::find(words, word) == words.end())
+        throw InvalidInput(unknown_word_text(name, words, word));
 }
 
 // A double in decimal notation, and nothing else.
@@ -121,14 +101,17 @@ struct Reader {
     std::string_view name; // as the user called it
     std::string_view text;
 
-    void operator()(const OptionField& field, std::string& member) const {
-        if (!field.words.empty()) check_word(name, field, text);
+    void operator()(const OptionField& field, std::optional<std::string>& member) const {
+        check_word(name, field, text);
         if (text.empty()) throw InvalidInput(fmt::format("{} needs a name", name));
         member = text;
     }
-    void operator()(const OptionField&, double& member) const { member = parse_number(name, text); }
+    template <class E> void operator()(const OptionField& field, Chosen<E>& member) const {
+        check_word(name, field, text);
+        member = text;
+    }
     void operator()(const OptionField&, std::optional<double>& member) const { member = parse_number(name, text); }
-    void operator()(const OptionField&, std::int64_t& member) const {
+    void operator()(const OptionField&, std::optional<std::int64_t>& member) const {
         const double value = parse_number(name, text);
         if (value != std::floor(value) || std::abs(value) > 1e18) {
             throw InvalidInput(fmt::format("{} must be a whole number up to 1e18, but found '{}'", name, text));
@@ -166,13 +149,16 @@ struct Checker {
                                        shown_name(field.name, true)));
     }
 
-    void operator()(const OptionField& field, const std::string& value) const {
-        if (!field.words.empty()) check_word(field.name, field, value);
+    void operator()(const OptionField& field, const std::optional<std::string>& value) const {
+        if (value) check_word(field.name, field, *value);
     }
     void operator()(const OptionField& field, double value) const { number(field, value); }
     void operator()(const OptionField& field, std::int64_t value) const { number(field, static_cast<double>(value)); }
     void operator()(const OptionField& field, const std::optional<double>& value) const {
         if (value) number(field, *value);
+    }
+    void operator()(const OptionField& field, const std::optional<std::int64_t>& value) const {
+        if (value) number(field, static_cast<double>(*value));
     }
     void operator()(const OptionField& field, const std::vector<double>& values) const {
         for (const double value : values) number(field, value);
@@ -186,35 +172,33 @@ struct Checker {
     template <class Other> void operator()(const OptionField&, const Other&) const {}
 };
 
-void check_order(const SolveOptions& o) {
+void check_order(const Settings& o) {
     if (o.order == 0) return;
-    const bool is_auto = o.method == "auto";
-    const method::MethodInfo& info = method::find_method(is_auto ? "dopri54" : o.method);
+    const method::MethodInfo& info = o.method ? *o.method : choose_method(o);
     if (info.least_order == 0)
-        throw InvalidInput(
-            fmt::format("order = {} chooses the order of the method taylor, but the method is {}{}: leave "
-                        "one of them out, or use --method taylor",
-                        o.order, o.method, is_auto ? "" : fmt::format(", which has order {}", info.order)));
+        throw InvalidInput(fmt::format(
+            "order = {} chooses the order of the method taylor, but the method is {}{}: leave "
+            "one of them out, or use --method taylor",
+            o.order, name_or_auto(o.method), o.method ? fmt::format(", which has order {}", info.order) : ""));
     if (o.order < info.least_order || o.order > info.order)
-        throw InvalidInput(fmt::format("order = {}, but the method {} has the orders {} to {}", o.order, o.method,
+        throw InvalidInput(fmt::format("order = {}, but the method {} has the orders {} to {}", o.order, info.name,
                                        info.least_order, info.order));
 }
 
-void check_contradictions(const SolveOptions& o) {
-    if (o.method != "auto") method::find_method(o.method);
+void check_contradictions(const Settings& o) {
     check_order(o);
-    if (o.projection == "none" && o.project == "stages") {
+    if (o.projection && !o.is_projected() && o.project == Projected::stages) {
         throw InvalidInput("project = stages says what is projected, but projection = none projects nothing: leave "
                            "one of them out");
     }
-    if (o.precision == "quad" && o.backend == "jit") {
+    if (o.precision == Precision::quad && o.backend == Backend::jit) {
         throw InvalidInput("native code (backend = jit) computes in double, but precision = quad was asked for: "
                            "use backend = auto or interpreter");
     }
-    if (o.to_s && o.parametrisation != "arclength") {
+    if (o.to_s && !o.is_arclength()) {
         throw InvalidInput(fmt::format("to_s = {} ends a run at an arclength: it needs parametrisation = arclength "
                                        "(--parametrisation arclength), not {}",
-                                       *o.to_s, o.parametrisation));
+                                       *o.to_s, word(o.parametrisation)));
     }
     if (!o.section.empty() && (!o.at.empty() || o.every > 0)) {
         throw InvalidInput(
@@ -230,13 +214,16 @@ void check_contradictions(const SolveOptions& o) {
     }
 }
 
-// std::function has no ==.
-template <class T> bool is_given(const T& value, const T& by_default) {
-    if constexpr (requires { value == by_default; })
-        return !(value == by_default);
-    else
-        return static_cast<bool>(value);
-}
+// Puts one over the other where it is given. What a model has no words for is the caller's alone.
+struct Overlay {
+    template <class T> void operator()(const std::optional<T>& given, std::optional<T>& option) const {
+        if (given) option = given;
+    }
+    template <class T> void operator()(const std::vector<T>& given, std::vector<T>& option) const {
+        if (!given.empty()) option = given;
+    }
+    template <class T> void operator()(const T& given, T& option) const { option = given; }
+};
 
 } // namespace
 
@@ -282,7 +269,12 @@ void apply_option(SolveOptions& options, std::string_view name, std::string_view
 
 void check(const SolveOptions& options) {
     fields(options, Checker{});
-    check_contradictions(options);
+    check_contradictions(filled(options));
+}
+
+void check(const Settings& settings) {
+    fields(settings, Checker{});
+    check_contradictions(settings);
 }
 
 SolveOptions model_options(const System& system) {
@@ -303,10 +295,7 @@ SolveOptions model_options(const System& system) {
 
 SolveOptions with_model_options(const System& system, const SolveOptions& given) {
     SolveOptions options = model_options(system);
-    const SolveOptions by_default;
-    visit_option_members([&](const OptionField&, auto member) {
-        if (is_given(given.*member, by_default.*member)) options.*member = given.*member;
-    });
+    visit_option_members([&](const OptionField&, auto member, auto) { Overlay{}(given.*member, options.*member); });
     return options;
 }
 

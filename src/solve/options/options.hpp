@@ -1,10 +1,11 @@
 // The options of a run, as one list: reading them from text, checking them, help and documents all go through it.
 #pragma once
 
-#include <array>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
+#include "solve/options/settings.hpp"
 #include "system/system.hpp"
 #include "vessiot/solve.hpp"
 
@@ -27,136 +28,132 @@ struct OptionField {
     std::string_view name;    // in C++ and, if `is_text`, as `option` of a model; with - for _ on the command line
     std::string_view value{}; // what it takes, for help: "R"
     std::string_view help{};
-    std::span<const std::string_view> words{};   // all that a text may be; empty: see check()
-    std::span<const std::string_view> planned{}; // further words, which this version does not have
+    std::span<const std::string_view> (*list)() = nullptr; // all that a text may be; null: see check()
     OptionRange range = OptionRange::any;
     OptionGroup group = OptionGroup::run;
     bool is_text = true; // it can be given in a model and on the command line
+
+    std::span<const std::string_view> words() const { return list ? list() : std::span<const std::string_view>{}; }
 };
 
-namespace option_words {
-using Words = std::string_view[];
-inline constexpr Words projection = {"auto",         "simplified", "newton", "chord",     "inexact", "ray",
-                                     "gradient-ray", "post",       "group",  "partition", "tangent", "none"};
-inline constexpr Words init = {"on", "off"};
-inline constexpr Words newton_start = {"a", "curvature"};
-inline constexpr Words newton_stop = {"auto", "sound", "printed", "residual", "increment"};
-inline constexpr Words fallback = {"orthogonal", "none"};
-inline constexpr Words project = {"auto", "steps", "stages", "symmetric"};
-inline constexpr Words distribution = {"auto",   "explicit",  "submatrix",  "solve",     "kkt",
-                                       "kkt-cg", "kernel-qr", "kernel-svd", "kernel-rcg"};
-inline constexpr Words parametrisation = {"auto", "time", "arclength"};
-inline constexpr Words formulation = {"auto", "general", "invariants", "holonomic"};
-inline constexpr Words invariants = {"check", "impose"};
-inline constexpr Words conditions = {"locate", "ignore"};
-inline constexpr Words precision = {"double", "quad"};
-inline constexpr Words backend = {"auto", "jit", "interpreter"};
-inline constexpr Words continuation = {"auto", "high", "low"};
-inline constexpr Words control = {"auto", "pi", "elementary", "doubling", "tuomela"};
-inline constexpr Words error_norm = {"rms", "max"};
-inline constexpr Words sensitivity_control = {"on", "off"};
-// Whole options of the command line that this version does not have.
-inline constexpr std::array<std::string_view, 0> planned_options = {};
-} // namespace option_words
-
-// Calls visit(const OptionField&, SolveOptions::*member) for every member, in the order of help.
+// Calls visit(const OptionField&, SolveOptions::*given, Settings::*used) for every option, in the order of help. A new
+// one is a line here, and its two members.
 template <class Visitor> void visit_option_members(const Visitor& visit) {
     using O = SolveOptions;
-    namespace w = option_words;
+    using U = Settings;
     constexpr auto positive = OptionRange::positive;
     constexpr auto not_negative = OptionRange::not_negative;
     OptionGroup group = OptionGroup::run;
-    const auto number = [&](std::string_view name, std::string_view value, auto member, OptionRange range,
+    const auto number = [&](std::string_view name, std::string_view value, auto given, auto used, OptionRange range,
                             std::string_view help) {
-        visit(OptionField{.name = name, .value = value, .help = help, .range = range, .group = group}, member);
+        visit(OptionField{.name = name, .value = value, .help = help, .range = range, .group = group}, given, used);
     };
-    const auto word = [&](std::string_view name, auto member, std::span<const std::string_view> words,
-                          std::span<const std::string_view> planned, std::string_view help) {
-        visit(
-            OptionField{
-                .name = name, .value = "WORD", .help = help, .words = words, .planned = planned, .group = group},
-            member);
+    const auto word = [&](std::string_view name, auto given, auto used, auto list, std::string_view help) {
+        visit(OptionField{.name = name, .value = "WORD", .help = help, .list = list, .group = group}, given, used);
+    };
+    const auto choice = [&]<class E>(std::string_view name, Chosen<E> O::* given, E U::* used, std::string_view help) {
+        word(name, given, used, &words_of<E>, help);
     };
     visit(OptionField{.name = "method",
                       .value = "NAME",
                       .help = "one of 'vessiot methods'; auto: dopri54, radau5 where stiff"},
-          &O::method);
-    number("rtol", "R", &O::rtol, positive, "relative tolerance of a step (1e-6)");
-    number("atol", "A", &O::atol, positive, "absolute tolerance of a step (1e-9)");
-    number("step", "H", &O::step, not_negative, "constant steps of this size, of arclength in that parametrisation");
-    number("from", "T", &O::from, OptionRange::any, "start of the interval");
-    number("to", "T", &O::to, OptionRange::any, "end of the interval; before its start to run backwards");
-    number("to_s", "S", &O::to_s, positive, "end at this arclength, with --parametrisation arclength");
-    visit(OptionField{.name = "start", .value = "name=value", .help = "start value (repeatable): x[3]'=0.5"},
-          &O::start);
-    number("max_steps", "N", &O::max_steps, positive, "give up after so many, accepted and rejected (1e7)");
-    number("max_events", "N", &O::max_events, positive, "give up after so many crossings of events (1e6)");
+          &O::method, &U::method);
+    number("rtol", "R", &O::rtol, &U::rtol, positive, "relative tolerance of a step (1e-6)");
+    number("atol", "A", &O::atol, &U::atol, positive, "absolute tolerance of a step (1e-9)");
+    number("step", "H", &O::step, &U::step, not_negative,
+           "constant steps of this size, of arclength in that parametrisation");
+    number("from", "T", &O::from, &U::from, OptionRange::any, "start of the interval");
+    number("to", "T", &O::to, &U::to, OptionRange::any, "end of the interval; before its start to run backwards");
+    number("to_s", "S", &O::to_s, &U::to_s, positive, "end at this arclength, with --parametrisation arclength");
+    visit(OptionField{.name = "start", .value = "name=value", .help = "start value (repeatable): x[3]'=0.5"}, &O::start,
+          &U::start);
+    number("max_steps", "N", &O::max_steps, &U::max_steps, positive,
+           "give up after so many, accepted and rejected (1e7)");
+    number("max_events", "N", &O::max_events, &U::max_events, positive,
+           "give up after so many crossings of events (1e6)");
     group = OptionGroup::result;
-    number("at", "T1,T2,…", &O::at, OptionRange::any, "report at these points, not at every step");
-    number("every", "DT", &O::every, not_negative, "report at multiples of DT from the start, and at the end");
+    number("at", "T1,T2,…", &O::at, &U::at, OptionRange::any, "report at these points, not at every step");
+    number("every", "DT", &O::every, &U::every, not_negative,
+           "report at multiples of DT from the start, and at the end");
     visit(OptionField{.name = "section",
                       .value = "NAME",
                       .help = "report the crossings of this event of the model, and nothing else",
                       .group = group},
-          &O::section);
+          &O::section, &U::section);
     visit(OptionField{.name = "sensitivity",
                       .value = "P1,P2,…",
                       .help = "derivatives by parameters g, m[2], by start values start:x'; all: by all parameters",
                       .group = group},
-          &O::sensitivity);
-    number("checkpoint_every", "SECONDS", &O::checkpoint_every, not_negative,
+          &O::sensitivity, &U::sensitivity);
+    number("checkpoint_every", "SECONDS", &O::checkpoint_every, &U::checkpoint_every, not_negative,
            "seconds between two writings of the checkpoint (10)");
-    number("checkpoint_steps", "N", &O::checkpoint_steps, positive, "steps after which it may be written (1000)");
+    number("checkpoint_steps", "N", &O::checkpoint_steps, &U::checkpoint_steps, positive,
+           "steps after which it may be written (1000)");
     group = OptionGroup::how;
-    word("parametrisation", &O::parametrisation, w::parametrisation, {}, "what steps are measured in");
-    word("projection", &O::projection, w::projection, {}, "how points are brought onto the constraints");
-    word("init", &O::init, w::init, {}, "first step to the nearest point in closed form");
-    word("newton_start", &O::newton_start, w::newton_start, {}, "where the search for the nearest point begins");
-    word("newton_stop", &O::newton_stop, w::newton_stop, {}, "what ends it, round-off or the rule of the papers");
-    number("newton_tol", "R", &O::newton_tol, not_negative, "of the rules residual and increment; 0: round-off");
+    choice("parametrisation", &O::parametrisation, &U::parametrisation, "what steps are measured in");
+    word(
+        "projection", &O::projection, &U::projection, [] { return projection_table().words(); },
+        "how points are brought onto the constraints");
+    choice("init", &O::init, &U::init, "first step to the nearest point in closed form");
+    choice("newton_start", &O::newton_start, &U::newton_start, "where the search for the nearest point begins");
+    choice("newton_stop", &O::newton_stop, &U::newton_stop, "what ends it, round-off or the rule of the papers");
+    number("newton_tol", "R", &O::newton_tol, &U::newton_tol, not_negative,
+           "of the rules residual and increment; 0: round-off");
     visit(OptionField{.name = "partition",
                       .value = "SETS",
                       .help = "sets of unknowns whose lengths meet the constraints: [[x, y], [z]]",
                       .group = group},
-          &O::partition);
-    word("fallback", &O::fallback, w::fallback, {}, "what is done where a ray misses the constraints");
-    word("project", &O::project, w::project, {}, "which points are projected, the stages with their step");
-    word("distribution", &O::distribution, w::distribution, {}, "how the direction is found");
-    word("formulation", &O::formulation, w::formulation, {}, "the form the system is brought to");
-    word("invariants", &O::invariants, w::invariants, {}, "what to do with one that the flow breaks");
-    word("conditions", &O::conditions, w::conditions, {}, "end steps where an if, abs, max, … switches, or not");
-    word("continue", &O::continuation, w::continuation, {}, "which point of an embedded pair goes on, by its order");
-    word("control", &O::control, w::control, {}, "how steps get their size");
-    number("safety", "S", &O::safety, not_negative, "aim at this part of the longest step; 0: of the control");
-    number("factor_min", "F", &O::factor_min, not_negative, "steps shrink at most to this part; 0: of the control");
-    number("factor_max", "F", &O::factor_max, not_negative, "steps grow at most by this factor; 0: of the control");
-    word("error_norm", &O::error_norm, w::error_norm, {}, "how the errors of the coordinates make one");
-    word("sensitivity_control", &O::sensitivity_control, w::sensitivity_control, {},
-         "do errors of sensitivities count for the size of steps");
-    number("max_order", "N", &O::max_order, not_negative, "highest order, where it varies; 0: of the method");
-    number("h_first", "H", &O::h_first, not_negative, "first step; 0: found");
-    number("h_min", "H", &O::h_min, not_negative, "give up where steps get smaller; 0: round-off");
-    number("h_max", "H", &O::h_max, not_negative, "largest step; 0: the interval");
-    number("order", "P", &O::order, not_negative, "of the method taylor, 1 to 30; 0: by the tolerances");
-    word("precision", &O::precision, w::precision, {}, "16 or 34 digits");
-    word("backend", &O::backend, w::backend, {}, "what evaluates the equations; jit is native code");
-    visit(OptionField{.name = "dense", .is_text = false}, &O::dense);
-    visit(OptionField{.name = "dense_limit", .range = not_negative, .is_text = false}, &O::dense_limit);
-    visit(OptionField{.name = "streams", .is_text = false}, &O::streams);
-    visit(OptionField{.name = "keep", .range = not_negative, .is_text = false}, &O::keep);
-    visit(OptionField{.name = "checkpoint", .is_text = false}, &O::checkpoint);
-    visit(OptionField{.name = "resume", .is_text = false}, &O::resume);
-    visit(OptionField{.name = "throw_on_failure", .is_text = false}, &O::throw_on_failure);
-    visit(OptionField{.name = "progress", .is_text = false}, &O::progress);
-    visit(OptionField{.name = "guess", .is_text = false}, &O::guess);
-    visit(OptionField{.name = "on_step", .is_text = false}, &O::on_step);
-    visit(OptionField{.name = "on_event", .is_text = false}, &O::on_event);
-    visit(OptionField{.name = "stop", .is_text = false}, &O::stop);
+          &O::partition, &U::partition);
+    choice("fallback", &O::fallback, &U::fallback, "what is done where a ray misses the constraints");
+    choice("project", &O::project, &U::project, "which points are projected, the stages with their step");
+    word(
+        "distribution", &O::distribution, &U::distribution, [] { return distribution_table().words(); },
+        "how the direction is found");
+    choice("formulation", &O::formulation, &U::formulation, "the form the system is brought to");
+    choice("invariants", &O::invariants, &U::invariants, "what to do with one that the flow breaks");
+    choice("conditions", &O::conditions, &U::conditions, "end steps where an if, abs, max, … switches, or not");
+    choice("continue", &O::continuation, &U::continuation, "which point of an embedded pair goes on, by its order");
+    word("control", &O::control, &U::control, [] { return control_table().words(); }, "how steps get their size");
+    number("safety", "S", &O::safety, &U::safety, not_negative,
+           "aim at this part of the longest step; 0: of the control");
+    number("factor_min", "F", &O::factor_min, &U::factor_min, not_negative,
+           "steps shrink at most to this part; 0: of the control");
+    number("factor_max", "F", &O::factor_max, &U::factor_max, not_negative,
+           "steps grow at most by this factor; 0: of the control");
+    choice("error_norm", &O::error_norm, &U::error_norm, "how the errors of the coordinates make one");
+    choice("sensitivity_control", &O::sensitivity_control, &U::sensitivity_control,
+           "do errors of sensitivities count for the size of steps");
+    number("max_order", "N", &O::max_order, &U::max_order, not_negative,
+           "highest order, where it varies; 0: of the method");
+    number("h_first", "H", &O::h_first, &U::h_first, not_negative, "first step; 0: found");
+    number("h_min", "H", &O::h_min, &U::h_min, not_negative, "give up where steps get smaller; 0: round-off");
+    number("h_max", "H", &O::h_max, &U::h_max, not_negative, "largest step; 0: the interval");
+    number("order", "P", &O::order, &U::order, not_negative, "of the method taylor, 1 to 30; 0: by the tolerances");
+    choice("precision", &O::precision, &U::precision, "16 or 34 digits");
+    choice("backend", &O::backend, &U::backend, "what evaluates the equations; jit is native code");
+    visit(OptionField{.name = "dense", .is_text = false}, &O::dense, &U::dense);
+    visit(OptionField{.name = "dense_limit", .range = not_negative, .is_text = false}, &O::dense_limit,
+          &U::dense_limit);
+    visit(OptionField{.name = "streams", .is_text = false}, &O::streams, &U::streams);
+    visit(OptionField{.name = "keep", .range = not_negative, .is_text = false}, &O::keep, &U::keep);
+    visit(OptionField{.name = "checkpoint", .is_text = false}, &O::checkpoint, &U::checkpoint);
+    visit(OptionField{.name = "resume", .is_text = false}, &O::resume, &U::resume);
+    visit(OptionField{.name = "throw_on_failure", .is_text = false}, &O::throw_on_failure, &U::throw_on_failure);
+    visit(OptionField{.name = "progress", .is_text = false}, &O::progress, &U::progress);
+    visit(OptionField{.name = "guess", .is_text = false}, &O::guess, &U::guess);
+    visit(OptionField{.name = "on_step", .is_text = false}, &O::on_step, &U::on_step);
+    visit(OptionField{.name = "on_event", .is_text = false}, &O::on_event, &U::on_event);
+    visit(OptionField{.name = "stop", .is_text = false}, &O::stop, &U::stop);
 }
 
-// Calls visit(const OptionField&, member) for every member of these options.
+// Calls visit(const OptionField&, member) for every member of these options, or settings.
 template <class Options, class Visitor> void fields(Options& options, const Visitor& visit) {
-    visit_option_members([&](const OptionField& field, auto member) { visit(field, options.*member); });
+    visit_option_members([&](const OptionField& field, auto given, auto used) {
+        if constexpr (std::is_same_v<std::remove_const_t<Options>, Settings>)
+            visit(field, options.*used);
+        else
+            visit(field, options.*given);
+    });
 }
 
 // Sets the option of that name: `h_max` as in a model, or `--h-max` as on the command line, which is how messages then
@@ -170,11 +167,12 @@ double parse_number(std::string_view what, std::string_view text);
 
 // Throws InvalidInput for values out of range and for options that contradict each other.
 void check(const SolveOptions& options);
+void check(const Settings& settings);
 
-// The defaults, changed by the `option` lines of a model. Throws InvalidInput with the line.
+// What the `option` lines of a model give. Throws InvalidInput with the line.
 SolveOptions model_options(const System& system);
 
-// The same, and then by what in `given` differs from the defaults.
+// The same, and over it what is given.
 SolveOptions with_model_options(const System& system, const SolveOptions& given);
 
 } // namespace vessiot

@@ -7,18 +7,18 @@
 
 #include "completion/prolong_direct.hpp"
 #include "core/error.hpp"
+#include "distribution/written.hpp"
 #include "solve/start/hidden.hpp"
 
 namespace vessiot {
 
-template <class S>
-Prepared<S> as_written(const System& given, const SolveOptions& options, const Prepared<S>& completed) {
+template <class S> Prepared<S> as_written(const System& given, const Settings& options, const Prepared<S>& completed) {
     const System& system = completed.analysis->conditions ? completed.analysis->conditions->system : given;
-    if (options.projection != "none")
+    if (options.is_projected())
         throw InvalidInput(fmt::format("the method {0} works on the equations as they stand and projects nothing, but "
                                        "--projection {1} was asked for: leave it out, or take a method on the "
                                        "constraints, such as radau5",
-                                       options.method, options.projection));
+                                       name_or_auto(options.method), options.projection->name));
     auto analysis = std::make_shared<Analysis>(*completed.analysis);
     analysis->system = system;
     analysis->involution.reset();
@@ -27,11 +27,11 @@ Prepared<S> as_written(const System& given, const SolveOptions& options, const P
         throw InvalidInput(
             fmt::format("the method {} works on the equations as they stand and needs as many of them as "
                         "unknowns, but {} has {} and {}",
-                        options.method, system.name, analysis->structure.signature.n_equations,
+                        name_or_auto(options.method), system.name, analysis->structure.signature.n_equations,
                         analysis->structure.signature.n_unknowns));
     analysis->prolongation = prolong_direct(system, analysis->structure.signature);
-    SolveOptions with_distribution = options;
-    with_distribution.distribution = "written";
+    Settings with_distribution = options;
+    with_distribution.distribution = &written_distribution;
     auto problem = std::make_shared<Compiled<S>>(analysis, with_distribution);
     std::ranges::copy(completed.problem->jets().constants(), problem->jets().constants().begin());
 
@@ -65,8 +65,8 @@ template <class S> HiddenResiduals hidden_residuals(const Prepared<S>& completed
     return result;
 }
 
-template Prepared<double> as_written(const System&, const SolveOptions&, const Prepared<double>&);
-template Prepared<expr::Quad> as_written(const System&, const SolveOptions&, const Prepared<expr::Quad>&);
+template Prepared<double> as_written(const System&, const Settings&, const Prepared<double>&);
+template Prepared<expr::Quad> as_written(const System&, const Settings&, const Prepared<expr::Quad>&);
 template HiddenResiduals hidden_residuals(const Prepared<double>&, const Solution&);
 template HiddenResiduals hidden_residuals(const Prepared<expr::Quad>&, const Solution&);
 

@@ -8,8 +8,7 @@ namespace vessiot {
 // All unknowns with their derivatives below the highest are coordinates then, also those that follow from hidden
 // constraints. The start point is that of the completed system, so that it satisfies these. Throws InvalidInput where
 // there are more equations than unknowns, or fewer.
-template <class S>
-Prepared<S> as_written(const System& system, const SolveOptions& options, const Prepared<S>& completed);
+template <class S> Prepared<S> as_written(const System& system, const Settings& options, const Prepared<S>& completed);
 
 // How far the points of a run are off the constraints of the completed system, hidden ones included, at most: by the
 // largest term of each. Infinite where no point of the manifold is near one of them. Takes memory.
@@ -18,8 +17,8 @@ struct HiddenResiduals {
 };
 template <class S> HiddenResiduals hidden_residuals(const Prepared<S>& completed, const Solution& solution);
 
-extern template Prepared<double> as_written(const System&, const SolveOptions&, const Prepared<double>&);
-extern template Prepared<expr::Quad> as_written(const System&, const SolveOptions&, const Prepared<expr::Quad>&);
+extern template Prepared<double> as_written(const System&, const Settings&, const Prepared<double>&);
+extern template Prepared<expr::Quad> as_written(const System&, const Settings&, const Prepared<expr::Quad>&);
 extern template HiddenResiduals hidden_residuals(const Prepared<double>&, const Solution&);
 extern template HiddenResiduals hidden_residuals(const Prepared<expr::Quad>&, const Solution&);
 

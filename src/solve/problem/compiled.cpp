@@ -9,10 +9,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "distribution/explicit.hpp"
-#include "distribution/kernel.hpp"
-#include "distribution/kernel_rcg.hpp"
-#include "distribution/kkt.hpp"
-#include "distribution/kkt_cg.hpp"
+#include "distribution/kind.hpp"
 #include "distribution/shortest.hpp"
 #include "distribution/solve.hpp"
 #include "distribution/submatrix.hpp"
@@ -28,11 +25,9 @@ using namespace expr;
 
 namespace {
 
-constexpr std::int64_t kernel_limit = 300; // tops; above, tangents are found by solving for w
-
 // Has the run to end where t turns, or can it go on in arclength?
-bool wants_arclength(const SolveOptions& options) {
-    if (options.parametrisation == "arclength") return true;
+bool wants_arclength(const Settings& options) {
+    if (options.is_arclength()) return true;
     if (options.to_s)
         throw InvalidInput("--to-s is an arclength, but the run is parametrised by time. "
                            "Add --parametrisation arclength, or give the end with --to.");
@@ -47,20 +42,20 @@ bool wants_arclength(const SolveOptions& options) {
 
 // Throws where the formulation asked for does not fit.
 void check_formulation(const System& system, const Classification& classification, const Structure& structure,
-                       const std::string& wanted) {
+                       Formulation wanted) {
     const SystemClass found = classification.system_class;
     const auto misfit = [&](std::string_view needed) {
         throw InvalidInput(fmt::format("--formulation {} needs {}, but {} is of the class {}. Leave it out, or use "
                                        "--formulation general.",
-                                       wanted, needed, system.name, name(found)));
+                                       word(wanted), needed, system.name, name(found)));
     };
     if (!structure.is_square) {
         if (classification.n_equations < classification.n_unknowns) refuse(system, structure);
-        if (wanted != "auto") misfit("as many equations as unknowns");
+        if (wanted != Formulation::automatic) misfit("as many equations as unknowns");
     }
-    if (wanted == "holonomic" && found != SystemClass::holonomic)
+    if (wanted == Formulation::holonomic && found != SystemClass::holonomic)
         misfit("a mechanical system with position constraints");
-    if (wanted == "invariants" && found == SystemClass::holonomic) misfit("no constraints but invariants");
+    if (wanted == Formulation::invariants && found == SystemClass::holonomic) misfit("no constraints but invariants");
 }
 
 // Invariants are constraints: quantities of the coordinates. What is above them follows from the equations.
@@ -101,12 +96,21 @@ void check_general(const System& system, const Structure& structure) {
         system.name, structure.index));
 }
 
+expr::Backend backend_of(vessiot::Backend backend) {
+    switch (backend) {
+    case vessiot::Backend::jit: return expr::Backend::jit;
+    case vessiot::Backend::interpreter: return expr::Backend::interpreter;
+    case vessiot::Backend::automatic: break;
+    }
+    return expr::Backend::automatic;
+}
+
 } // namespace
 
-Analysis::Analysis(const System& given, const SolveOptions& options, Quad t)
+Analysis::Analysis(const System& given, const Settings& options, Quad t)
     : system(with_held_start(given, options)), classification(classify(system)), structure(analyse(system)),
       is_arclength(wants_arclength(options)) {
-    if (options.formulation == "general") {
+    if (options.formulation == Formulation::general) {
         check_general(system, structure);
         prolongation = prolong_general(system, structure.signature);
         return;
@@ -124,7 +128,7 @@ Analysis::Analysis(const System& given, const SolveOptions& options, Quad t)
     prolongation = prolong(system, structure);
 }
 
-void Analysis::complete(const SolveOptions& options, Quad t) {
+void Analysis::complete(const Settings& options, Quad t) {
     const auto guess = [&](const System& s, const Prolongation& p) {
         const Given<Quad> given = read_start<Quad>(s, p, options);
         GuessedPoint point{linalg::Vector<Quad>(p.n_state()), {}};
@@ -245,101 +249,38 @@ std::string Analysis::top_names() const {
 }
 
 template <class S>
-Compiled<S>::Compiled(std::shared_ptr<const Analysis> analysis, const SolveOptions& options)
+Compiled<S>::Compiled(std::shared_ptr<const Analysis> analysis, const Settings& options)
     : analysis_(std::move(analysis)), jets_(analysis_->system, analysis_->prolongation) {
-    evaluator_.backend = options.backend == "jit"           ? Backend::jit
-                         : options.backend == "interpreter" ? Backend::interpreter
-                                                            : Backend::automatic;
+    evaluator_.backend = backend_of(options.backend);
     const System& s = system();
     check_invariants(s, prolongation());
     manifold_ = std::make_unique<Manifold<S>>(s, prolongation(), jets_,
                                               ManifoldOptions{evaluator_, analysis_->is_arclength, true});
     if (manifold_->has_invariants() || analysis_->is_arclength) {
         EvaluatorOptions interpreted; // a few evaluations only
-        interpreted.backend = Backend::interpreter;
+        interpreted.backend = expr::Backend::interpreter;
         written_ = std::make_unique<Manifold<S>>(s, prolongation(), jets_, ManifoldOptions{interpreted, false, false});
     }
     choose_distribution(options.distribution);
 }
 
-template <class S> void Compiled<S>::choose_distribution(const std::string& wanted) {
+template <class S> void Compiled<S>::choose_distribution(const DistributionKind* wanted) {
     const System& s = system();
-    const Prolongation& p = prolongation();
-    const bool is_auto = wanted == "auto";
-    if (wanted == "written") { // as_written.hpp
-        distribution_ = std::make_unique<WrittenDistribution<S>>(s, p, jets_, evaluator_);
-        return;
-    }
-    if (analysis_->involution && !analysis_->involution->open.empty()) {
-        if (analysis_->is_arclength || !is_auto)
+    DistributionShape shape{.system = s,
+                            .prolongation = prolongation(),
+                            .structure = analysis_->structure,
+                            .is_arclength = analysis_->is_arclength,
+                            .is_mechanical = analysis_->is_mechanical()};
+    if (analysis_->involution && !analysis_->involution->open.empty() && wanted != &written_distribution) {
+        if (analysis_->is_arclength || wanted)
             throw InvalidInput(
                 fmt::format("{} not unique in {}, since constraints are redundant: such systems are solved in "
                             "time, with --distribution auto. Leave out what follows from the others.",
                             analysis_->involution->open, s.name));
-        distribution_ = std::make_unique<ShortestDistribution<S>>(s, p, jets_, evaluator_, analysis_->involution->rank);
-        return;
+        shape.rank = analysis_->involution->rank;
+        wanted = &shortest_distribution;
     }
-    if (wanted == "kernel-rcg") {
-        distribution_ = std::make_unique<KernelRcgDistribution<S>>(s, p, jets_, evaluator_);
-        return;
-    }
-    if (wanted.starts_with("kernel-") || (is_auto && analysis_->is_arclength && p.n_tops() <= kernel_limit)) {
-        if (p.n_tops() > 10 * kernel_limit)
-            throw InvalidInput(fmt::format("--distribution {} works with dense matrices, up to {} unknowns; {} has {}. "
-                                           "Leave it out, or use --distribution solve or kernel-rcg.",
-                                           wanted, 10 * kernel_limit, s.name, p.n_tops()));
-        distribution_ = std::make_unique<KernelDistribution<S>>(s, p, jets_, evaluator_, wanted == "kernel-svd");
-        return;
-    }
-    const bool is_square = p.n_equations() == p.n_tops();
-    if (wanted == "submatrix" || (is_auto && !is_square)) {
-        if (p.n_tops() > 10 * kernel_limit)
-            throw InvalidInput(fmt::format("{} has more equations than unknowns; such systems are solved with dense "
-                                           "matrices, up to {} unknowns, but it has {}",
-                                           s.name, 10 * kernel_limit, p.n_tops()));
-        distribution_ = std::make_unique<SubmatrixDistribution<S>>(s, p, jets_, evaluator_);
-        return;
-    }
-    if (!is_square)
-        throw InvalidInput(fmt::format("--distribution {} needs as many equations as unknowns, but {} has {} and {}. "
-                                       "Use submatrix, kernel-qr, kernel-svd or kernel-rcg, or leave it out.",
-                                       wanted, s.name, p.n_equations(), p.n_tops()));
-    const bool has_multipliers = std::ranges::any_of(p.offsets.d, [](int d) { return d == 0; }) &&
-                                 std::ranges::any_of(p.offsets.c, [](int c) { return c > 0; });
-    if (is_auto || wanted == "explicit" || wanted == "kkt") {
-        const bool has_structure = analysis_->structure.is_regular;
-        const auto tops = has_structure ? explicit_tops(s, analysis_->structure, p, analysis_->is_mechanical())
-                                        : std::optional<ExplicitTops>{};
-        if (tops) {
-            // the Schur complement of a small mechanical system, unrolled: `kkt` in formulas
-            const bool is_kkt = tops->is_eliminated && has_multipliers;
-            if (is_auto || (wanted == "explicit") != is_kkt) {
-                distribution_ = std::make_unique<ExplicitDistribution<S>>(s, p, *tops, jets_, evaluator_,
-                                                                          is_kkt ? "kkt" : "explicit");
-                return;
-            }
-        }
-    }
-    if (is_auto || wanted == "kkt") {
-        if (const auto tops = kkt_tops(s, p)) {
-            distribution_ =
-                std::make_unique<KktDistribution<S>>(s, p, *tops, jets_, evaluator_, analysis_->is_mechanical());
-            return;
-        }
-    }
-    if (wanted == "kkt-cg" && analysis_->is_mechanical()) { // conjugate gradients need a definite matrix
-        if (const auto tops = kkt_tops(s, p)) {
-            distribution_ = std::make_unique<KktCgDistribution<S>>(s, p, *tops, jets_, evaluator_);
-            return;
-        }
-    }
-    if (wanted == "explicit" || wanted.starts_with("kkt")) {
-        throw InvalidInput(fmt::format(
-            "--distribution {} does not fit {}: {}. Leave it out, or use --distribution solve.", wanted, s.name,
-            wanted != "explicit" ? "it is no mechanical system with multipliers and a diagonal mass matrix"
-                                 : "its equations do not give each highest derivative by a formula of its own"));
-    }
-    distribution_ = std::make_unique<SolveDistribution<S>>(s, p, jets_, evaluator_);
+    distribution_ = make_distribution(wanted, shape, jets_, evaluator_);
 }
 
 template <class S>
@@ -357,18 +298,19 @@ template <class S> void Compiled<S>::make_block_distribution() {
     constexpr std::int64_t most_operations = 20'000;
     const System& s = system();
     const Prolongation& p = prolongation();
-    if (const auto* formulas = dynamic_cast<const ExplicitDistribution<S>*>(&base_->distribution())) {
-        const ExplicitTops tops = analysis_->augmentation->with_derivatives(formulas->formulas());
+    const Distribution<S>& of_base = base_->distribution();
+    if (const ExplicitTops* formulas = of_base.formulas()) {
+        const ExplicitTops tops = analysis_->augmentation->with_derivatives(*formulas);
         std::vector<NodeId> bodies;
         for (const Contribution& c : tops.velocity) bodies.push_back(c.body);
         if (std::ssize(s.graph->cone(bodies)) <= most_operations) {
-            distribution_ = std::make_unique<ExplicitDistribution<S>>(s, p, tops, jets_, evaluator_, formulas->name());
+            distribution_ = std::make_unique<ExplicitDistribution<S>>(s, p, tops, jets_, evaluator_, of_base.name());
             return;
         }
     }
     const System& s0 = base_->system();
     const Prolongation& p0 = base_->prolongation();
-    if (dynamic_cast<const MultiplierDistribution<S>*>(&base_->distribution())) {
+    if (of_base.solves_for_multipliers()) {
         distribution_ = std::make_unique<BlockKktDistribution<S>>(
             *analysis_->augmentation, *kkt_tops(s0, p0), base_->jets_, jets_, evaluator_, analysis_->is_mechanical());
         return;

@@ -12,13 +12,15 @@
 #include "manifold/jets.hpp"
 #include "manifold/manifold.hpp"
 #include "sensitivity/augmentation.hpp"
+#include "solve/options/settings.hpp"
 #include "solve/start/given.hpp"
 #include "system/classify.hpp"
 #include "system/conditions.hpp"
 #include "system/system.hpp"
-#include "vessiot/solve.hpp"
 
 namespace vessiot {
+
+struct DistributionKind;
 
 // Which coordinate, top or discrete quantity a reported value is.
 struct ValuePlace {
@@ -42,11 +44,11 @@ struct Analysis {
     std::shared_ptr<const Conditions> conditions{};
 
     // Throws InvalidInput where the system cannot be solved. A run begins at t.
-    Analysis(const System& given, const SolveOptions& options, expr::Quad t = 0);
+    Analysis(const System& given, const Settings& options, expr::Quad t = 0);
 
     // The structure misleads: what follows from the equations is found with numbers. Throws InvalidInput where that
     // fails.
-    void complete(const SolveOptions& options, expr::Quad t);
+    void complete(const Settings& options, expr::Quad t);
 
     // 1, and one more for each variable that the solution is differentiated by.
     std::size_t n_blocks() const { return augmentation ? augmentation->by().size() + 1 : 1; }
@@ -66,7 +68,7 @@ struct Analysis {
 
 template <class S> class Compiled {
 public:
-    Compiled(std::shared_ptr<const Analysis> analysis, const SolveOptions& options);
+    Compiled(std::shared_ptr<const Analysis> analysis, const Settings& options);
     // With the derivatives of the solution (Analysis::augmentation); `base` is the problem without them.
     Compiled(std::shared_ptr<const Analysis> analysis, std::shared_ptr<Compiled> base);
 
@@ -89,7 +91,7 @@ public:
     std::int64_t n_tops() const { return prolongation().n_tops(); }
 
 private:
-    void choose_distribution(const std::string& wanted);
+    void choose_distribution(const DistributionKind* wanted); // null: the one that suits best
     void make_block_distribution();
 
     std::shared_ptr<const Analysis> analysis_;

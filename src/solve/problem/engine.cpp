@@ -4,13 +4,8 @@
 
 #include "core/error.hpp"
 #include "method/combined/switching.hpp"
-#include "projection/chord.hpp"
-#include "projection/inexact.hpp"
-#include "projection/local/chart.hpp"
-#include "projection/local/group.hpp"
+#include "projection/kind.hpp"
 #include "projection/newton.hpp"
-#include "projection/post.hpp"
-#include "projection/simplified.hpp"
 #include "sensitivity/tangent_projection.hpp"
 #include "solve/options/method_options.hpp"
 #include "solve/start/rays.hpp"
@@ -24,32 +19,36 @@ constexpr double largest_floor = 1e-9;
 
 constexpr std::string_view implicit_name = "radau5"; // of the method auto
 
+Project project_of(Projected points) {
+    switch (points) {
+    case Projected::stages: return Project::stages;
+    case Projected::symmetric: return Project::symmetric;
+    case Projected::automatic:
+    case Projected::steps: break;
+    }
+    return Project::steps;
+}
+
 template <class S>
-std::unique_ptr<Projection<S>> make_projection(Compiled<S>& problem, const SolveOptions& o,
+std::unique_ptr<Projection<S>> make_projection(Compiled<S>& problem, const Settings& o,
                                                std::shared_ptr<Partition> partition) {
     if (Compiled<S>* base = problem.base()) {
         std::unique_ptr<Projection<S>> inner = make_projection(*base, o, std::move(partition));
         if (!inner) return nullptr;
         return std::make_unique<TangentProjection<S>>(std::move(inner), base->manifold(), problem.manifold());
     }
-    if (o.projection == "none" || problem.manifold().n_constraints() == 0) return nullptr;
+    if (problem.manifold().n_constraints() == 0) return nullptr;
     const ProjectionOptions options{
         .floor = std::min(o.atol, largest_floor),
-        .has_closed_first_step = o.init == "on",
-        .start = o.newton_start == "curvature" ? NewtonStart::curvature : NewtonStart::a,
-        .stop = o.newton_stop == "printed" ? NewtonStop::printed : NewtonStop::sound,
+        .has_closed_first_step = o.init == OnOff::on,
+        .start = o.newton_start,
+        .stop = o.newton_stop == StopRule::printed ? NewtonStop::printed : NewtonStop::sound,
     };
-    Manifold<S>& m = problem.manifold();
-    if (o.projection.ends_with("ray")) return make_ray_projection(problem, o, options, std::move(partition));
-    if (o.projection == "post") return std::make_unique<PostProjection<S>>(m);
-    if (o.projection == "newton") return std::make_unique<NewtonProjection<S>>(m, options);
-    if (o.projection == "chord") return std::make_unique<ChordProjection<S>>(m, options);
-    if (o.projection == "inexact") return std::make_unique<InexactProjection<S>>(m, options);
-    if (o.projection == "partition") return std::make_unique<ChartProjection<S>>(m, options, Chart::partition);
-    if (o.projection == "group")
-        return std::make_unique<GroupProjection<S>>(problem.system(), problem.prolongation(), m, options);
-    if (o.projection == "tangent") return std::make_unique<ChartProjection<S>>(m, options, Chart::tangent);
-    return std::make_unique<SimplifiedProjection<S>>(m, options);
+    ProjectionParts<S> parts{problem.system(), problem.prolongation(), problem.manifold(), options};
+    parts.rays = ray_rules(o);
+    parts.partition = std::move(partition);
+    parts.name = coordinate_names_of(problem.analysis());
+    return o.projection->make(parts);
 }
 
 // A projection that says how long it took, and how often it needed what.
@@ -77,10 +76,10 @@ template <class S> Parts<S> parts_of(Compiled<S>& p, bool is_arclength) {
 } // namespace
 
 template <class S>
-Engine<S>::Engine(std::shared_ptr<Compiled<S>> compiled, const SolveOptions& how, const method::MethodInfo& chosen,
-                  S t1, const StartPoint<S>& start)
+Engine<S>::Engine(std::shared_ptr<Compiled<S>> compiled, const Settings& how, const method::MethodInfo& chosen, S t1,
+                  const StartPoint<S>& start)
     : problem(std::move(compiled)), options(how), method(chosen), parts(parts_of(*problem, false)),
-      control(settings_of(how, chosen)), recorder(*problem), watch(problem->base() ? *problem->base() : *problem),
+      control(control_of(how, chosen)), recorder(*problem), watch(problem->base() ? *problem->base() : *problem),
       events(*problem), event_ranges(*problem) {
     parts.is_arclength = problem->analysis().is_arclength;
     if (Compiled<S>* base = problem->base()) {
@@ -101,7 +100,10 @@ Engine<S>::Engine(std::shared_ptr<Compiled<S>> compiled, const SolveOptions& how
     }
     if (is_adaptive() && projection && !problem->base())
         leap.emplace(problem->manifold(), *field, problem->n_state(), S(options.rtol), S(options.atol));
-    if (projection) conservation.emplace(problem->base() ? *problem->base() : *problem, options);
+    // an invariant is a claim, imposed or not; beside constraints that are not imposed either it says nothing
+    const auto is_invariant = [](const ConstraintRow& row) { return row.kind == ConstraintKind::invariant; };
+    if (projection || std::ranges::all_of(problem->manifold().rows(), is_invariant))
+        conservation.emplace(problem->base() ? *problem->base() : *problem, options);
     if (conservation && !conservation->is_on()) conservation.reset();
 }
 
@@ -127,15 +129,12 @@ template <class S> StepperOptions<S> Engine<S>::stepping(S t1) {
         to.block = problem->base()->n_state();
         to.block_scale.assign(1, S(1));
         for (const SensitivityVariable& v : augmentation->by()) to.block_scale.push_back(S(std::max(1.0, v.size)));
-        to.only_first_block = options.sensitivity_control == "off";
+        to.only_first_block = options.sensitivity_control == OnOff::off;
     }
     to.to_round_off = !is_adaptive();
     to.is_between = is_adaptive(); // some run may read them
     to.has_fixed_order = options.order > 0;
-    to.project = !projection                      ? Project::nothing
-                 : options.project == "stages"    ? Project::stages
-                 : options.project == "symmetric" ? Project::symmetric
-                                                  : Project::steps;
+    to.project = projection ? project_of(options.project) : Project::nothing;
     to.parts = &parts;
     to.max_order = static_cast<int>(options.max_order);
     to.tau_end = t1;
@@ -146,8 +145,8 @@ template <class S> StepperOptions<S> Engine<S>::stepping(S t1) {
 
 template <class S> void Engine<S>::make_stepper_of(const StepperOptions<S>& stepping) {
     stepper = make_stepper<S>(method, *field, measured.get(), stepping);
-    if (const method::MethodInfo* first = stepper->at_work()) control = settings_of(options, *first);
-    const bool can_change = options.method == "auto" && is_adaptive() && !parts.is_arclength &&
+    if (const method::MethodInfo* first = stepper->at_work()) control = control_of(options, *first);
+    const bool can_change = !options.method && is_adaptive() && !parts.is_arclength &&
                             stepping.estimate == Estimate::by_weights && !stepping.continue_embedded;
     if (!can_change) return;
     StepperOptions<S> implicit = stepping;
@@ -167,8 +166,9 @@ template <class S> void Engine<S>::make_stepper_of(const StepperOptions<S>& step
 
 template <class S> Projection<S>* Engine<S>::report_projection() {
     if (projection && !for_reports) {
-        SolveOptions how = options;
-        if (how.projection.ends_with("ray")) how.projection = "newton"; // it moves points no farther than they are off
+        Settings how = options;
+        if (how.projection->can.goes_along_rays)
+            how.projection = &newton_projection; // it moves points no farther than they are off
         for_reports = make_projection(*problem, how, std::make_shared<Partition>(*partition));
     }
     return for_reports.get();

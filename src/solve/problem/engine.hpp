@@ -23,13 +23,9 @@
 
 namespace vessiot {
 
-inline ControlSettings settings_of(const SolveOptions& o, const method::MethodInfo& method) {
-    return control_settings({o.control, o.safety, o.factor_min, o.factor_max, o.error_norm}, method);
-}
-
 template <class S> struct Engine {
     // A first run goes from `start` to t1. Throws InvalidInput where options, method and system do not fit.
-    Engine(std::shared_ptr<Compiled<S>> compiled, const SolveOptions& how, const method::MethodInfo& chosen, S t1,
+    Engine(std::shared_ptr<Compiled<S>> compiled, const Settings& how, const method::MethodInfo& chosen, S t1,
            const StartPoint<S>& start);
     Engine(const Engine&) = delete;
     Engine& operator=(const Engine&) = delete;
@@ -45,7 +41,7 @@ template <class S> struct Engine {
     void forget_pivots();
 
     std::shared_ptr<Compiled<S>> problem;
-    SolveOptions options; // of how it is solved
+    Settings options; // of how it is solved
     const method::MethodInfo& method;
     std::shared_ptr<Partition> partition; // of rays
     SampledTime distribution_time{}, projection_time{};

@@ -30,7 +30,7 @@ namespace {
 
 template <class S> class WorkOf final : public Integrator::Work {
 public:
-    WorkOf(std::shared_ptr<ProblemCore> core, const System& system, const SolveOptions& options)
+    WorkOf(std::shared_ptr<ProblemCore> core, const System& system, const Settings& options)
         : core_(std::move(core)), options_(options) {
         solution = new_solution(system);
         options_.dense = true; // points between steps are asked for
@@ -118,7 +118,7 @@ private:
     }
 
     std::shared_ptr<ProblemCore> core_;
-    SolveOptions options_;
+    Settings options_;
     Span<S> span_;
     std::optional<RunToMake<S>> made_;
     double end_ = 0;
@@ -128,11 +128,12 @@ private:
 } // namespace
 
 std::unique_ptr<Integrator::Work> ProblemCore::begin(const RunOptions& run) {
-    const SolveOptions options = with(run);
-    if (options.parametrisation == "arclength")
+    const Settings options = with(run);
+    if (options.is_arclength())
         throw InvalidInput("a run that is stepped by hand is parametrised by time, but arclength was asked for");
     const System system = run.parameters.empty() ? *system_ : with_parameters(run);
-    if (options.precision == "quad") return std::make_unique<WorkOf<expr::Quad>>(shared_from_this(), system, options);
+    if (options.precision == Precision::quad)
+        return std::make_unique<WorkOf<expr::Quad>>(shared_from_this(), system, options);
     return std::make_unique<WorkOf<double>>(shared_from_this(), system, options);
 }
 

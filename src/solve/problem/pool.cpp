@@ -26,7 +26,7 @@ template <class S> std::unique_ptr<Workspace<S>> Pool<S>::take_for_curve(const N
     std::size_t k = 0;
     for (Parameter& p : system.parameters)
         for (expr::Quad& v : p.values) v = numbers.parameters[k++];
-    SolveOptions options = options_;
+    Settings options = options_;
     options.start = numbers.start;
     options.guess = numbers.guess;
     const expr::CodeCache::Scope scope(code_);

@@ -14,7 +14,7 @@ namespace vessiot {
 template <class S> class Pool {
 public:
     // Of a system whose graph nobody changes; the options are complete, but for those of a single solve.
-    Pool(std::shared_ptr<const System> system, SolveOptions options, const method::MethodInfo& method)
+    Pool(std::shared_ptr<const System> system, Settings options, const method::MethodInfo& method)
         : system_(std::move(system)), options_(std::move(options)), method_(method) {}
 
     // One that is free and fits these numbers; null where there is none.
@@ -28,7 +28,7 @@ public:
 
 private:
     std::shared_ptr<const System> system_;
-    SolveOptions options_;
+    Settings options_;
     const method::MethodInfo& method_;
     std::shared_ptr<expr::CodeCache> code_ = std::make_shared<expr::CodeCache>();
     std::mutex mutex_;

@@ -9,7 +9,7 @@
 
 namespace vessiot {
 
-std::pair<expr::Quad, expr::Quad> interval(const System& system, const SolveOptions& options, bool is_point_allowed) {
+std::pair<expr::Quad, expr::Quad> interval(const System& system, const Settings& options, bool is_point_allowed) {
     const auto end = [&](const std::optional<double>& option, const std::optional<expr::NodeId>& node,
                          std::string_view word) {
         if (option) return expr::Quad(*option);
@@ -35,13 +35,13 @@ std::pair<expr::Quad, expr::Quad> interval(const System& system, const SolveOpti
 
 namespace {
 
-std::shared_ptr<const Conditions> conditions_of(const System& system, const SolveOptions& options) {
-    if (options.conditions != "locate") return nullptr;
+std::shared_ptr<const Conditions> conditions_of(const System& system, const Settings& options) {
+    if (options.conditions != Switchings::locate) return nullptr;
     auto found = std::make_shared<Conditions>(hold_conditions(system));
     return found->surfaces.empty() ? nullptr : found;
 }
 
-template <class S> Prepared<S> prepare_formulas(const System& system, const SolveOptions& options, expr::Quad t) {
+template <class S> Prepared<S> prepare_formulas(const System& system, const Settings& options, expr::Quad t) {
     const std::shared_ptr<const Conditions> conditions = conditions_of(system, options);
     auto analysis = std::make_shared<Analysis>(conditions ? conditions->system : system, options, t);
     analysis->conditions = conditions;
@@ -53,7 +53,7 @@ template <class S> Prepared<S> prepare_formulas(const System& system, const Solv
     try {
         return begin();
     } catch (const NoDirection&) {
-        if (analysis->involution || options.formulation != "auto") throw;
+        if (analysis->involution || options.formulation != Formulation::automatic) throw;
         auto completed = std::make_shared<Analysis>(*analysis);
         completed->complete(options, t);
         const Involution& found = *completed->involution;
@@ -65,7 +65,7 @@ template <class S> Prepared<S> prepare_formulas(const System& system, const Solv
 
 } // namespace
 
-template <class S> Prepared<S> prepare(const System& system, const SolveOptions& options, expr::Quad t) {
+template <class S> Prepared<S> prepare(const System& system, const Settings& options, expr::Quad t) {
     try {
         return prepare_formulas<S>(system, options, t);
     } catch (const NoDirection& e) {
@@ -77,7 +77,7 @@ template <class S> Prepared<S> prepare(const System& system, const SolveOptions&
     }
 }
 
-template Prepared<double> prepare(const System&, const SolveOptions&, expr::Quad);
-template Prepared<expr::Quad> prepare(const System&, const SolveOptions&, expr::Quad);
+template Prepared<double> prepare(const System&, const Settings&, expr::Quad);
+template Prepared<expr::Quad> prepare(const System&, const Settings&, expr::Quad);
 
 } // namespace vessiot

@@ -10,7 +10,6 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "method/fits.hpp"
-#include "method/taylor/taylor.hpp"
 #include "model/builder.hpp"
 #include "solve/options/method_options.hpp"
 #include "solve/options/options.hpp"
@@ -27,25 +26,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Options that are `auto`: as the name of the control says, else as usual.
-SolveOptions with_control(SolveOptions options) {
-    const ControlSettings control = settings_of(options, choose_method(options));
-    const auto settle = [&](std::string_view name, std::string& value, std::string_view usual) {
-        if (value != "auto") return;
-        const auto setting = std::ranges::find(control.options, name, &OptionSetting::name);
-        value = setting == control.options.end() ? usual : setting->text;
-    };
-    settle("parametrisation", options.parametrisation, "auto");
-    settle("projection", options.projection, choose_method(options).projection);
-    const bool has_charts = options.projection == "partition" || options.projection == "tangent";
-    settle("project", options.project, has_charts ? "stages" : "auto");
-    settle("newton_stop", options.newton_stop, "sound");
-    if (control.has_one_tolerance && options.atol == SolveOptions{}.atol) options.atol = options.rtol;
-    return options;
-}
-
 // What belongs to one run and is not to be kept.
-void drop_callbacks(SolveOptions& options) {
+void drop_callbacks(Settings& options) {
     options.streams.clear();
     options.progress = {};
     options.on_step = {};
@@ -137,23 +119,17 @@ private:
 
 } // namespace
 
-const method::MethodInfo& choose_method(const SolveOptions& options) {
-    const method::MethodInfo& info = method::find_method(options.method == "auto" ? "dopri54" : options.method);
-    if (info.least_order > 0)
-        return method::of_order(info, options.order > 0 ? static_cast<int>(options.order)
-                                                        : method::taylor_order(options.rtol));
-    return info;
-}
-
 ProblemCore::ProblemCore(const System& system, const SolveOptions& given)
-    : system_(std::make_shared<const System>(system)), options_((check(given), with_control(given))),
+    : system_(std::make_shared<const System>(system)), options_((check(given), settled(given))),
       method_(choose_method(options_)) {
-    check_effects(given, {options_, method_}, model_options(system),
-                  [](const SolveOptions& o) { return Settled{with_control(o), choose_method(o)}; });
+    check_effects(given, {options_, method_}, model_options(system), [](const SolveOptions& o) {
+        const Settings settings = settled(o);
+        return Settled{settings, choose_method(settings)};
+    });
 }
 
-SolveOptions ProblemCore::with(const RunOptions& run) const {
-    SolveOptions options = options_;
+Settings ProblemCore::with(const RunOptions& run) const {
+    Settings options = options_;
     options.start.insert(options.start.end(), run.start.begin(), run.start.end());
     options.guess.insert(options.guess.end(), run.guess.begin(), run.guess.end());
     const auto take = [](const auto& given, auto& option) {
@@ -193,7 +169,7 @@ System ProblemCore::with_parameters(const RunOptions& run) const {
     return system;
 }
 
-template <class S> std::shared_ptr<Pool<S>> ProblemCore::pool(const SolveOptions& options) {
+template <class S> std::shared_ptr<Pool<S>> ProblemCore::pool(const Settings& options) {
     const std::lock_guard lock(mutex_);
     auto& pools = [&]() -> Pools<S>& {
         if constexpr (std::is_same_v<S, double>)
@@ -201,9 +177,9 @@ template <class S> std::shared_ptr<Pool<S>> ProblemCore::pool(const SolveOptions
         else
             return quad_pools_;
     }();
-    std::shared_ptr<Pool<S>>& found = options.parametrisation == "arclength" ? pools.in_arclength : pools.in_time;
+    std::shared_ptr<Pool<S>>& found = options.is_arclength() ? pools.in_arclength : pools.in_time;
     if (!found) {
-        SolveOptions how = options_;
+        Settings how = options_;
         how.parametrisation = options.parametrisation;
         drop_callbacks(how);
         found = std::make_shared<Pool<S>>(system_, std::move(how), method_);
@@ -212,7 +188,7 @@ template <class S> std::shared_ptr<Pool<S>> ProblemCore::pool(const SolveOptions
 }
 
 template <class S>
-ProblemCore::Begun<S> ProblemCore::begin_run(const System& system, const SolveOptions& options, Quad from, S t1) {
+ProblemCore::Begun<S> ProblemCore::begin_run(const System& system, const Settings& options, Quad from, S t1) {
     std::shared_ptr<Pool<S>> shared = pool<S>(options);
     if (auto found = shared->take(numbers_of(system, options, from))) {
         Loan<S> loan(shared, std::move(found));
@@ -225,15 +201,15 @@ ProblemCore::Begun<S> ProblemCore::begin_run(const System& system, const SolveOp
     }
     const auto started = Clock::now();
     const expr::CodeCache::Scope scope(shared->code());
-    SolveOptions how = options;
+    Settings how = options;
     drop_callbacks(how);
     Loan<S> loan(shared, std::make_unique<Workspace<S>>(system, how, method_, from, t1));
     StartPoint<S> start = loan->begin(options, from);
     return {std::move(loan), std::move(start), std::chrono::duration<double>(Clock::now() - started).count()};
 }
 
-template ProblemCore::Begun<double> ProblemCore::begin_run(const System&, const SolveOptions&, Quad, double);
-template ProblemCore::Begun<Quad> ProblemCore::begin_run(const System&, const SolveOptions&, Quad, Quad);
+template ProblemCore::Begun<double> ProblemCore::begin_run(const System&, const Settings&, Quad, double);
+template ProblemCore::Begun<Quad> ProblemCore::begin_run(const System&, const Settings&, Quad, Quad);
 
 Problem::Problem(const Model& model, const SolveOptions& options) {
     const System system = ModelAccess::system(model);
@@ -246,7 +222,7 @@ Problem::Problem(const CallableSystem& system, const SolveOptions& options) : Pr
 Problem::~Problem() = default;
 
 std::string ProblemCore::misfit(const method::MethodInfo& method) {
-    SolveOptions options = options_;
+    Settings options = options_;
     if (!options.to && !system_->to) options.to = options.from.value_or(0) + 1; // any will do
     const auto [from, to] = interval(*system_, options, true);
     const Begun<double> begun = begin_run<double>(*system_, options, from, static_cast<double>(to));

@@ -16,7 +16,7 @@ public:
     ProblemCore(const System& system, const SolveOptions& given);
 
     const System& system() const { return *system_; }
-    const SolveOptions& options() const { return options_; }
+    const Settings& options() const { return options_; }
     const method::MethodInfo& method() const { return method_; }
 
     // Throws InvalidInput where the system, the options or the start point are wrong, and SolveFailed, if asked for,
@@ -33,21 +33,21 @@ public:
         StartPoint<S> start;
         double seconds = 0; // that it took to make it; 0 where it was there
     };
-    template <class S> Begun<S> begin_run(const System& system, const SolveOptions& options, expr::Quad from, S t1);
+    template <class S> Begun<S> begin_run(const System& system, const Settings& options, expr::Quad from, S t1);
 
     // The options of a solve: those of the problem, changed by these.
-    SolveOptions with(const RunOptions& run) const;
+    Settings with(const RunOptions& run) const;
     // The system with other values of its parameters. Throws InvalidInput.
     System with_parameters(const RunOptions& run) const;
 
 private:
-    template <class S> std::shared_ptr<Pool<S>> pool(const SolveOptions& options);
+    template <class S> std::shared_ptr<Pool<S>> pool(const Settings& options);
     template <class S> struct Pools {
         std::shared_ptr<Pool<S>> in_time, in_arclength;
     };
 
     std::shared_ptr<const System> system_;
-    SolveOptions options_;
+    Settings options_;
     const method::MethodInfo& method_;
     std::mutex mutex_; // of the pools
     Pools<double> double_pools_;
@@ -62,8 +62,5 @@ public:
         return Problem(std::make_shared<ProblemCore>(system, options));
     }
 };
-
-// The method that options ask for.
-const method::MethodInfo& choose_method(const SolveOptions& options);
 
 } // namespace vessiot

@@ -36,7 +36,7 @@ double seconds_since(Clock::time_point start) {
 }
 
 // The points to report, in the direction of travel.
-template <class S> ReportTimes<S> report_times(const System& system, const SolveOptions& options, S from, S to) {
+template <class S> ReportTimes<S> report_times(const System& system, const Settings& options, S from, S to) {
     std::vector<S> times;
     const bool is_asked = !options.at.empty() || options.every > 0; // then the model's own wishes count for nothing
     for (const double t : options.at) times.push_back(S(t));
@@ -79,7 +79,7 @@ template <class S> ReportTimes<S> report_times(const System& system, const Solve
 }
 
 // The event whose crossings are reported; points asked for by the options go before the model's section.
-std::optional<std::size_t> section_of(const System& system, const SolveOptions& options) {
+std::optional<std::size_t> section_of(const System& system, const Settings& options) {
     const bool asks_for_points = !options.at.empty() || options.every > 0;
     if (options.section.empty() && (asks_for_points || !system.section)) return std::nullopt;
     const std::string& wanted = options.section.empty() ? system.section->event : options.section;
@@ -128,15 +128,16 @@ void check_hidden(const Prepared<S>& completed, const method::MethodInfo& method
 
 // How it is solved, as far as that is known before the first step.
 template <class S> void describe_method(const Workspace<S>& workspace, Solution& solution) {
-    const SolveOptions& options = workspace.options();
+    const Settings& options = workspace.options();
     const method::MethodInfo& method = choose_method(options);
     solution.method = {.name = std::string(method.name),
                        .order = method.order,
                        .projection = "",
-                       .project = options.project,
+                       .project = std::string(word(options.project)),
                        .distribution = "",
-                       .parametrisation = workspace.analysis().is_arclength ? "arclength" : "time",
-                       .precision = options.precision,
+                       .parametrisation = std::string(word(
+                           workspace.analysis().is_arclength ? Parametrisation::arclength : Parametrisation::time)),
+                       .precision = std::string(word(options.precision)),
                        .rtol = options.rtol,
                        .atol = options.atol,
                        .step = options.step,
@@ -146,11 +147,11 @@ template <class S> void describe_method(const Workspace<S>& workspace, Solution&
 } // namespace
 
 template <class S>
-RunToMake<S> begin_solve(ProblemCore& core, const System& system, const SolveOptions& options, const Span<S>& span,
+RunToMake<S> begin_solve(ProblemCore& core, const System& system, const Settings& options, const Span<S>& span,
                          expr::Quad from, Solution& solution) {
     check_method_options(options, core.method());
     auto [loan, start, seconds] = core.begin_run<S>(system, options, from, span.t1);
-    if (options.backend == "jit") solution.stats.seconds.compile = seconds;
+    if (options.backend == Backend::jit) solution.stats.seconds.compile = seconds;
     solution.system = loan->summary();
     solution.notes.insert(solution.notes.end(), start.notes.begin(), start.notes.end());
     solution.start = start.report;
@@ -163,17 +164,17 @@ RunToMake<S> begin_solve(ProblemCore& core, const System& system, const SolveOpt
 
 template struct RunToMake<double>;
 template struct RunToMake<expr::Quad>;
-template RunToMake<double> begin_solve(ProblemCore&, const System&, const SolveOptions&, const Span<double>&,
-                                       expr::Quad, Solution&);
-template RunToMake<expr::Quad> begin_solve(ProblemCore&, const System&, const SolveOptions&, const Span<expr::Quad>&,
+template RunToMake<double> begin_solve(ProblemCore&, const System&, const Settings&, const Span<double>&, expr::Quad,
+                                       Solution&);
+template RunToMake<expr::Quad> begin_solve(ProblemCore&, const System&, const Settings&, const Span<expr::Quad>&,
                                            expr::Quad, Solution&);
 
 namespace {
 
 // One run; true where it ended near an impasse point, in time.
 template <class S>
-bool run_once(ProblemCore& core, const System& system, const SolveOptions& options, const Span<S>& span,
-              expr::Quad from, Solution& solution) {
+bool run_once(ProblemCore& core, const System& system, const Settings& options, const Span<S>& span, expr::Quad from,
+              Solution& solution) {
     // until the first step nothing else asks
     std::optional<Cancellation> cancellation;
     if (options.progress || options.stop.stop_possible())
@@ -193,14 +194,14 @@ bool run_once(ProblemCore& core, const System& system, const SolveOptions& optio
         std::ranges::copy(workspace.problem().jets().held(), completed.problem->jets().held().begin());
         check_hidden(completed, core.method(), solution);
     }
-    if (options.projection == "none" && solution.status == Status::success)
+    if (!options.is_projected() && solution.status == Status::success)
         solution.message += off_text(solution, !workspace.analysis().prolongation.constraints.selected.empty());
     if (auto data = run.take_curve()) solution.curve = std::make_shared<DenseCurve<S>>(std::move(*data), made.loan);
     return run.is_at_impasse();
 }
 
 // The points of a run into streams that had those of another one.
-void replay(const System& system, const SolveOptions& options, const Solution& solution) {
+void replay(const System& system, const Settings& options, const Solution& solution) {
     StreamHead head{.model = system.name,
                     .independent = system.independent_name,
                     .has_s = !solution.s.empty(),
@@ -230,7 +231,7 @@ void replay(const System& system, const SolveOptions& options, const Solution& s
 }
 
 // What was computed stays; a success that could not be written is none.
-void end_streams(const SolveOptions& options, Solution& solution) {
+void end_streams(const Settings& options, Solution& solution) {
     for (const auto& stream : options.streams) try {
             stream->end(solution);
         } catch (const OutputFailed& e) {
@@ -242,7 +243,7 @@ void end_streams(const SolveOptions& options, Solution& solution) {
 } // namespace
 
 template <class S>
-std::pair<Span<S>, expr::Quad> span_of(const System& system, const SolveOptions& options, bool is_point_allowed,
+std::pair<Span<S>, expr::Quad> span_of(const System& system, const Settings& options, bool is_point_allowed,
                                        Solution& solution) {
     const auto [from, to] = interval(system, options, is_point_allowed);
     Span<S> span{static_cast<S>(from), static_cast<S>(to), {}, {}};
@@ -259,21 +260,22 @@ std::pair<Span<S>, expr::Quad> span_of(const System& system, const SolveOptions&
     return {std::move(span), from};
 }
 
-template std::pair<Span<double>, expr::Quad> span_of(const System&, const SolveOptions&, bool, Solution&);
-template std::pair<Span<expr::Quad>, expr::Quad> span_of(const System&, const SolveOptions&, bool, Solution&);
+template std::pair<Span<double>, expr::Quad> span_of(const System&, const Settings&, bool, Solution&);
+template std::pair<Span<expr::Quad>, expr::Quad> span_of(const System&, const Settings&, bool, Solution&);
 
 namespace {
 
 template <class S>
-void solve_with(ProblemCore& core, const System& system, const SolveOptions& options, bool is_point_allowed,
+void solve_with(ProblemCore& core, const System& system, const Settings& options, bool is_point_allowed,
                 Solution& solution) {
     const auto [span, from] = span_of<S>(system, options, is_point_allowed, solution);
     const Solution before = solution;
-    const bool has_ended = !run_once(core, system, options, span, from, solution) || options.parametrisation != "auto";
+    const bool has_ended =
+        !run_once(core, system, options, span, from, solution) || options.parametrisation != Parametrisation::automatic;
     if (has_ended || !options.sensitivity.empty()) return;
     // the curve goes on where t cannot: the same run in arclength
-    SolveOptions by_arclength = options;
-    by_arclength.parametrisation = "arclength";
+    Settings by_arclength = options;
+    by_arclength.parametrisation = Parametrisation::arclength;
     by_arclength.streams.clear(); // they get the points of the run that counts
     by_arclength.checkpoint.clear();
     by_arclength.resume.clear();
@@ -306,11 +308,11 @@ Solution new_solution(const System& system) {
 
 namespace {
 
-Solution solve_core(ProblemCore& core, const System& system, const SolveOptions& options, bool is_point_allowed,
+Solution solve_core(ProblemCore& core, const System& system, const Settings& options, bool is_point_allowed,
                     Clock::time_point started) {
     Solution solution = new_solution(system);
     try {
-        if (options.precision == "quad")
+        if (options.precision == Precision::quad)
             solve_with<expr::Quad>(core, system, options, is_point_allowed, solution);
         else
             solve_with<double>(core, system, options, is_point_allowed, solution);
@@ -333,7 +335,7 @@ Solution ProblemCore::solve() {
 
 Solution ProblemCore::solve(const RunOptions& run) {
     const auto started = Clock::now();
-    const SolveOptions options = with(run);
+    const Settings options = with(run);
     if (run.parameters.empty()) return solve_core(*this, *system_, options, true, started);
     return solve_core(*this, with_parameters(run), options, true, started);
 }

@@ -9,6 +9,7 @@
 #include "core/text.hpp"
 #include "linalg/dense/pivoted_qr.hpp"
 #include "method/fits.hpp"
+#include "projection/kind.hpp"
 #include "solve/problem/as_written.hpp"
 #include "solve/problem/solve.hpp"
 #include "solve/problem/trivial.hpp"
@@ -24,7 +25,7 @@ using expr::Graph;
 using expr::NodeId;
 using expr::Quad;
 
-Numbers numbers_of(const System& system, const SolveOptions& options, Quad from) {
+Numbers numbers_of(const System& system, const Settings& options, Quad from) {
     return {parameter_values(system), options.start, options.guess, from};
 }
 
@@ -48,9 +49,9 @@ template <class S> void complete_summary(Compiled<S>& problem, const StartPoint<
 
 // Implicit methods go far in a step. Where V makes sense on the manifold only (an equation was differentiated to get
 // it), their stages have to be there.
-std::string project_of(const Analysis& analysis, const method::MethodInfo& method) {
+Projected projected_of(const Analysis& analysis, const method::MethodInfo& method) {
     const bool is_delicate = analysis.prolongation.is_raised || analysis.prolongation.is_general;
-    return method.family == method::Family::implicit_rk && is_delicate ? "stages" : "steps";
+    return method.family->is_implicit && is_delicate ? Projected::stages : Projected::steps;
 }
 
 void check_method(const Analysis& analysis, const method::MethodInfo& method) {
@@ -137,11 +138,10 @@ void check_direct(const Analysis& analysis, const method::MethodInfo& method) {
 }
 
 template <class S>
-Workspace<S>::Workspace(const System& system, const SolveOptions& given, const method::MethodInfo& method, Quad from,
-                        S t1)
+Workspace<S>::Workspace(const System& system, const Settings& given, const method::MethodInfo& method, Quad from, S t1)
     : numbers_(numbers_of(system, given, from)),
       completed_(prepare<S>((check_precision<S>(system), with_own_graph(system)), given, from)) {
-    SolveOptions options = given;
+    Settings options = given;
     const bool is_direct = method::is_direct(method);
     if (is_direct) check_direct(*completed_.analysis, method);
     if (!is_direct) check_method(*completed_.analysis, method);
@@ -149,8 +149,8 @@ Workspace<S>::Workspace(const System& system, const SolveOptions& given, const m
     used_ = is_direct                      ? as_written(system, options, completed_)
             : !options.sensitivity.empty() ? with_sensitivities(completed_, options)
                                            : completed_;
-    if (options.project == "auto")
-        options.project = options.projection == "none" ? "steps" : project_of(*used_.analysis, method);
+    if (options.project == Projected::automatic)
+        options.project = options.is_projected() ? projected_of(*used_.analysis, method) : Projected::steps;
     engine_ = std::make_unique<Engine<S>>(used_.problem, options, method, t1, used_.start);
     summary_ = completed_.analysis->summary();
     complete_summary(*completed_.problem, completed_.start, summary_);
@@ -158,7 +158,7 @@ Workspace<S>::Workspace(const System& system, const SolveOptions& given, const m
     is_single_ = is_direct || !options.sensitivity.empty() || completed_.analysis->conditions;
     // the rank at the start point, sets of unknowns that fit there
     is_bound_ = completed_.analysis->involution || !completed_.analysis->structure.is_regular ||
-                engine_->partition->is_chosen || options.projection.ends_with("ray");
+                engine_->partition->is_chosen || options.projection->can.goes_along_rays;
 }
 
 // What classify() reads as numbers: derivatives of the equations by the highest derivatives of the unknowns, whether
@@ -222,7 +222,7 @@ template <class S> void Workspace<S>::set_parameters(const std::vector<Quad>& va
     is_broken_ = false;
 }
 
-template <class S> void Workspace<S>::renew(const System& system, const SolveOptions& options) {
+template <class S> void Workspace<S>::renew(const System& system, const Settings& options) {
     is_new_ = false;
     engine_->renew();
     set_parameters(parameter_values(system));
@@ -236,7 +236,7 @@ template <class S> void Workspace<S>::renew(const System& system, const SolveOpt
     engine_->events.set_intervals();
 }
 
-template <class S> StartPoint<S> Workspace<S>::begin(const SolveOptions& options, Quad from) {
+template <class S> StartPoint<S> Workspace<S>::begin(const Settings& options, Quad from) {
     has_begun_ = true;
     numbers_.from = from;
     if (is_single_) return used_.start;

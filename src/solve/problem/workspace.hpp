@@ -24,7 +24,7 @@ struct Numbers {
     friend bool operator==(const Numbers&, const Numbers&) = default;
 };
 
-Numbers numbers_of(const System& system, const SolveOptions& options, expr::Quad from);
+Numbers numbers_of(const System& system, const Settings& options, expr::Quad from);
 
 // Throws InvalidInput where a method on the equations as they stand cannot solve these.
 void check_direct(const Analysis& analysis, const method::MethodInfo& method);
@@ -32,8 +32,7 @@ void check_direct(const Analysis& analysis, const method::MethodInfo& method);
 template <class S> class Workspace {
 public:
     // For a run of this system, with its parameters, from `from` to t1; the options are complete. Throws InvalidInput.
-    Workspace(const System& system, const SolveOptions& options, const method::MethodInfo& method, expr::Quad from,
-              S t1);
+    Workspace(const System& system, const Settings& options, const method::MethodInfo& method, expr::Quad from, S t1);
     Workspace(const Workspace&) = delete;
     Workspace& operator=(const Workspace&) = delete;
 
@@ -43,18 +42,18 @@ public:
     // Would a new one for these numbers be made in the same way?
     bool fits(const Numbers& numbers);
     // As good as new, with these parameters and what is held where a run of this system begins. It has to fit.
-    void renew(const System& system, const SolveOptions& options);
+    void renew(const System& system, const Settings& options);
     // The parameters alone, for points of a curve.
     void set_parameters(const std::vector<expr::Quad>& values);
     // The start point of a run: the one that it was made with, or, after renew(), one that is made now. Throws
     // InvalidInput; NoDirection where the structure misleads with these numbers.
-    StartPoint<S> begin(const SolveOptions& options, expr::Quad from);
+    StartPoint<S> begin(const Settings& options, expr::Quad from);
 
     const Prepared<S>& completed() const { return completed_; }
     const Analysis& analysis() const { return *used_.analysis; }
     Compiled<S>& problem() { return *used_.problem; }
     Engine<S>& engine() { return *engine_; }
-    const SolveOptions& options() const { return engine_->options; }
+    const Settings& options() const { return engine_->options; }
     const SystemSummary& summary() const { return summary_; }
     const std::vector<std::string>& notes() const { return notes_; }
     const Numbers& numbers() const { return numbers_; }

@@ -140,10 +140,10 @@ std::string_view payload(const std::string& path, std::string_view bytes) {
 
 } // namespace
 
-std::vector<std::pair<std::string, std::string>> stream_attributes(const System& system, const SolveOptions& options) {
+std::vector<std::pair<std::string, std::string>> stream_attributes(const System& system, const Settings& options) {
     if (std::ranges::none_of(options.streams, [](const auto& stream) { return stream->needs_attributes(); })) return {};
     std::vector<std::pair<std::string, std::string>> all = {{"version", version()}, {"model_text", model_text(system)}};
-    for (const GivenOption& option : given_options(options)) all.emplace_back(option.name, option.text);
+    for (const GivenOption& option : changed_settings(options)) all.emplace_back(option.name, option.text);
     return all;
 }
 
@@ -159,11 +159,10 @@ std::string model_text(const System& system) {
     return text;
 }
 
-RunIdentity identity(const System& system, const SolveOptions& options) {
+RunIdentity identity(const System& system, const Settings& options) {
     RunIdentity result{version(), model_text(system) + formulas_text(system), fingerprint(system), {}};
-    visit_option_members([&](const OptionField& field, auto member) {
-        if (field.is_text && !may_differ(field.name))
-            result.options.emplace_back(field.name, option_text(options.*member));
+    fields(options, [&](const OptionField& field, const auto& value) {
+        if (field.is_text && !may_differ(field.name)) result.options.emplace_back(field.name, option_text(value));
     });
     return result;
 }

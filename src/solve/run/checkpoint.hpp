@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "solve/options/settings.hpp"
 #include "system/system.hpp"
-#include "vessiot/solve.hpp"
 
 namespace vessiot {
 
@@ -26,10 +26,10 @@ struct RunIdentity {
     std::vector<std::pair<std::string, std::string>> options; // by name; where a run ends, and what it costs, left out
 };
 
-RunIdentity identity(const System& system, const SolveOptions& options);
+RunIdentity identity(const System& system, const Settings& options);
 
 // What a stream says about a run: version, model_text, options; empty where no stream needs it.
-std::vector<std::pair<std::string, std::string>> stream_attributes(const System& system, const SolveOptions& options);
+std::vector<std::pair<std::string, std::string>> stream_attributes(const System& system, const Settings& options);
 
 // All that a model says, with its values, as lines of text.
 std::string model_text(const System& system);

@@ -10,13 +10,7 @@
 #include "core/cancellation.hpp"
 #include "core/error.hpp"
 #include "linalg/scalar.hpp"
-#include "projection/local/chart.hpp"
-#include "projection/nearest.hpp"
-#include "projection/post.hpp"
-#include "projection/simplified.hpp"
-#include "sensitivity/tangent_projection.hpp"
 #include "solve/run/dense_curve.hpp"
-#include "solve/start/rays.hpp"
 
 namespace vessiot {
 
@@ -28,8 +22,8 @@ constexpr double most_moved = 30; // tolerances, along rays
 } // namespace
 
 template <class S>
-Run<S>::Run(Engine<S>& engine, const SolveOptions& options, const Span<S>& span, StartPoint<S> start,
-            Solution& solution, const Prepared<S>* completed)
+Run<S>::Run(Engine<S>& engine, const Settings& options, const Span<S>& span, StartPoint<S> start, Solution& solution,
+            const Prepared<S>* completed)
     : engine_(engine), problem_(engine.problem.get()), method_(engine.method), field_(engine.field.get()),
       arclength_(engine.arclength), projection_(engine.projection.get()), stepper_(engine.stepper.get()),
       recorder_(engine.recorder), events_(engine.events), event_ranges_(engine.event_ranges),
@@ -449,17 +443,7 @@ template <class S> RunCounts Run<S>::counts() const {
     all.stepper = stepper_->counts();
     std::ranges::copy(stepper_->steps_by_order(), all.steps_by_order.begin());
     all.distribution = problem_->distribution().counts();
-    const auto take = [&](const ProjectionCounts& p) { static_cast<ProjectionCounts&>(all.projection) = p; };
-    const Projection<S>* projection = projection_;
-    if (const auto* tangent = dynamic_cast<const TangentProjection<S>*>(projection)) projection = &tangent->inner();
-    if (const auto* simplified = dynamic_cast<const SimplifiedProjection<S>*>(projection)) take(simplified->counts());
-    if (const auto* chart = dynamic_cast<const ChartProjection<S>*>(projection_)) {
-        take(chart->counts());
-        all.charts = chart->n_charts();
-    }
-    if (const auto* nearest = dynamic_cast<const NearestProjection<S>*>(projection)) take(nearest->counts());
-    if (const auto* post = dynamic_cast<const PostProjection<S>*>(projection_)) take(post->counts());
-    if (const RayCounts* rays = ray_counts<S>(projection_)) all.projection = *rays;
+    if (projection_) all.projection = projection_->counts();
     all.seconds = std::chrono::duration<double>(Clock::now() - started_).count();
     all.add(before_);
     return all;
@@ -481,9 +465,10 @@ template <class S> void Run<S>::collect_statistics() {
     stats.jacobian_evaluations = all.distribution.jacobians + all.stepper.jacobians + all.projection.jacobians;
     stats.factorisations = all.distribution.factorisations + all.stepper.factorisations + all.projection.factorisations;
     stats.fallbacks = all.projection.fallbacks;
-    if (dynamic_cast<const ChartProjection<S>*>(projection_))
-        solution_.notes.push_back(fmt::format("local coordinates: {} charts", all.charts));
-    if (ray_counts<S>(projection_)) note_fallbacks(solution_, all.projection);
+    if (projection_)
+        if (std::string note = projection_->note(all.projection, stats.projections, solution_.independent);
+            !note.empty())
+            solution_.notes.push_back(std::move(note));
     stats.seconds.integrate = all.seconds;
     const double factor = n_sampled_ > 0 ? static_cast<double>(n_attempts_) / static_cast<double>(n_sampled_) : 0.0;
     stats.seconds.distribution = std::min(engine_.distribution_time.seconds * factor, stats.seconds.integrate);

@@ -14,7 +14,7 @@
 #include "event/ticks.hpp"
 #include "event/watch.hpp"
 #include "event/zeno.hpp"
-#include "projection/ray/ray.hpp"
+#include "projection/projection.hpp"
 #include "solve/events/condition_watch.hpp"
 #include "solve/problem/engine.hpp"
 #include "solve/run/archive.hpp"
@@ -39,9 +39,8 @@ template <class S> struct Span {
 struct RunCounts {
     StepperCounts stepper{};
     DistributionCounts distribution{};
-    RayCounts projection{};
+    ProjectionCounts projection{};
     std::array<std::int64_t, 10> steps_by_order{};
-    std::int64_t charts = 0;
     double seconds = 0;
 
     void add(const RunCounts& other);
@@ -52,7 +51,7 @@ template <class S> class Run {
 public:
     // The engine is as good as new, and nobody else's while the run goes on. `completed`: of a method on the equations
     // as they stand, what it does not see; null for others.
-    Run(Engine<S>& engine, const SolveOptions& options, const Span<S>& span, StartPoint<S> start, Solution& solution,
+    Run(Engine<S>& engine, const Settings& options, const Span<S>& span, StartPoint<S> start, Solution& solution,
         const Prepared<S>* completed = nullptr);
 
     // Fills the solution, whatever happens.
@@ -233,7 +232,7 @@ private:
     Leap<S>* const leap_;                      // null where nothing is leapt over
     ConservationWatch<S>* const conservation_; // null where nothing is watched
 
-    SolveOptions options_;
+    Settings options_;
     Span<S> span_;
     StartPoint<S> start_;
     Solution& solution_;

@@ -56,7 +56,7 @@ void RunCounts::add(const RunCounts& other) {
     if (other.projection.fallbacks > 0) projection.first_fallback = other.projection.first_fallback; // it came before
     projection.fallbacks += other.projection.fallbacks;
     for (std::size_t k = 0; k < steps_by_order.size(); ++k) steps_by_order[k] += other.steps_by_order[k];
-    charts += other.charts;
+    projection.charts += other.projection.charts;
     seconds += other.seconds;
 }
 
@@ -77,7 +77,7 @@ void RunCounts::subtract(const RunCounts& other) {
     projection.factorisations -= other.projection.factorisations;
     projection.fallbacks -= other.projection.fallbacks;
     for (std::size_t k = 0; k < steps_by_order.size(); ++k) steps_by_order[k] -= other.steps_by_order[k];
-    charts -= other.charts;
+    projection.charts -= other.projection.charts;
     seconds -= other.seconds;
 }
 
@@ -98,7 +98,7 @@ template <class S> void Run<S>::try_checkpoint() const {
 }
 
 template <class S> void Run<S>::seam() {
-    if (options_.checkpoint.empty() || solution_.stats.steps % options_.checkpoint_steps != 0) return;
+    if (options_.checkpoint.empty() || solution_.stats.steps % options_.steps_between_seams() != 0) return;
     seam_tau_ = stepper_->tau();
     std::copy_n(stepper_->point(), seam_point_.size(), seam_point_.data());
     seam_mode_ = stepper_->mode();
@@ -150,7 +150,7 @@ template <class S> void Run<S>::restart() {
     stepper_->begin_as(seam_mode_, seam_tau_, seam_point_.data());
     if (at_work_) {
         at_work_ = stepper_->at_work();
-        control_ = settings_of(options_, *at_work_);
+        control_ = control_of(options_, *at_work_);
     }
     controller_ = Controller<S>(control_.controller);
     engine_.watch.has_changed(time_of(clock(), seam_point_.data()), seam_point_.data());
@@ -179,9 +179,9 @@ template <class S> void Run<S>::exchange(Archive& archive) {
         throw InvalidInput(fmt::format("the checkpoint {} is at {} = {}, and the run ends at {}: there is nothing left "
                                        "to compute. Give a later --to",
                                        options_.resume, solution_.independent, show(t), show(span_.t1)));
-    std::int64_t every = options_.checkpoint_steps; // goes on as it was where nothing else is asked for
+    std::int64_t every = options_.steps_between_seams(); // goes on as it was where nothing else is asked for
     archive(every);
-    if (options_.checkpoint_steps == SolveOptions{}.checkpoint_steps) options_.checkpoint_steps = every;
+    if (!options_.checkpoint_steps) options_.checkpoint_steps = every;
     std::vector<std::string> streams, known;
     for (const auto& stream : options_.streams) streams.push_back(stream->name());
     std::vector<std::vector<std::int64_t>> positions;

@@ -20,7 +20,7 @@ template <class S> void Run<S>::follow_choice() {
     if (method_.max_order > 0) { // another order of the same method
         if (now == at_work_) return;
         at_work_ = now;
-        control_ = settings_of(options_, *now);
+        control_ = control_of(options_, *now);
         controller_ = Controller<S>(control_.controller);
         return;
     }
@@ -31,9 +31,9 @@ template <class S> void Run<S>::follow_choice() {
                                      now == at_work_ ? "not " : "", stiffness);
     }
     if (now == at_work_) return;
-    const bool is_implicit = now->family == method::Family::implicit_rk;
+    const bool is_implicit = now->family->is_implicit;
     at_work_ = now;
-    control_ = settings_of(options_, *now);
+    control_ = control_of(options_, *now);
     controller_ = Controller<S>(control_.controller);
     ++n_changes_;
     const bool is_start = solution_.stats.steps == 0;

@@ -239,10 +239,15 @@ template <class S> void Run<S>::leave_condition() {
 // The point work_ at tau: what was met there switches.
 template <class S> void Run<S>::pass_conditions(S tau) {
     S end = tau;
-    if (!is_arclength_) { // two switchings that differ by round-off are one
-        S reach = tau + direction_ * round_off(tau);
-        if (const auto next = conditions_->surfaces().times().next(tau, reach, conditions_->surfaces().held()))
+    if (!is_arclength_) {
+        // NOTE: never back by a round-off, where modes of t were others: the grid of constant steps has one of its own
+        const S ahead = (stepper_->tau() - end) * direction_;
+        if (ahead > S(0) && ahead <= round_off(end)) end = stepper_->tau();
+        // two switchings that differ by round-off are one
+        S reach = end + direction_ * round_off(end);
+        if (const auto next = conditions_->surfaces().times().next(end, reach, conditions_->surfaces().held()))
             end = *next;
+        if (!is_adaptive_ && end != tau) grid_.advance_to(end);
     }
     const S t = time_of(end, work_.data());
     const std::vector<S> before = residuals(problem_->manifold(), t, work_.data());

@@ -31,7 +31,7 @@ template <class S> void Run<S>::make_ticks() {
         if (control_.goes_past_end)
             throw InvalidInput(fmt::format("the event '{}' happens at given times, where a step has to end, and "
                                            "--control {} makes steps past the end: leave out one of them",
-                                           name, options_.control));
+                                           name, name_or_auto(options_.control)));
         ticks_.add(e, events_.interval(e));
     }
 }

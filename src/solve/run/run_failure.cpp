@@ -42,7 +42,7 @@ template <class S> void Run<S>::fail_max_steps(S t) {
     const std::string used =
         fmt::format("{} used at {} = {} of {} (h = {:.3g}", plural(static_cast<std::size_t>(n_attempts_), "step"),
                     solution_.independent, show(t), show(span_.t1), static_cast<double>(h_));
-    const bool can_be_stiff = options_.method != "auto" && method_.family == method::Family::explicit_rk;
+    const bool can_be_stiff = options_.method && method_.family->is_explicit;
     const bool can_be_rough = 4 * solution_.stats.rejected_iteration > n_attempts_;
     if (is_adaptive_)
         fail(fmt::format(
@@ -80,10 +80,7 @@ template <class S> std::string Run<S>::cause(const StepReport<S>& report) {
         return not_finite_cause();
     const S* x = stepper_->point();
     const S t = time_of(stepper_->tau(), x);
-    if (report.outcome == StepOutcome::no_chart)
-        return method_.family == method::Family::cayley
-                   ? "the step is so long that Cayley's transform is no chart of the group there (an Omega of size 2)"
-                   : "the step is so long that the exponential is no chart of the group there (an angle of pi or more)";
+    if (report.outcome == StepOutcome::no_chart) return std::string(method_.family->no_chart);
     if (report.outcome == StepOutcome::no_projection && projection_ && !projection_->failure().empty())
         return projection_->failure();
     const std::string dependent = dependent_constraints(problem_->manifold(), t, x);
@@ -188,7 +185,8 @@ template <class S> std::string Run<S>::error_cause(const StepReport<S>& report) 
     if (!(report.error == report.error)) return "the error estimate is not a number";
     if (S(options_.rtol) < S(10) * linalg::epsilon<S>())
         return fmt::format("rtol = {:.3g} asks for more digits than {} precision has. Loosen it{}", options_.rtol,
-                           options_.precision, options_.precision == "double" ? ", or use --precision quad" : "");
+                           word(options_.precision),
+                           options_.precision == Precision::double_ ? ", or use --precision quad" : "");
     const std::string found = report.error > S(1)
                                   ? fmt::format("the error estimate stays {:.2g} times above the tolerance",
                                                 static_cast<double>(report.error))
@@ -239,7 +237,7 @@ template <class S> void Run<S>::fail_small_step(S h, const StepReport<S>& report
         fail(fmt::format("{}): the tolerances ask for steps that are lost in the round-off of {}, whose neighbours "
                          "are {:.2g} apart here. Move the start of the interval nearer to 0{}",
                          place, solution_.independent, static_cast<double>(linalg::absolute(t) * linalg::epsilon<S>()),
-                         options_.precision == "double" ? ", or use --precision quad" : ""));
+                         options_.precision == Precision::double_ ? ", or use --precision quad" : ""));
     else
         fail(fmt::format("{}, the step floor): {}", place, cause(report)));
 }

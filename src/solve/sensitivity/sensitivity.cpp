@@ -1,50 +1,51 @@
 #include "solve/sensitivity/sensitivity.hpp"
 
 #include <algorithm>
-#include <array>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "core/error.hpp"
+#include "projection/kind.hpp"
 
 namespace vessiot {
 
 namespace {
 
-constexpr std::array families = {method::Family::explicit_rk, method::Family::implicit_rk, method::Family::taylor};
-constexpr std::array<std::string_view, 5> projections = {"simplified", "newton", "chord", "inexact", "none"};
+std::vector<std::string_view> fitting_projections() {
+    std::vector<std::string_view> names;
+    for (const ProjectionKind& kind : projection_table())
+        if (kind.can.carries_derivatives) names.push_back(kind.name);
+    return names;
+}
 
 } // namespace
 
-bool carries_sensitivities(const method::MethodInfo& method) {
-    return std::ranges::find(families, method.family) != families.end();
-}
-
-void check_sensitivity(const SolveOptions& options, const method::MethodInfo& method) {
+void check_sensitivity(const Settings& options, const method::MethodInfo& method) {
     if (options.sensitivity.empty()) return;
-    if (!carries_sensitivities(method))
+    if (!method.family->carries_derivatives)
         throw InvalidInput(fmt::format("the method {} does not carry derivatives of the solution: with --sensitivity "
                                        "take a Runge-Kutta method on the constraints, such as dopri54 or radau5, or "
                                        "taylor",
                                        method.name));
-    if (options.parametrisation == "arclength")
+    if (options.is_arclength())
         throw InvalidInput("derivatives of the solution are taken at a fixed time, but in arclength the point of a "
                            "given s moves in time too: leave out --parametrisation arclength, or --sensitivity");
-    if (std::ranges::find(projections, options.projection) == projections.end())
+    if (!options.projection->can.carries_derivatives)
         throw InvalidInput(fmt::format("--projection {} does not carry derivatives of the solution: with --sensitivity "
                                        "it is one of {}",
-                                       options.projection, fmt::join(projections, ", ")));
+                                       options.projection->name, fmt::join(fitting_projections(), ", ")));
     if (!options.checkpoint.empty() || !options.resume.empty())
         throw InvalidInput(
             "checkpoints do not hold derivatives of the solution: leave out --checkpoint and --resume, or "
             "--sensitivity");
-    if (options.project == "symmetric")
+    if (options.project == Projected::symmetric)
         throw InvalidInput("--project symmetric does not carry derivatives of the solution: with --sensitivity it is "
                            "steps or stages");
 }
 
-template <class S> Prepared<S> with_sensitivities(const Prepared<S>& completed, const SolveOptions& options) {
+template <class S> Prepared<S> with_sensitivities(const Prepared<S>& completed, const Settings& options) {
     const Analysis& base = *completed.analysis;
     if (base.involution && !base.involution->open.empty())
         throw InvalidInput(fmt::format("{} not unique in {}, since constraints are redundant, and neither are the "
@@ -64,7 +65,7 @@ template <class S> Prepared<S> with_sensitivities(const Prepared<S>& completed, 
     return {std::move(analysis), std::move(problem), std::move(start)};
 }
 
-template Prepared<double> with_sensitivities(const Prepared<double>&, const SolveOptions&);
-template Prepared<expr::Quad> with_sensitivities(const Prepared<expr::Quad>&, const SolveOptions&);
+template Prepared<double> with_sensitivities(const Prepared<double>&, const Settings&);
+template Prepared<expr::Quad> with_sensitivities(const Prepared<expr::Quad>&, const Settings&);
 
 } // namespace vessiot

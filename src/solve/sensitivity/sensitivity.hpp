@@ -1,4 +1,4 @@
-// Derivatives of the solution by parameters and start values (SolveOptions::sensitivity).
+// Derivatives of the solution by parameters and start values (Settings::sensitivity).
 #pragma once
 
 #include "method/registry.hpp"
@@ -6,16 +6,14 @@
 
 namespace vessiot {
 
-// Does a method carry derivatives of the solution along?
-bool carries_sensitivities(const method::MethodInfo& method);
 // Throws InvalidInput where a method or an option does not go together with derivatives.
-void check_sensitivity(const SolveOptions& options, const method::MethodInfo& method);
+void check_sensitivity(const Settings& options, const method::MethodInfo& method);
 
 // The problem and its start point with the derivatives asked for. Throws InvalidInput where they do not exist.
-template <class S> Prepared<S> with_sensitivities(const Prepared<S>& completed, const SolveOptions& options);
+template <class S> Prepared<S> with_sensitivities(const Prepared<S>& completed, const Settings& options);
 
-extern template Prepared<double> with_sensitivities(const Prepared<double>&, const SolveOptions&);
-extern template Prepared<expr::Quad> with_sensitivities(const Prepared<expr::Quad>&, const SolveOptions&);
+extern template Prepared<double> with_sensitivities(const Prepared<double>&, const Settings&);
+extern template Prepared<expr::Quad> with_sensitivities(const Prepared<expr::Quad>&, const Settings&);
 
 // The derivatives of a consistent start point, block after block behind u in x, and the levels of the invariants.
 //
@@ -24,17 +22,17 @@ extern template Prepared<expr::Quad> with_sensitivities(const Prepared<expr::Qua
 // change, in the same order of trust (start.hpp). The start value asked for counts as one from outside. `is_moved`: the
 // values given did not satisfy the constraints (sensitivity_moved.cpp).
 template <class S>
-void differentiate_start(Compiled<S>& problem, const SolveOptions& options, S t, bool is_moved, linalg::Vector<S>& x,
+void differentiate_start(Compiled<S>& problem, const Settings& options, S t, bool is_moved, linalg::Vector<S>& x,
                          std::vector<std::string>& notes);
 
-extern template void differentiate_start(Compiled<double>&, const SolveOptions&, double, bool, linalg::Vector<double>&,
+extern template void differentiate_start(Compiled<double>&, const Settings&, double, bool, linalg::Vector<double>&,
                                          std::vector<std::string>&);
-extern template void differentiate_start(Compiled<expr::Quad>&, const SolveOptions&, expr::Quad, bool,
+extern template void differentiate_start(Compiled<expr::Quad>&, const Settings&, expr::Quad, bool,
                                          linalg::Vector<expr::Quad>&, std::vector<std::string>&);
 
 // Of the coordinates of the system itself, which are u, by one variable.
 template <class S>
-std::vector<S> differentiate_moved_start(const Compiled<S>& base, const SolveOptions& options, S t, const S* u,
+std::vector<S> differentiate_moved_start(const Compiled<S>& base, const Settings& options, S t, const S* u,
                                          const SensitivityVariable& variable);
 
 } // namespace vessiot

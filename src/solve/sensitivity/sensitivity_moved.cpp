@@ -24,7 +24,7 @@ namespace {
 class MovedStart {
 public:
     // `from_outside`: a start value that the model gives counts as one from outside.
-    MovedStart(const Analysis& base, const SolveOptions& options, Quad t, bool from_outside)
+    MovedStart(const Analysis& base, const Settings& options, Quad t, bool from_outside)
         : base_(base), options_(options), t_(t), from_outside_(from_outside) {}
 
     std::vector<Quad> operator()(const SensitivityVariable& variable, Quad value) const {
@@ -42,8 +42,8 @@ public:
 private:
     linalg::Vector<Quad> start_at(const SensitivityVariable& variable, Quad value) const {
         auto analysis = std::make_shared<Analysis>(base_);
-        SolveOptions options = options_;
-        options.backend = "interpreter";
+        Settings options = options_;
+        options.backend = Backend::interpreter;
         if (variable.is_start()) {
             give(variable.coordinate, value, analysis->system, options);
         } else {
@@ -56,7 +56,7 @@ private:
     }
 
     // From where it was given, the options or the model.
-    void give(const std::string& name, Quad value, System& system, SolveOptions& options) const {
+    void give(const std::string& name, Quad value, System& system, Settings& options) const {
         const auto it = std::ranges::find(options.start, name, &std::pair<std::string, double>::first);
         if (it != options.start.end()) {
             it->second = static_cast<double>(value);
@@ -92,7 +92,7 @@ private:
     }
 
     const Analysis& base_;
-    const SolveOptions& options_;
+    const Settings& options_;
     Quad t_;
     bool from_outside_;
 };
@@ -100,7 +100,7 @@ private:
 } // namespace
 
 template <class S>
-std::vector<S> differentiate_moved_start(const Compiled<S>& base, const SolveOptions& options, S t, const S* u,
+std::vector<S> differentiate_moved_start(const Compiled<S>& base, const Settings& options, S t, const S* u,
                                          const SensitivityVariable& variable) {
     const Analysis& analysis = base.analysis();
     const Prolongation& p = analysis.prolongation;
@@ -127,9 +127,9 @@ std::vector<S> differentiate_moved_start(const Compiled<S>& base, const SolveOpt
     return result;
 }
 
-template std::vector<double> differentiate_moved_start(const Compiled<double>&, const SolveOptions&, double,
-                                                       const double*, const SensitivityVariable&);
-template std::vector<Quad> differentiate_moved_start(const Compiled<Quad>&, const SolveOptions&, Quad, const Quad*,
+template std::vector<double> differentiate_moved_start(const Compiled<double>&, const Settings&, double, const double*,
+                                                       const SensitivityVariable&);
+template std::vector<Quad> differentiate_moved_start(const Compiled<Quad>&, const Settings&, Quad, const Quad*,
                                                      const SensitivityVariable&);
 
 } // namespace vessiot

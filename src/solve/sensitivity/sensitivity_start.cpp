@@ -118,7 +118,7 @@ private:
 
 template <class S> class Differentiated {
 public:
-    Differentiated(Compiled<S>& problem, const SolveOptions& options, S t, bool is_moved, linalg::Vector<S>& x,
+    Differentiated(Compiled<S>& problem, const Settings& options, S t, bool is_moved, linalg::Vector<S>& x,
                    std::vector<std::string>& notes)
         : problem_(problem), base_(*problem.base()), analysis_(base_.analysis()),
           augmentation_(*problem.analysis().augmentation), options_(options), t_(t), is_moved_(is_moved), x_(x),
@@ -146,7 +146,7 @@ private:
     std::vector<Freedom> place(std::size_t j) {
         const SensitivityVariable& variable = augmentation_.by()[j];
         const Prolongation& p = analysis_.prolongation;
-        SolveOptions constant = options_;
+        Settings constant = options_;
         for (auto& [name, value] : constant.start) value = 0;
         const Given<S> rates = [&] {
             try {
@@ -252,7 +252,7 @@ private:
     Compiled<S>& base_;
     const Analysis& analysis_; // of the system itself
     Augmentation& augmentation_;
-    const SolveOptions& options_;
+    const Settings& options_;
     S t_;
     bool is_moved_;
     linalg::Vector<S>& x_;
@@ -264,14 +264,14 @@ private:
 } // namespace
 
 template <class S>
-void differentiate_start(Compiled<S>& problem, const SolveOptions& options, S t, bool is_moved, linalg::Vector<S>& x,
+void differentiate_start(Compiled<S>& problem, const Settings& options, S t, bool is_moved, linalg::Vector<S>& x,
                          std::vector<std::string>& notes) {
     Differentiated<S>(problem, options, t, is_moved, x, notes).run();
 }
 
-template void differentiate_start(Compiled<double>&, const SolveOptions&, double, bool, linalg::Vector<double>&,
+template void differentiate_start(Compiled<double>&, const Settings&, double, bool, linalg::Vector<double>&,
                                   std::vector<std::string>&);
-template void differentiate_start(Compiled<expr::Quad>&, const SolveOptions&, expr::Quad, bool,
-                                  linalg::Vector<expr::Quad>&, std::vector<std::string>&);
+template void differentiate_start(Compiled<expr::Quad>&, const Settings&, expr::Quad, bool, linalg::Vector<expr::Quad>&,
+                                  std::vector<std::string>&);
 
 } // namespace vessiot

@@ -74,13 +74,14 @@ std::vector<double> worst_rates(Compiled<S>& problem, Conservation<S>& c, bool e
 } // namespace
 
 template <class S>
-std::vector<std::string> check_compatibility(Compiled<S>& problem, const SolveOptions& options, S t,
+std::vector<std::string> check_compatibility(Compiled<S>& problem, const Settings& options, S t,
                                              const linalg::Vector<S>& u) {
     std::vector<std::string> notes;
     if (problem.analysis().is_arclength) return notes;
     Conservation<S> conservation(problem, {.has_tops = false}, options);
     if (conservation.size() == 0) return notes;
-    const std::vector<double> worst = worst_rates(problem, conservation, options.invariants != "impose", t, u);
+    const std::vector<double> worst =
+        worst_rates(problem, conservation, options.invariants != BrokenInvariants::impose, t, u);
     for (std::size_t k = 0; k < worst.size(); ++k) {
         if (std::fabs(worst[k]) <= tolerated) continue;
         const std::string name = conservation.text(k);
@@ -95,7 +96,7 @@ std::vector<std::string> check_compatibility(Compiled<S>& problem, const SolveOp
         const std::string what = fmt::format("{} is not conserved: along the solution it changes at the relative rate "
                                              "{:.2g}",
                                              name, worst[k]);
-        if (options.invariants != "impose")
+        if (options.invariants != BrokenInvariants::impose)
             throw InvalidInput(what + ". Check the equations and the invariant, or force it with `option invariants = "
                                       "impose` (--invariants impose).");
         notes.push_back("warning: " + what + "; it is imposed");
@@ -103,9 +104,9 @@ std::vector<std::string> check_compatibility(Compiled<S>& problem, const SolveOp
     return notes;
 }
 
-template std::vector<std::string> check_compatibility(Compiled<double>&, const SolveOptions&, double,
+template std::vector<std::string> check_compatibility(Compiled<double>&, const Settings&, double,
                                                       const linalg::Vector<double>&);
-template std::vector<std::string> check_compatibility(Compiled<expr::Quad>&, const SolveOptions&, expr::Quad,
+template std::vector<std::string> check_compatibility(Compiled<expr::Quad>&, const Settings&, expr::Quad,
                                                       const linalg::Vector<expr::Quad>&);
 
 } // namespace vessiot

@@ -11,14 +11,14 @@
 namespace vessiot {
 
 // Throws InvalidInput with the name and size of what is broken; returns notes about invariants that are broken, but
-// imposed (SolveOptions::invariants).
+// imposed (Settings::invariants).
 template <class S>
-std::vector<std::string> check_compatibility(Compiled<S>& problem, const SolveOptions& options, S t,
+std::vector<std::string> check_compatibility(Compiled<S>& problem, const Settings& options, S t,
                                              const linalg::Vector<S>& u);
 
-extern template std::vector<std::string> check_compatibility(Compiled<double>&, const SolveOptions&, double,
+extern template std::vector<std::string> check_compatibility(Compiled<double>&, const Settings&, double,
                                                              const linalg::Vector<double>&);
-extern template std::vector<std::string> check_compatibility(Compiled<expr::Quad>&, const SolveOptions&, expr::Quad,
+extern template std::vector<std::string> check_compatibility(Compiled<expr::Quad>&, const Settings&, expr::Quad,
                                                              const linalg::Vector<expr::Quad>&);
 
 } // namespace vessiot

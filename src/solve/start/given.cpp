@@ -72,7 +72,7 @@ StatementValues<S>::StatementValues(const System& system, const std::vector<Star
     BufferSpec parameters{"p", {}};
     for (const Parameter& p : system.parameters) parameters.arrays.push_back(p.array);
     EvaluatorOptions once;
-    once.backend = Backend::interpreter;
+    once.backend = expr::Backend::interpreter;
     function_.emplace(g, std::vector{parameters},
                       std::vector<BufferSpec>{{"values", {row_array(g, "start", blocks, n)}}}, once);
     values_.resize(static_cast<std::size_t>(n));
@@ -90,7 +90,7 @@ template <class S> const std::vector<S>& StatementValues<S>::operator()(const Sy
     return values_;
 }
 
-System with_held_start(const System& system, const SolveOptions& options) {
+System with_held_start(const System& system, const Settings& options) {
     System result = system;
     if (result.held.empty()) return result;
     const std::vector<Quad> values = StatementValues<Quad>(system, system.start)(system);
@@ -120,7 +120,7 @@ template <class S> Freedom Given<S>::freedom(const Prolongation& p, std::size_t 
 }
 
 template <class S>
-Given<S> read_start(const System& system, const Prolongation& p, const SolveOptions& options,
+Given<S> read_start(const System& system, const Prolongation& p, const Settings& options,
                     StartFunctions<S>& functions) {
     const auto n = static_cast<std::size_t>(p.z.size);
     const std::vector<char> none(n, 0);
@@ -199,7 +199,7 @@ template class StatementValues<double>;
 template class StatementValues<Quad>;
 template struct Given<double>;
 template struct Given<Quad>;
-template Given<double> read_start(const System&, const Prolongation&, const SolveOptions&, StartFunctions<double>&);
-template Given<Quad> read_start(const System&, const Prolongation&, const SolveOptions&, StartFunctions<Quad>&);
+template Given<double> read_start(const System&, const Prolongation&, const Settings&, StartFunctions<double>&);
+template Given<Quad> read_start(const System&, const Prolongation&, const Settings&, StartFunctions<Quad>&);
 
 } // namespace vessiot

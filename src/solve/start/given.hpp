@@ -9,8 +9,8 @@
 #include "expr/graph/function.hpp"
 #include "linalg/vector.hpp"
 #include "projection/consistent.hpp"
+#include "solve/options/settings.hpp"
 #include "system/system.hpp"
-#include "vessiot/solve.hpp"
 
 namespace vessiot {
 
@@ -45,15 +45,14 @@ template <class S> struct StartFunctions {
 
 // Throws InvalidInput where a value is not finite or a name of the options is none of z.
 template <class S>
-Given<S> read_start(const System& system, const Prolongation& p, const SolveOptions& options,
-                    StartFunctions<S>& functions);
-template <class S> Given<S> read_start(const System& system, const Prolongation& p, const SolveOptions& options) {
+Given<S> read_start(const System& system, const Prolongation& p, const Settings& options, StartFunctions<S>& functions);
+template <class S> Given<S> read_start(const System& system, const Prolongation& p, const Settings& options) {
     StartFunctions<S> functions(system);
     return read_start(system, p, options, functions);
 }
 
 // The system with what the model's `start` and the options say of what is discrete.
-System with_held_start(const System& system, const SolveOptions& options);
+System with_held_start(const System& system, const Settings& options);
 
 // By coordinate, where a solution jumps: what is algebraic is free, what is below the highest derivative of its unknown
 // is given.

@@ -10,7 +10,7 @@
 #include "linalg/dense/determinant.hpp"
 #include "linalg/scalar.hpp"
 #include "projection/consistent.hpp"
-#include "projection/ray/gradient_ray.hpp"
+#include "projection/kind.hpp"
 #include "solve/start/dependent.hpp"
 #include "solve/start/given.hpp"
 
@@ -23,21 +23,6 @@ using Set = std::vector<std::int32_t>;
 
 constexpr double least_sensitivity = 1e-9; // below, lengths count as no help for the constraints
 constexpr int n_trials = 4;                // points near the start
-
-CoordinateName names_of(const Analysis& analysis) {
-    return [&analysis](std::int32_t k) { return analysis.name_of(analysis.prolongation.state[at(k)]); };
-}
-
-// By coordinate the array that it is an element of.
-std::vector<std::int32_t> arrays_of(const Prolongation& p, bool has_t) {
-    std::vector<std::int32_t> result;
-    for (const std::int32_t position : p.state) {
-        const auto after = std::ranges::upper_bound(p.z.first, position);
-        result.push_back(static_cast<std::int32_t>(after - p.z.first.begin()));
-    }
-    if (has_t) result.push_back(0);
-    return result;
-}
 
 // "q[2]'" belongs to the array "q'".
 std::string array_name(const std::string& element) {
@@ -85,7 +70,7 @@ std::string inside(const std::string& list) {
 class Names {
 public:
     explicit Names(const Analysis& analysis) : analysis_(analysis) {
-        const CoordinateName name = names_of(analysis);
+        const CoordinateName name = coordinate_names_of(analysis);
         for (std::int32_t k = 0; k < static_cast<std::int32_t>(analysis.prolongation.n_state()); ++k) {
             const std::string element = name(k), array = array_name(element);
             known_[element].push_back(k);
@@ -126,7 +111,7 @@ Partition read_partition(const Analysis& analysis, const std::string& given) {
         for (const std::string& name : items(inside(item))) {
             if (name.empty()) refuse("a set is empty, or a name is missing in it");
             for (const std::int32_t k : names(name)) {
-                if (is_taken[at(k)]) refuse(fmt::format("{} is in it twice", names_of(analysis)(k)));
+                if (is_taken[at(k)]) refuse(fmt::format("{} is in it twice", coordinate_names_of(analysis)(k)));
                 is_taken[at(k)] = 1;
                 set.push_back(k);
             }
@@ -137,7 +122,7 @@ Partition read_partition(const Analysis& analysis, const std::string& given) {
 
 template <class S> class PartitionMaker {
 public:
-    PartitionMaker(Compiled<S>& problem, const SolveOptions& options, const StartPoint<S>& start)
+    PartitionMaker(Compiled<S>& problem, const Settings& options, const StartPoint<S>& start)
         : problem_(problem), manifold_(problem.manifold()), analysis_(problem.analysis()), options_(options),
           start_(start), k_(manifold_.n_constraints()), m_(manifold_.n_coordinates()), f_(k_),
           df_(manifold_.pattern().entries()), size_(k_) {
@@ -146,9 +131,9 @@ public:
     }
 
     Partition make() {
-        const bool is_given = options_.partition != "auto";
-        Partition partition = is_given ? read_partition(analysis_, options_.partition) : Partition{};
-        const bool projects = options_.projection == "ray" && k_ > 0;
+        const bool is_given = options_.partition.has_value();
+        Partition partition = is_given ? read_partition(analysis_, *options_.partition) : Partition{};
+        const bool projects = options_.projection && options_.projection->can.has_sets && k_ > 0;
         if (!projects) {
             if (!is_given) partition.sets = {all(false)};
             return partition;
@@ -195,7 +180,7 @@ private:
         std::ranges::sort(covered);
         std::vector<std::string> missing;
         for (const std::int32_t l : all(true))
-            if (!std::ranges::binary_search(covered, l)) missing.push_back(names_of(analysis_)(l));
+            if (!std::ranges::binary_search(covered, l)) missing.push_back(coordinate_names_of(analysis_)(l));
         if (!missing.empty())
             throw InvalidInput(
                 fmt::format("the partition {} leaves out {}, which the constraints contain ({}): each of "
@@ -283,12 +268,12 @@ private:
                                        shown(partition), constraints()));
     }
 
-    std::string shown(const Partition& partition) const { return text(partition, names_of(analysis_)); }
+    std::string shown(const Partition& partition) const { return text(partition, coordinate_names_of(analysis_)); }
 
     Compiled<S>& problem_;
     Manifold<S>& manifold_;
     const Analysis& analysis_;
-    const SolveOptions& options_;
+    const Settings& options_;
     const StartPoint<S>& start_;
     std::int64_t k_, m_;
     std::optional<RayGeometry<S>> geometry_;
@@ -296,61 +281,32 @@ private:
     bool is_independent_ = false; // the constraints, somewhere
 };
 
-RayStop stop_of(const std::string& word) {
-    return word == "residual" ? RayStop::residual : word == "increment" ? RayStop::increment : RayStop::sound;
+RayStop stop_of(StopRule rule) {
+    return rule == StopRule::residual    ? RayStop::residual
+           : rule == StopRule::increment ? RayStop::increment
+                                         : RayStop::sound;
 }
 
 } // namespace
 
+CoordinateName coordinate_names_of(const Analysis& analysis) {
+    return [&analysis](std::int32_t k) { return analysis.name_of(analysis.prolongation.state[at(k)]); };
+}
+
 template <class S>
-std::shared_ptr<Partition> make_partition(Compiled<S>& problem, const SolveOptions& options,
-                                          const StartPoint<S>& start) {
+std::shared_ptr<Partition> make_partition(Compiled<S>& problem, const Settings& options, const StartPoint<S>& start) {
     return std::make_shared<Partition>(PartitionMaker<S>(problem, options, start).make());
 }
 
-template <class S>
-std::unique_ptr<Projection<S>> make_ray_projection(Compiled<S>& problem, const SolveOptions& o,
-                                                   const ProjectionOptions& common,
-                                                   std::shared_ptr<Partition> partition) {
-    Manifold<S>& m = problem.manifold();
-    const RayOptions options{.common = common,
-                             .stop = stop_of(o.newton_stop),
-                             .tolerance = o.newton_tol,
-                             .has_fallback = o.fallback != "none",
-                             .has_one_map = o.step == 0,
-                             .name = names_of(problem.analysis()),
-                             .atom = arrays_of(problem.prolongation(), m.has_t())};
-    if (o.projection == "ray") return std::make_unique<RayProjection<S>>(m, std::move(partition), options);
-    if (m.n_constraints() != 1 || m.has_t())
-        throw InvalidInput(fmt::format("projection = gradient-ray follows the gradient of one constraint, in time, but "
-                                       "{} has {}{}. Use projection = ray",
-                                       problem.system().name, plural(at(m.n_constraints()), "constraint"),
-                                       m.has_t() ? " and is followed in arclength" : ""));
-    return std::make_unique<GradientRayProjection<S>>(m, options);
+RayRules ray_rules(const Settings& o) {
+    return {.stop = stop_of(o.newton_stop),
+            .tolerance = o.newton_tol,
+            .has_fallback = o.fallback != Fallback::none,
+            .has_one_map = o.step == 0};
 }
 
-template <class S> const RayCounts* ray_counts(const Projection<S>* projection) {
-    if (const auto* ray = dynamic_cast<const RayProjection<S>*>(projection)) return &ray->counts();
-    if (const auto* ray = dynamic_cast<const GradientRayProjection<S>*>(projection)) return &ray->counts();
-    return nullptr;
-}
-
-void note_fallbacks(Solution& solution, const RayCounts& counts) {
-    if (counts.fallbacks == 0) return;
-    solution.notes.push_back(fmt::format(
-        "{} of {} projections {} orthogonal, where rays are tangent to the constraints (first at {} = {:.6g})",
-        counts.fallbacks, solution.stats.projections, counts.fallbacks == 1 ? "was" : "were", solution.independent,
-        counts.first_fallback));
-}
-
-template std::shared_ptr<Partition> make_partition(Compiled<double>&, const SolveOptions&, const StartPoint<double>&);
-template std::shared_ptr<Partition> make_partition(Compiled<expr::Quad>&, const SolveOptions&,
+template std::shared_ptr<Partition> make_partition(Compiled<double>&, const Settings&, const StartPoint<double>&);
+template std::shared_ptr<Partition> make_partition(Compiled<expr::Quad>&, const Settings&,
                                                    const StartPoint<expr::Quad>&);
-template std::unique_ptr<Projection<double>> make_ray_projection(Compiled<double>&, const SolveOptions&,
-                                                                 const ProjectionOptions&, std::shared_ptr<Partition>);
-template std::unique_ptr<Projection<expr::Quad>>
-make_ray_projection(Compiled<expr::Quad>&, const SolveOptions&, const ProjectionOptions&, std::shared_ptr<Partition>);
-template const RayCounts* ray_counts(const Projection<double>*);
-template const RayCounts* ray_counts(const Projection<expr::Quad>*);
 
 } // namespace vessiot

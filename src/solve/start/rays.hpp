@@ -14,30 +14,17 @@ namespace vessiot {
 // not fit the constraints, have no direction at the start point, or where the lengths cannot satisfy the constraints
 // there or near.
 template <class S>
-std::shared_ptr<Partition> make_partition(Compiled<S>& problem, const SolveOptions& options,
-                                          const StartPoint<S>& start);
+std::shared_ptr<Partition> make_partition(Compiled<S>& problem, const Settings& options, const StartPoint<S>& start);
 
-// `ray` or `gradient-ray`, as the options say.
-template <class S>
-std::unique_ptr<Projection<S>> make_ray_projection(Compiled<S>& problem, const SolveOptions& options,
-                                                   const ProjectionOptions& common,
-                                                   std::shared_ptr<Partition> partition);
+// What the options say of projections along rays.
+RayRules ray_rules(const Settings& options);
 
-// Null where the projection is none along rays.
-template <class S> const RayCounts* ray_counts(const Projection<S>* projection);
+// The names of coordinates. The analysis has to outlive them.
+CoordinateName coordinate_names_of(const Analysis& analysis);
 
-// Says how often, and where first, the nearest point was taken.
-void note_fallbacks(Solution& solution, const RayCounts& counts);
-
-extern template std::shared_ptr<Partition> make_partition(Compiled<double>&, const SolveOptions&,
+extern template std::shared_ptr<Partition> make_partition(Compiled<double>&, const Settings&,
                                                           const StartPoint<double>&);
-extern template std::shared_ptr<Partition> make_partition(Compiled<expr::Quad>&, const SolveOptions&,
+extern template std::shared_ptr<Partition> make_partition(Compiled<expr::Quad>&, const Settings&,
                                                           const StartPoint<expr::Quad>&);
-extern template std::unique_ptr<Projection<double>>
-make_ray_projection(Compiled<double>&, const SolveOptions&, const ProjectionOptions&, std::shared_ptr<Partition>);
-extern template std::unique_ptr<Projection<expr::Quad>>
-make_ray_projection(Compiled<expr::Quad>&, const SolveOptions&, const ProjectionOptions&, std::shared_ptr<Partition>);
-extern template const RayCounts* ray_counts(const Projection<double>*);
-extern template const RayCounts* ray_counts(const Projection<expr::Quad>*);
 
 } // namespace vessiot

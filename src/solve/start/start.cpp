@@ -30,7 +30,7 @@ template <class S> class Starter {
 public:
     using Fits = std::function<bool(const linalg::Vector<S>&)>;
 
-    Starter(Compiled<S>& problem, const SolveOptions& options, S t, const Fits& fits)
+    Starter(Compiled<S>& problem, const Settings& options, S t, const Fits& fits)
         : problem_(problem), analysis_(problem.analysis()), options_(options), t_(t), fits_(fits),
           given_(read_start<S>(analysis_.system, analysis_.prolongation, options, problem.start_functions())) {}
 
@@ -347,7 +347,7 @@ private:
 
     Compiled<S>& problem_;
     const Analysis& analysis_;
-    const SolveOptions& options_;
+    const Settings& options_;
     S t_;
     const Fits& fits_;
     Given<S> given_;
@@ -395,7 +395,7 @@ template <class S> void take_levels(Compiled<S>& problem, S t, const S* u) {
 }
 
 template <class S>
-StartPoint<S> make_start(Compiled<S>& problem, const SolveOptions& options, S t,
+StartPoint<S> make_start(Compiled<S>& problem, const Settings& options, S t,
                          const std::function<bool(const linalg::Vector<S>&)>& fits) {
     for (const Parameter& p : problem.system().parameters)
         for (const Quad v : p.values)
@@ -406,9 +406,9 @@ StartPoint<S> make_start(Compiled<S>& problem, const SolveOptions& options, S t,
 
 template void take_levels(Compiled<double>&, double, const double*);
 template void take_levels(Compiled<Quad>&, Quad, const Quad*);
-template StartPoint<double> make_start(Compiled<double>&, const SolveOptions&, double,
+template StartPoint<double> make_start(Compiled<double>&, const Settings&, double,
                                        const std::function<bool(const linalg::Vector<double>&)>&);
-template StartPoint<Quad> make_start(Compiled<Quad>&, const SolveOptions&, Quad,
+template StartPoint<Quad> make_start(Compiled<Quad>&, const Settings&, Quad,
                                      const std::function<bool(const linalg::Vector<Quad>&)>&);
 
 } // namespace vessiot

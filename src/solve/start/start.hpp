@@ -3,7 +3,7 @@
 // The constraints f(t0, u) = 0 are solved for the smallest change of u by Gauss and Newton, in this order of trust:
 //   1. what nobody gave is moved, given values stay;
 //   2. values that the model gives;
-//   3. values given from outside (SolveOptions::start); what is held never.
+//   3. values given from outside (Settings::start); what is held never.
 // Each first stage after stage (positions by position constraints, then velocities by theirs), then jointly. Values
 // given for tops (multipliers, highest derivatives) are guesses: they are computed, and the difference is noted.
 #pragma once
@@ -52,7 +52,7 @@ bool is_other_value(double a, double b);
 // InvalidInput where there is no consistent point near or a value is not finite, SeveralStarts where there are several,
 // NoDirection where the direction there is not unique.
 template <class S>
-StartPoint<S> make_start(Compiled<S>& problem, const SolveOptions& options, S t,
+StartPoint<S> make_start(Compiled<S>& problem, const Settings& options, S t,
                          const std::function<bool(const linalg::Vector<S>&)>& fits = {});
 
 // The levels of the invariants that the model does not give are the values at this point.
@@ -60,9 +60,9 @@ template <class S> void take_levels(Compiled<S>& problem, S t, const S* u);
 
 extern template void take_levels(Compiled<double>&, double, const double*);
 extern template void take_levels(Compiled<expr::Quad>&, expr::Quad, const expr::Quad*);
-extern template StartPoint<double> make_start(Compiled<double>&, const SolveOptions&, double,
+extern template StartPoint<double> make_start(Compiled<double>&, const Settings&, double,
                                               const std::function<bool(const linalg::Vector<double>&)>&);
-extern template StartPoint<expr::Quad> make_start(Compiled<expr::Quad>&, const SolveOptions&, expr::Quad,
+extern template StartPoint<expr::Quad> make_start(Compiled<expr::Quad>&, const Settings&, expr::Quad,
                                                   const std::function<bool(const linalg::Vector<expr::Quad>&)>&);
 
 } // namespace vessiot

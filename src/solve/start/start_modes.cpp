@@ -25,7 +25,7 @@ expr::EvaluatorOptions interpreted() {
 
 template <class S> class ModeSearch {
 public:
-    ModeSearch(Compiled<S>& problem, const SolveOptions& options, expr::Quad t, expr::Quad to)
+    ModeSearch(Compiled<S>& problem, const Settings& options, expr::Quad t, expr::Quad to)
         : problem_(problem), analysis_(problem.analysis()), options_(options), t_(static_cast<S>(t)),
           surfaces_(problem, S(to < t ? -1 : 1), static_cast<S>(to), interpreted()),
           given_(read_start<S>(analysis_.system, analysis_.prolongation, options)) {
@@ -163,7 +163,7 @@ private:
 
     Compiled<S>& problem_;
     const Analysis& analysis_;
-    const SolveOptions& options_;
+    const Settings& options_;
     S t_;
     Surfaces<S> surfaces_;
     Given<S> given_;
@@ -176,7 +176,7 @@ private:
 
 } // namespace
 
-template <class S> StartPoint<S> start_with_modes(Compiled<S>& problem, const SolveOptions& options, expr::Quad t) {
+template <class S> StartPoint<S> start_with_modes(Compiled<S>& problem, const Settings& options, expr::Quad t) {
     const Analysis& analysis = problem.analysis();
     if (!analysis.conditions) return make_start<S>(problem, options, static_cast<S>(t));
     const bool has_end = options.to || analysis.system.to || options.to_s; // else only the point is of interest
@@ -184,7 +184,7 @@ template <class S> StartPoint<S> start_with_modes(Compiled<S>& problem, const So
     return ModeSearch<S>(problem, options, t, to).run();
 }
 
-template StartPoint<double> start_with_modes(Compiled<double>&, const SolveOptions&, expr::Quad);
-template StartPoint<expr::Quad> start_with_modes(Compiled<expr::Quad>&, const SolveOptions&, expr::Quad);
+template StartPoint<double> start_with_modes(Compiled<double>&, const Settings&, expr::Quad);
+template StartPoint<expr::Quad> start_with_modes(Compiled<expr::Quad>&, const Settings&, expr::Quad);
 
 } // namespace vessiot

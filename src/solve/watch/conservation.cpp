@@ -23,12 +23,11 @@ constexpr double disturbance = 64; // in units of round-off, as a projection lea
 } // namespace
 
 template <class S>
-Conservation<S>::Conservation(Compiled<S>& problem, const Parts& parts, const SolveOptions& options)
-    : problem_(problem), manifold_(problem.manifold()),
-      submatrix_(dynamic_cast<SubmatrixDistribution<S>*>(&problem.distribution())), rtol_(S(options.rtol)),
-      atol_(S(options.atol)) {
+Conservation<S>::Conservation(Compiled<S>& problem, const Parts& parts, const Settings& options)
+    : problem_(problem), manifold_(problem.manifold()), equations_(problem.distribution().all_equations()),
+      rtol_(S(options.rtol)), atol_(S(options.atol)) {
     add_rows(parts.has_invariants);
-    if (parts.has_tops && submatrix_ && problem.prolongation().is_general) add_top_rows();
+    if (parts.has_tops && equations_ && problem.prolongation().is_general) add_top_rows();
     found_.resize(rows_.size());
     if (rows_.empty()) return;
     const std::int64_t k = manifold_.n_constraints();
@@ -150,21 +149,21 @@ template <class S> void Conservation<S>::rates_of_rows(S t, const S* u, const S*
 }
 
 template <class S> bool Conservation<S>::rates_of_tops(S t, const S* u) {
-    if (submatrix_->tops(t, u, w_.data()) != PointStatus::good) return false;
-    submatrix_->count_evaluations(-1); // not one of the run
+    if (problem_.distribution().tops(t, u, w_.data()) != PointStatus::good) return false;
+    problem_.distribution().count_evaluations(-1); // not one of the run
     std::ranges::fill(sums_, Sum{});
-    const linalg::Pattern& p = submatrix_->pattern();
+    const linalg::Pattern& p = equations_->pattern;
     for (std::int64_t j = 0; j < p.columns; ++j) {
         const std::int32_t c = below_[static_cast<std::size_t>(j)];
         for (std::int64_t e = p.column_start[static_cast<std::size_t>(j)];
              e < p.column_start[static_cast<std::size_t>(j) + 1]; ++e)
-            add(sums_[static_cast<std::size_t>(p.row[static_cast<std::size_t>(e)])], submatrix_->entries()[e],
+            add(sums_[static_cast<std::size_t>(p.row[static_cast<std::size_t>(e)])], equations_->entries[e],
                 c < 0 ? w_[j] : u[c], w_[j]);
     }
     for (std::size_t k = 0; k < rows_.size(); ++k) {
         if (!rows_[k].is_top) continue;
         Sum& sum = sums_[static_cast<std::size_t>(rows_[k].number)];
-        const S r = submatrix_->residual()[rows_[k].number];
+        const S r = equations_->residual[rows_[k].number];
         sum.rate += r;
         sum.parts += linalg::absolute(r);
         found_[k] = conclude(sum, sum.norm * length_);
@@ -197,8 +196,9 @@ template <class S> bool Conservation<S>::is_real(std::size_t k, double noticed, 
 }
 
 template <class S>
-ConservationWatch<S>::ConservationWatch(Compiled<S>& problem, const SolveOptions& options)
-    : problem_(problem), conservation_(problem, {.has_invariants = options.invariants != "impose"}, options),
+ConservationWatch<S>::ConservationWatch(Compiled<S>& problem, const Settings& options)
+    : problem_(problem),
+      conservation_(problem, {.has_invariants = options.invariants != BrokenInvariants::impose}, options),
       taken_(conservation_.size(), S(0)), n_false_(conservation_.size(), 0) {}
 
 template <class S> std::optional<std::string> ConservationWatch<S>::look(S tau, S t, const S* u, const S* du) {
@@ -221,7 +221,7 @@ template <class S> std::optional<std::string> ConservationWatch<S>::look(S tau, 
 template <class S> std::string ConservationWatch<S>::message(std::size_t k, S t) const {
     const std::string where =
         fmt::format("near {} = {:.6g}", problem_.system().independent_name, static_cast<double>(t));
-    const std::string size = fmt::format("relative rate {:.2g}; {:.2g} was taken away so far, more than the tolerances",
+    const std::string size = fmt::format("relative rate {:.2g}; that makes {:.2g} so far, more than the tolerances",
                                          conservation_.relative(k), static_cast<double>(taken_[k]));
     if (conservation_.is_invariant(k))
         return fmt::format("{} is not conserved: {} it changes along the solution ({}). Check the equations and the "

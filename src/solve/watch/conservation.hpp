@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "distribution/submatrix.hpp"
+#include "distribution/distribution.hpp"
 #include "linalg/vector.hpp"
 #include "solve/problem/compiled.hpp"
 
@@ -25,7 +25,7 @@ public:
     struct Parts {
         bool has_invariants = true, has_tops = true;
     };
-    Conservation(Compiled<S>& problem, const Parts& parts, const SolveOptions& options);
+    Conservation(Compiled<S>& problem, const Parts& parts, const Settings& options);
 
     std::size_t size() const { return rows_.size(); }
     bool is_invariant(std::size_t k) const { return rows_[k].is_invariant; }
@@ -66,7 +66,7 @@ private:
 
     Compiled<S>& problem_;
     Manifold<S>& manifold_;
-    SubmatrixDistribution<S>* submatrix_; // which leaves equations for the tops out, if it is one
+    std::optional<TopEquations<S>> equations_; // for the tops, where some are left out
     S rtol_, atol_, speed_ = 0, length_ = 0;
     bool depends_on_t_ = false, has_tops_ = false;
     std::vector<Row> rows_;
@@ -80,7 +80,7 @@ private:
 template <class S> class ConservationWatch {
 public:
     // Nothing is watched where nothing is imposed but what was derived from the equations.
-    ConservationWatch(Compiled<S>& problem, const SolveOptions& options);
+    ConservationWatch(Compiled<S>& problem, const Settings& options);
 
     bool is_on() const { return conservation_.size() > 0; }
     // For another run.

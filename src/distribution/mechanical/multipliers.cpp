@@ -1,4 +1,4 @@
-#include "distribution/multipliers.hpp"
+#include "distribution/mechanical/multipliers.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,4 +1,4 @@
-#include "io/report_table.hpp"
+#include "io/report/report_table.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -18,7 +18,7 @@
 
 #include <array>
 
-#include "distribution/multipliers.hpp"
+#include "distribution/mechanical/multipliers.hpp"
 #include "linalg/iterative/conjugate_gradient.hpp"
 #include "linalg/solver/square_solver.hpp"
 
@@ -93,5 +93,8 @@ extern template class SymmetricScaling<double>;
 extern template class SymmetricScaling<expr::Quad>;
 extern template class KktCgDistribution<double>;
 extern template class KktCgDistribution<expr::Quad>;
+
+struct DistributionKind;
+extern const DistributionKind kkt_cg_distribution; // kind.hpp
 
 } // namespace vessiot

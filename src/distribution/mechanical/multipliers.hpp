@@ -23,6 +23,7 @@ public:
 
     PointStatus tops(S t, const S* u, S* w) final;
     PointStatus velocity(S t, const S* u, S* du) final;
+    bool solves_for_multipliers() const final { return true; }
 
 protected:
     // l_ from r_ and the entries of S.

@@ -9,7 +9,7 @@
 // [HW96, VII.1; Tuomela, Arponen, Normi (5.3)]
 #pragma once
 
-#include "distribution/multipliers.hpp"
+#include "distribution/mechanical/multipliers.hpp"
 #include "linalg/solver/square_solver.hpp"
 
 namespace vessiot {
@@ -30,5 +30,8 @@ private:
 
 extern template class KktDistribution<double>;
 extern template class KktDistribution<expr::Quad>;
+
+struct DistributionKind;
+extern const DistributionKind kkt_distribution; // kind.hpp
 
 } // namespace vessiot

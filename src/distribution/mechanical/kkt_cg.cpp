@@ -1,8 +1,9 @@
-#include "distribution/kkt_cg.hpp"
+#include "distribution/mechanical/kkt_cg.hpp"
 
 #include <algorithm>
 #include <utility>
 
+#include "distribution/kind.hpp"
 #include "linalg/scalar.hpp"
 
 namespace vessiot {
@@ -192,5 +193,30 @@ template class SymmetricScaling<double>;
 template class SymmetricScaling<Quad>;
 template class KktCgDistribution<double>;
 template class KktCgDistribution<Quad>;
+
+namespace {
+
+template <class S>
+std::unique_ptr<Distribution<S>> make_kkt_cg(const DistributionParts<S>& parts, std::string& lacking) {
+    const DistributionShape& shape = parts.shape;
+    lacking = lacking_square(kkt_cg_distribution.name, shape);
+    if (!lacking.empty()) return nullptr;
+    if (shape.is_mechanical) // conjugate gradients need a definite matrix
+        if (const auto tops = kkt_tops(shape.system, shape.prolongation))
+            return std::make_unique<KktCgDistribution<S>>(shape.system, shape.prolongation, *tops, parts.jets,
+                                                          parts.evaluator);
+    lacking = misfit_text(kkt_cg_distribution.name, shape,
+                          "it is no mechanical system with multipliers and a diagonal mass matrix");
+    return nullptr;
+}
+
+} // namespace
+
+const DistributionKind kkt_cg_distribution{.name = "kkt-cg",
+                                           .help = "the multipliers first, by conjugate gradients",
+                                           .needs = "a mechanical system with multipliers and a diagonal mass matrix",
+                                           .suits = never_suits,
+                                           .make_double = make_kkt_cg<double>,
+                                           .make_quad = make_kkt_cg<expr::Quad>};
 
 } // namespace vessiot

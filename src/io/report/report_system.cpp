@@ -1,4 +1,4 @@
-#include "io/report_system.hpp"
+#include "io/report/report_system.hpp"
 
 #include <algorithm>
 

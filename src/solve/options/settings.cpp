@@ -1,0 +1,103 @@
+#include "solve/options/settings.hpp"
+
+#include <type_traits>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "method/taylor/taylor.hpp"
+#include "solve/options/options.hpp"
+
+namespace vessiot {
+
+namespace {
+
+// The entry of that name; null for `auto`.
+template <class Entry>
+const Entry* look_up(const Table<Entry>& table, const OptionField& field, const std::string& name) {
+    if (name == automatic_word) return nullptr;
+    const Entry* found = table.find(name);
+    if (!found) throw InvalidInput(unknown_word_text(field.name, table.words(), name));
+    return found;
+}
+
+// One for each type of what is given and what is used.
+struct Taker {
+    template <class T> void operator()(const OptionField&, const T& given, T& used) const { used = given; }
+    template <class T> void operator()(const OptionField&, const std::optional<T>& given, T& used) const {
+        if (given) used = *given;
+    }
+    template <class E> void operator()(const OptionField&, const Chosen<E>& given, E& used) const {
+        if (given) used = given->value();
+    }
+    void operator()(const OptionField&, const std::optional<std::string>& given,
+                    std::optional<std::string>& used) const {
+        if (given && *given != automatic_word) used = given;
+    }
+    void operator()(const OptionField&, const std::optional<std::string>& given,
+                    const method::MethodInfo*& used) const {
+        if (given) used = *given == automatic_word ? nullptr : &method::find_method(*given);
+    }
+    void operator()(const OptionField& field, const std::optional<std::string>& given,
+                    const ProjectionKind*& used) const {
+        if (given) used = look_up(projection_table(), field, *given);
+    }
+    void operator()(const OptionField& field, const std::optional<std::string>& given,
+                    const DistributionKind*& used) const {
+        if (given) used = look_up(distribution_table(), field, *given);
+    }
+    void operator()(const OptionField& field, const std::optional<std::string>& given, const ControlKind*& used) const {
+        if (given) used = look_up(control_table(), field, *given);
+    }
+};
+
+bool is_given(const SolveOptions& options, std::string_view name) {
+    bool result = false;
+    visit_option_members([&](const OptionField& field, auto given, auto) {
+        if (field.name != name) return;
+        if constexpr (requires { (options.*given).has_value(); })
+            result = (options.*given).has_value();
+        else if constexpr (requires { (options.*given).empty(); })
+            result = !(options.*given).empty();
+    });
+    return result;
+}
+
+} // namespace
+
+Settings filled(const SolveOptions& given) {
+    Settings settings;
+    visit_option_members(
+        [&](const OptionField& field, auto from, auto to) { Taker{}(field, given.*from, settings.*to); });
+    return settings;
+}
+
+Settings settled(const SolveOptions& given) {
+    Settings settings = filled(given);
+    const ControlSettings control = control_of(settings, choose_method(settings));
+    if (control.has_one_tolerance || !control.options.empty()) {
+        SolveOptions all = given;
+        for (const OptionSetting& s : control.options)
+            if (!is_given(given, s.name)) apply_option(all, s.name, s.text);
+        if (control.has_one_tolerance && !given.atol) all.atol = settings.rtol;
+        settings = filled(all);
+    }
+    if (!settings.projection) settings.projection = projection_table().find(choose_method(settings).projection);
+    if (settings.project == Projected::automatic && settings.projection->can.has_charts)
+        settings.project = Projected::stages;
+    if (settings.newton_stop == StopRule::automatic) settings.newton_stop = StopRule::sound;
+    return settings;
+}
+
+const method::MethodInfo& choose_method(const Settings& settings) {
+    const method::MethodInfo& info = settings.method ? *settings.method : method::find_method("dopri54");
+    if (info.least_order > 0)
+        return method::of_order(info, settings.order > 0 ? static_cast<int>(settings.order)
+                                                         : method::taylor_order(settings.rtol));
+    return info;
+}
+
+ControlSettings control_of(const Settings& s, const method::MethodInfo& method) {
+    return control_settings({s.control, s.safety, s.factor_min, s.factor_max, s.error_norm}, method);
+}
+
+} // namespace vessiot
