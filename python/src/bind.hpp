@@ -17,6 +17,7 @@
 
 #include "vessiot/error.hpp"
 #include "vessiot/model.hpp"
+#include "vessiot/problem.hpp"
 #include "vessiot/solution.hpp"
 #include "vessiot/solve.hpp"
 
@@ -69,6 +70,12 @@ std::string option_value_text(nb::handle value);
 // Where points go as they are computed: files whose names end with .csv or .h5.
 std::vector<std::shared_ptr<PointStream>> to_streams(nb::handle paths);
 
+// What a single run is told: the interval, parameters and start values by name, points, further options.
+RunOptions to_run(nb::handle from, nb::handle to, nb::handle params, nb::handle start, nb::handle at, nb::handle dense,
+                  nb::handle extra);
+
+void bind_ensemble(nb::module_& m, nb::class_<Problem>& problem);
+void bind_external(nb::module_& m, nb::class_<Model>& model);
 void bind_expressions(nb::module_& m);
 void bind_matrices(nb::module_& m);
 void bind_model(nb::module_& m);

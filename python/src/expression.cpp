@@ -67,9 +67,9 @@ template <class Class, class Action> void bind_comparison(Class& c, const char* 
     c.def(name, [action](nb::handle a, nb::handle b) { return on_any(a, b, action); }, nb::is_operator());
 }
 
-[[noreturn]] void fail_decision() {
-    throw TraceError("a condition on formulas has no value here, so that no 'if', 'and', 'or', 'while', 'min' or 'max' "
-                     "of Python can decide by it; use vessiot.if_, numpy.where, & and |, numpy.minimum");
+// A decision of Python by a formula: both ways are gone where a function is traced (_paths.py), else there is none.
+bool decide(nb::handle condition) {
+    return nb::cast<bool>(nb::module_::import_("vessiot._paths").attr("decide")(condition));
 }
 
 [[noreturn]] void fail_number() {
@@ -105,7 +105,7 @@ template <class Class> void bind_arithmetic(Class& c) {
     bind_comparison(c, "__ge__", [](const auto& a, const auto& b) { return a >= b; });
     c.def("__float__", [](nb::handle) -> double { fail_number(); });
     c.def("__int__", [](nb::handle) -> long { fail_number(); });
-    c.def("__bool__", [](nb::handle) -> bool { fail_decision(); });
+    c.def("__bool__", [](nb::handle self) { return decide(self.attr("__ne__")(0)); });
     c.attr("__hash__") = nb::none();
     bind_numpy(c);
 }
@@ -174,7 +174,7 @@ void bind_condition(nb::module_& m) {
     condition.def("__and__", [](const Condition& a, const Condition& b) { return a && b; }, nb::is_operator());
     condition.def("__or__", [](const Condition& a, const Condition& b) { return a || b; }, nb::is_operator());
     condition.def("__invert__", [](const Condition& a) { return !a; });
-    condition.def("__bool__", [](const Condition&) -> bool { fail_decision(); });
+    condition.def("__bool__", &decide);
     bind_real_operator(condition, "__add__", "__radd__", add);
     bind_real_operator(condition, "__sub__", "__rsub__", subtract);
     bind_real_operator(condition, "__mul__", "__rmul__", multiply);
@@ -182,7 +182,7 @@ void bind_condition(nb::module_& m) {
 
     nb::class_<Equality> equality(m, "Equality");
     equality.def_ro("lhs", &Equality::lhs).def_ro("rhs", &Equality::rhs);
-    equality.def("__bool__", [](const Equality&) -> bool { fail_decision(); });
+    equality.def("__bool__", &decide);
     equality.def("__and__", [](const Condition& a, const Condition& b) { return a && b; }, nb::is_operator());
     equality.def("__or__", [](const Condition& a, const Condition& b) { return a || b; }, nb::is_operator());
     bind_numpy(equality);

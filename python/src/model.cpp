@@ -299,6 +299,7 @@ void bind_model(nb::module_& m) {
     c.def("key", &draft_key);
     c.def("values", &draft_values);
     bind_functions(m);
+    bind_external(m, c);
 }
 
 } // namespace vessiot::python

@@ -8,33 +8,11 @@
 #include "model/builder.hpp"
 #include "solve/options/options.hpp"
 #include "vessiot/problem.hpp"
+#include "watch.hpp"
 
 namespace vessiot::python {
 
 namespace {
-
-// Looks after a run: Ctrl-C and exceptions of the callback end it, and are raised when it is over.
-class Watch {
-public:
-    explicit Watch(nb::object callback) : callback_(std::move(callback)) {}
-
-    bool is_wanted(const Progress& progress) {
-        const nb::gil_scoped_acquire held;
-        try {
-            if (PyErr_CheckSignals() != 0) throw nb::python_error();
-            if (callback_.is_none()) return true;
-            const nb::object answer = callback_(progress.t, progress.h, progress.steps, progress.fraction);
-            return !answer.is(nb::handle(Py_False));
-        } catch (nb::python_error& e) {
-            error_ = nb::borrow(e.value());
-            return false;
-        }
-    }
-    nb::object take_error() { return error_.is_valid() ? std::move(error_) : nb::none(); }
-
-private:
-    nb::object callback_, error_;
-};
 
 std::vector<double> numbers_of(nb::handle value) {
     if (PyFloat_Check(value.ptr()) || PyLong_Check(value.ptr())) return {PyFloat_AsDouble(value.ptr())};
@@ -75,6 +53,8 @@ void apply_run_option(RunOptions& run, const std::string& name, nb::handle value
                                        name));
 }
 
+} // namespace
+
 RunOptions to_run(nb::handle from, nb::handle to, nb::handle params, nb::handle start, nb::handle at, nb::handle dense,
                   nb::handle extra) {
     RunOptions run;
@@ -98,14 +78,20 @@ RunOptions to_run(nb::handle from, nb::handle to, nb::handle params, nb::handle 
     return run;
 }
 
+namespace {
+
 // The solution, and the exception that ended it.
 nb::tuple solve(const Problem& problem, nb::handle from, nb::handle to, nb::handle params, nb::handle start,
                 nb::handle at, nb::handle dense, nb::object callback, nb::handle extra) {
     RunOptions run = to_run(from, to, params, start, at, dense, extra);
     Watch watch(std::move(callback));
-    run.progress = [&watch](const Progress& p) { return watch.is_wanted(p); };
+    run.progress = [&watch](const Progress& p) {
+        return watch.asks([&p](const nb::object& f) { return f(p.t, p.h, p.steps, p.fraction); });
+    };
+    run.stop = watch.token();
     Solution solution;
     {
+        const WatchScope scope(watch);
         const nb::gil_scoped_release released;
         solution = problem.solve(run);
     }
@@ -165,6 +151,7 @@ void bind_problem(nb::module_& m) {
     c.def_prop_ro("name", [](const Problem& p) { return p.name(); });
     c.def_prop_ro("parameter_names", [](const Problem& p) { return p.parameter_names(); });
     bind_integrator(m);
+    bind_ensemble(m, c);
 }
 
 } // namespace vessiot::python

@@ -67,7 +67,27 @@ def in_place(t, y):
     return dy
 
 
-RIGHT_SIDES.update(empty_like=empty_like, in_place=in_place)
+def zeros(t, y):
+    dy = np.zeros(2)
+    dy[0] = y[1]
+    dy[1:] = -y[:1]
+    return dy
+
+
+def full(t, y):
+    dy = np.full((2,), 0.0)
+    dy[:] = np.ones(len(y)) * y[::-1]
+    dy[1] *= -1
+    return dy
+
+
+RIGHT_SIDES.update(empty_like=empty_like, in_place=in_place, zeros=zeros, full=full)
+
+
+def test_numpy_is_as_it_was_after_a_trace():
+    makers = np.zeros, np.empty, np.ones, np.full
+    vs.solve_ivp(zeros, (0, 1), [0, 1])
+    assert (np.zeros, np.empty, np.ones, np.full) == makers and np.zeros(2).dtype == float
 
 
 @pytest.mark.parametrize("name", RIGHT_SIDES)
@@ -199,6 +219,22 @@ def test_wrong_arguments(call, error, text):
         call()
 
 
+@pytest.mark.parametrize(
+    "function, error, text",
+    [
+        (lambda t, y: [y[0], y[1], 0], ValueError, "shape"),
+        (lambda t, y: [[y[0]], [y[1]]], ValueError, "shape"),
+        (lambda t, y: [1j * y[0], y[1]], TypeError, "complex"),
+        (lambda t, y: None, TypeError, "float"),
+        (lambda t, y: ["a", "b"], ValueError, "float"),
+        (lambda t, y: y[5], IndexError, "5"),
+    ],
+)
+def test_wrong_results(function, error, text):
+    with pytest.raises(error, match=text):
+        vs.solve_ivp(function, (0, 1), [1, 0])
+
+
 def test_integers_reversed_and_empty_intervals():
     assert vs.solve_ivp(lambda t, y: -y, (0, 1), [1]).y.dtype == float
     back = vs.solve_ivp(lambda t, y: -y, (1, 0), np.array([1]), rtol=1e-8)
@@ -218,3 +254,143 @@ def test_threads():
     [t.join() for t in threads]
     for k in range(8):
         assert np.array_equal(answers[k], vs.solve_ivp(pendulum, (0, 10), [0.1 * k, 0], rtol=1e-8).y[:, -1])
+
+
+# ---- decisions by values ----
+
+
+def test_branches_become_choices():
+    def friction(t, y):
+        force = -0.5 if y[1] > 0 else 0.5
+        if abs(y[1]) < 1e-12 and abs(y[0]) < 0.5:
+            return [0, 0]
+        return [y[1], -y[0] + force]
+
+    sol = vs.solve_ivp(friction, (0, 3), [2.2, 0], rtol=1e-9, atol=1e-12, dense_output=True)
+    assert sol.traced, sol.reason
+    t = np.linspace(0, 3, 50)
+    assert np.allclose(sol.sol(t)[0], 0.5 + 1.7 * np.cos(t), atol=1e-7)
+
+
+def test_switches_in_time_are_located():
+    def pulse(t, y):
+        return [1.0 if 1 < t <= 2 else 0.0]
+
+    sol = vs.solve_ivp(pulse, (0, 5), [0], rtol=1e-3)
+    assert sol.traced and sol.y[0, -1] == pytest.approx(1, abs=1e-12)
+
+
+def test_min_max_and_loops():
+    def f(t, y):
+        total = 0
+        for v in y:
+            total = max(total, v)
+        return [-min(y[0], 1.0), -total]
+
+    sol = vs.solve_ivp(f, (0, 0.5), [2, 1], rtol=1e-9, atol=1e-12)
+    assert sol.traced and sol.y[0, -1] == pytest.approx(1.5)
+
+
+def test_a_function_that_raises_somewhere():
+    def f(t, y):
+        if t > 1:
+            raise RuntimeError("not there")
+        return -y
+
+    assert vs.solve_ivp(f, (0, 1), [1]).success
+    with pytest.raises(RuntimeError, match="not there") as found:
+        vs.solve_ivp(f, (0, 2), [1])
+    assert found.value.solution.t[-1] == pytest.approx(1, abs=1e-6)
+
+
+def test_a_function_that_always_raises():
+    def f(t, y):
+        raise ZeroDivisionError("mine")
+
+    with pytest.raises(ZeroDivisionError, match="mine"):
+        vs.solve_ivp(f, (0, 1), [1])
+
+
+def test_loops_that_end_by_a_value_cannot_be_traced():
+    def f(t, y):
+        x = y[0]
+        while x * x > 1e-3:
+            x = x / 2
+        return [x]
+
+    with pytest.raises(vs.TraceError, match="24 times"):
+        vs.solve_ivp(f, (0, 1), [1], trace=True)
+
+
+# ---- functions that are called ----
+
+
+def loop(t, y):
+    """Cannot be traced: the loop ends by a value."""
+    x = float(y[0])
+    while x > 1e3:
+        x /= 2
+    return [y[1], -y[0]]
+
+
+@pytest.mark.parametrize("method", ["RK23", "RK45", "DOP853", "Radau", "BDF", "LSODA"])
+def test_functions_are_called_where_they_cannot_be_traced(method):
+    sol = vs.solve_ivp(loop, (0, 3), [0, 1], method=method, rtol=1e-7, atol=1e-9, dense_output=True)
+    assert not sol.traced and "float" in sol.reason or "number" in sol.reason
+    assert sol.success and sol.message.splitlines()[1].startswith("The function was called for every value: ")
+    assert np.allclose(sol.y[:, -1], [np.sin(3), np.cos(3)], atol=1e-5)
+    assert np.allclose(sol.sol(1.0), [np.sin(1), np.cos(1)], atol=1e-5)
+
+
+def test_trace_can_be_chosen():
+    called = vs.solve_ivp(pendulum, (0, 2), [1, 0], trace=False, rtol=1e-8)
+    traced = vs.solve_ivp(pendulum, (0, 2), [1, 0], trace=True, rtol=1e-8)
+    assert not called.traced and traced.traced and np.allclose(called.y[:, -1], traced.y[:, -1], atol=1e-6)
+
+
+def test_called_functions_with_everything():
+    def hit(t, y):
+        return y[0]
+
+    hit.terminal, hit.direction = True, -1
+    sol = vs.solve_ivp(loop, (0, 9), [0, 1], events=hit, rtol=1e-9, atol=1e-12, trace=False,
+                       invariants=lambda t, y: y[0] ** 2 + y[1] ** 2)
+    assert sol.status == 1 and sol.t_events[0][0] == pytest.approx(np.pi, abs=1e-7)
+    assert np.abs(np.hypot(*sol.y) - 1).max() < 1e-12
+    sphere = vs.solve_ivp(loop, (0, 9), [0, 1], constraints=lambda t, y: y[0] ** 2 + y[1] ** 2 - 1, trace=False)
+    assert np.abs(np.hypot(*sphere.y) - 1).max() < 1e-12
+    massive = vs.solve_ivp(lambda t, y: -y, (0, 1), [1.0], mass=[[2]], trace=False, rtol=1e-8)
+    assert massive.y[0, -1] == pytest.approx(np.exp(-0.5), rel=1e-6)
+    complex_ = vs.solve_ivp(lambda t, z: 1j * z, (0, 1), [1 + 0j], trace=False, rtol=1e-8)
+    assert complex_.y[0, -1] == pytest.approx(np.exp(1j), abs=1e-6)
+
+
+def test_an_exception_in_the_middle_of_a_run_reaches_the_caller():
+    class Mine(Exception):
+        pass
+
+    def f(t, y):
+        if float(t) > 1:
+            raise Mine("enough")
+        return -y
+
+    with pytest.raises(Mine, match="enough") as found:
+        vs.solve_ivp(f, (0, 2), [1], trace=False)
+    assert len(found.value.solution.t) > 1 and found.value.solution.t[-1] <= 1
+
+
+def test_nan_ends_a_run():
+    sol = vs.solve_ivp(lambda t, y: [np.nan if float(t) > 1 else 1.0], (0, 2), [0], trace=False)
+    assert not sol.success and sol.status == -1 and 0.9 < sol.t[-1] <= 1.1
+
+
+def test_called_functions_in_threads():
+    def solve(k):
+        return vs.solve_ivp(loop, (0, 3), [0.1 * k, 0], rtol=1e-8, trace=False).y[:, -1]
+
+    alone = [solve(k) for k in range(4)]
+    found = {}
+    threads = [threading.Thread(target=lambda k=k: found.update({k: solve(k)})) for k in range(4)]
+    [t.start() for t in threads]
+    [t.join() for t in threads]
+    assert all(np.array_equal(found[k], alone[k]) for k in range(4))

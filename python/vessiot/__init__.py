@@ -67,11 +67,12 @@ from ._problem import Integrator, Problem, Progress
 from ._solution import Solution
 
 if TYPE_CHECKING:
+    from ._ensemble import Ensemble
     from ._ivp import IvpSolution, solve_dae, solve_ivp
 
 __version__ = _version()
 
-_lazy = {"solve_ivp": "_ivp", "solve_dae": "_ivp", "IvpSolution": "_ivp"}
+_lazy = {"Ensemble": "_ensemble", "solve_ivp": "_ivp", "solve_dae": "_ivp", "IvpSolution": "_ivp"}
 
 
 def __getattr__(name: str) -> object:
@@ -95,7 +96,7 @@ def load_ipython_extension(shell: object) -> None:
 
 
 __all__ = [
-    "Array", "Condition", "Decomposition", "Equality", "Expr", "Index", "Inspection", "Integrator", "InvalidInput",
+    "Array", "Condition", "Decomposition", "Ensemble", "Equality", "Expr", "Index", "Inspection", "Integrator", "InvalidInput",
     "IvpSolution", "Matrix", "Model", "ModelError", "OutputFailed", "Problem", "Progress", "Solution", "TraceError",
     "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "cos", "cosh", "decompose", "der",
     "det", "diff", "erf", "exp", "floor", "gallery", "hypot", "identity", "if_", "integer", "inverse", "log", "log10",

@@ -22,6 +22,7 @@ _MESSAGES = {
     1: "A termination event occurred.",
 }
 _FAR = 1e15  # the end of an interval without one, in units of its start
+_DENSE = 0.2  # of the tolerances, so that values between the steps of implicit methods are as good as SciPy's
 _KEPT = 32
 
 _problems: OrderedDict[Any, Problem] = OrderedDict()
@@ -92,7 +93,7 @@ class IvpSolution(Solution):
     @property
     def traced(self) -> bool:
         """Was the function turned into formulas? If not it is called for every value."""
-        return isinstance(self._system, Traced)
+        return not isinstance(self._system, Called)
 
     @property
     def reason(self) -> str:
@@ -332,12 +333,28 @@ def _solve(system: FunctionSystem, t_span: Any, y0: np.ndarray, method: Any, t_e
         raise ValueError("`first_step` exceeds bounds.")
     if 0 < abs(t1 - t0) <= given.get("h_max", 0) or t0 == t1:
         given.pop("h_max", None)
+    if dense_output and given["method"].startswith("radau"):
+        given["rtol"], given["atol"] = _DENSE * given["rtol"], _DENSE * given["atol"]
     problem = _problem_of(system, given)
     end = t1 if np.isfinite(t1) else t0 + np.copysign(_FAR * max(1.0, abs(t0)), t1)
     run: tuple[Any, ...] = ((t0, end), None, system.start_of(system.split(y0)), points, {})
     found = problem.solve(run[0], start=run[2], t_eval=points, dense_output=dense_output, callback=callback,
                           progress=progress)
-    return IvpSolution(found._core, problem, run, system, dense_output, y0, (t0, t1))
+    result = IvpSolution(found._core, problem, run, system, dense_output, y0, (t0, t1))
+    if system.raises and result.status < 0:
+        _raise_there(system, result)
+    return result
+
+
+def _raise_there(system: FunctionSystem, result: IvpSolution) -> None:
+    """A function that raises for some values ended the run: what it raises there is for the caller."""
+    t, y = result._ends[1], result._core.y[:, -1]
+    for further in (0.0, 1e-12, 1e-9, 1e-6, 1e-3):
+        try:
+            system.call(t + further * max(1.0, abs(t)) * np.sign(result._core.t[-1] - result._ends[0] or 1.0), y)
+        except Exception as error:
+            error.solution = result  # type: ignore[attr-defined]
+            raise
 
 
 def solve_ivp(
@@ -384,7 +401,8 @@ def solve_ivp(
     system = _system(
         "ivp", trace, function=_with_args(fun, extra), t0=_interval(t_span)[0], y0=y, yp0=None, events=found_events,
         vectorized=vectorized, constraints=_with_args(constraints, extra), invariants=_with_args(invariants, extra),
-        mass=_with_args(mass, extra) if callable(mass) else mass, has_events=events is not None)
+        mass=_with_args(mass, extra) if callable(mass) else mass, has_events=events is not None,
+        sparsity=options.get("jac_sparsity"))
     return _solve(system, t_span, y, method, t_eval, dense_output, options, callback, progress)
 
 

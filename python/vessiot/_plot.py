@@ -49,6 +49,7 @@ def plot(solution: Solution, names: Sequence[str], ax: Any, style: dict[str, Any
             ax.set_zlabel(names[2])
         else:
             ax.set_aspect("equal", adjustable="datalim")
+            ax.locator_params(nbins=6)
     else:
         shown = list(names) or [n for n in solution.names if "'" not in n][:_MOST_LINES]
         t, rows, _ = _curve(solution, shown)

@@ -11,6 +11,7 @@ from ._solution import Solution
 if TYPE_CHECKING:
     import numpy as np
 
+    from ._ensemble import Ensemble
     from ._model import Model
 
 # What a single run is told; everything else belongs to the problem.
@@ -117,6 +118,38 @@ class Problem:
         """
         begin, end = _ends(t_span)
         return Integrator(self._core.begin(begin, end, params, start), self)
+
+    def ensemble(
+        self,
+        params: Mapping[str, Any] | None = None,
+        t_span: Sequence[float] | None = None,
+        *,
+        start: Mapping[str, Any] | None = None,
+        t_eval: Sequence[float] | np.ndarray | None = None,
+        outputs: Sequence[str] | None = None,
+        reduce: str | Sequence[str] | None = None,
+        threads: int | None = None,
+        device: str = "cpu",
+        executor: Any = None,
+        chunk: int | None = None,
+        callback: Any = None,
+    ) -> Ensemble:
+        """Many runs with other parameters and start values, on all cores.
+
+        params, start: numbers, which all members share, and arrays, which are broadcast against each other: member k
+        has their k-th elements, and the bits of `solve` with these. t_eval: the points to keep, else the end.
+        outputs: the names to keep, else all. reduce: "mean", "std", "min", "max", "quantile(0.05,0.95)", or several of
+        these: only these are kept, in memory that does not grow. executor: a `concurrent.futures.Executor`, over
+        whose workers the members are spread, in pieces of `chunk`.
+
+            >>> ens = p.ensemble({"g": np.linspace(1, 20, 1000)}, (0, 10), t_eval=[5, 10])
+            >>> ens["x"].shape
+            (1000, 2)
+        """
+        from ._ensemble import run_ensemble
+
+        return run_ensemble(self, params, start, _ends(t_span), _points(t_eval), outputs, reduce, threads, device,
+                            executor, chunk, callback)
 
     def __repr__(self) -> str:
         told = ", ".join(f"{k}={v!r}" for k, v in self._options.items())

@@ -11,7 +11,8 @@ from . import _core
 from ._complex import join_complex, split_complex, trace_complex
 from ._core import TraceError
 from ._model import Model
-from ._trace import formulas, traced
+from ._paths import explore, merged
+from ._trace import formulas, room_for_formulas, traced
 
 
 class EventFunction(NamedTuple):
@@ -29,13 +30,15 @@ class FunctionSystem:
     """What both kinds have: the parts, and real numbers for complex ones."""
 
     reason = ""
+    raises = False  # somewhere, for some values
 
     def __init__(self, kind: str, *, function: Any, t0: float, y0: np.ndarray, yp0: np.ndarray | None,
                  events: list[EventFunction], vectorized: bool, constraints: Any, invariants: Any, mass: Any,
-                 has_events: bool) -> None:
+                 has_events: bool, sparsity: Any = None) -> None:
         self.kind, self.function, self.t0, self.y0, self.yp0 = kind, function, t0, y0, yp0
         self.events, self.vectorized, self.has_events = events, vectorized, has_events
         self.constraints, self.invariants, self.mass = constraints, invariants, mass
+        self.sparsity = sparsity
         self.is_complex = bool(np.iscomplexobj(y0))
         if self.is_complex and (constraints or invariants or mass is not None or kind == "dae"):
             raise TypeError("constraints, invariants and mass matrices need real numbers, but y0 is complex")
@@ -54,10 +57,29 @@ class FunctionSystem:
             start.update({f"y[{k}]'": float(v) for k, v in enumerate(self.yp0, 1)})
         return start
 
+    def call(self, t: float, y: np.ndarray) -> np.ndarray:
+        """The function with numbers: real unknowns, real results. Raises what it raises, or what is wrong with them."""
+        values = self.join(y)
+        if self.kind == "dae":
+            result = np.asarray(self.function(t, values, np.zeros(self.n) if self.yp0 is None else self.yp0))
+        elif self.vectorized:
+            result = np.asarray(self.function(t, values.reshape(-1, 1))).reshape(-1)
+        else:
+            result = np.asarray(self.function(t, values))
+        if np.iscomplexobj(result) and not self.is_complex:
+            raise TypeError("the function returns complex numbers, but y0 is real: give a complex y0")
+        result = result.astype(complex if self.is_complex else float)
+        if self.kind == "ivp" and result.shape not in ((len(self.y0),), (), (1,)):
+            raise ValueError(f"the function must return an array of the shape ({len(self.y0)},), but its shape is "
+                             f"{result.shape}")
+        if self.kind == "ivp":
+            result = np.broadcast_to(result, (len(self.y0),))
+        return self.split(result)
+
     def parts(self) -> dict[str, Any]:
         return {"function": self.function, "t0": self.t0, "y0": self.y0, "yp0": self.yp0, "events": self.events,
                 "vectorized": self.vectorized, "constraints": self.constraints, "invariants": self.invariants,
-                "mass": self.mass, "has_events": self.has_events}
+                "mass": self.mass, "has_events": self.has_events, "sparsity": self.sparsity}
 
     def key(self) -> Any:
         raise NotImplementedError
@@ -67,6 +89,11 @@ class FunctionSystem:
 
     def without_events(self) -> FunctionSystem:
         raise NotImplementedError
+
+
+def _agree(found: np.ndarray, given: np.ndarray, slack: Any) -> bool:
+    allowed = 1e-9 * np.maximum(np.abs(given), 1e-300) + slack
+    return bool(np.all((np.abs(found - given) <= allowed) | ~np.isfinite(given)))
 
 
 def _count(result: Any) -> int:
@@ -83,15 +110,23 @@ class Traced(FunctionSystem):
         y = core.unknowns("y", [self.n])
         self._y = [y[k] for k in range(1, self.n + 1)]
         self._t = core.t()
-        if self.is_complex:
-            self._rhs = trace_complex(self.function, self._t, self._y, self.vectorized)
-        else:
-            self._rhs = self._of_function()
+        self._rhs = self._all_ways(self._of_complex if self.is_complex else self._of_function)
         self._mass = self._mass_rows()
         self._zeros = self._of_part(self.constraints, "constraints")
         self._kept = self._of_part(self.invariants, "invariants")
         self._crossings = [self._of_event(e) for e in self.events]
         self._check_values()
+
+    def _all_ways(self, trace: Callable[[], list[Any]]) -> list[Any]:
+        """The formulas of a function, with a choice wherever it decides by a value. One that raises has no value."""
+        try:
+            ways = explore(trace)
+        except TraceError:  # perhaps since an array of numbers cannot hold them
+            with room_for_formulas():
+                ways = explore(trace)
+        self.raises = self.raises or any(isinstance(leaf, Exception) for leaf in ways.leaves())
+        nothing = _core.sqrt(-1 - self._y[0] * self._y[0])
+        return merged(ways, nothing)
 
     def _array(self, elements: list[Any]) -> Any:
         a = np.empty(len(elements), dtype=object)
@@ -108,17 +143,23 @@ class Traced(FunctionSystem):
                             "the function")
         return formulas(self.function(self._t, y), (self.n,), "the function")
 
+    def _of_complex(self) -> list[Any]:
+        return trace_complex(self.function, self._t, self._y, self.vectorized)
+
     def _of_part(self, part: Any, what: str) -> list[Any]:
         if part is None:
             return []
-        result = part(self._t, self._array(self._y))
-        return formulas(np.ravel(np.asarray(result, dtype=object)), (_count(result),), what)
+
+        def trace() -> list[Any]:
+            result = part(self._t, self._array(self._y))
+            return formulas(np.ravel(np.asarray(result, dtype=object)), (_count(result),), what)
+
+        return self._all_ways(trace)
 
     def _of_event(self, event: EventFunction) -> Any:
-        y = self._array(self._y)
         if self.is_complex:
             raise TraceError("events of complex functions have no formula")
-        return formulas(event.function(self._t, y), (1,), event.name)[0]
+        return self._all_ways(lambda: formulas(event.function(self._t, self._array(self._y)), (1,), event.name))[0]
 
     def _mass_rows(self) -> list[list[Any]] | None:
         """M as rows of formulas and numbers."""
@@ -141,16 +182,22 @@ class Traced(FunctionSystem):
         if self.is_complex or self.kind == "dae":
             return
         y = np.ascontiguousarray(self.y0, dtype=float)
-        try:
-            if self.vectorized:
-                given = np.asarray(self.function(self.t0, y.reshape(-1, 1)), dtype=float).ravel()
-            else:
-                given = np.broadcast_to(np.asarray(self.function(self.t0, y.copy()), dtype=float), (self.n,))
-        except Exception:
-            raise TraceError("the function cannot be called with numbers at the start point") from None
+
+        def number(t: float, y: np.ndarray) -> np.ndarray:
+            return self.call(t, y.copy())
+
+        given = number(self.t0, y)
         found = self._model._core.values([_core.to_expr(e) for e in self._rhs], self.t0, y, np.zeros(self.n))
-        scale = np.maximum(np.abs(given), 1e-300)
-        if not np.all((np.abs(found - given) <= 1e-9 * scale) | ~np.isfinite(given)):
+        if _agree(found, given, 0.0):
+            return
+        # round-off that cancellation made large: as much as a small change of the point
+        slack, change = np.zeros(self.n), 1 + 1e-12
+        for t, z in ((self.t0, y * change), (self.t0 * change, y), (self.t0 / change, y)):
+            try:
+                slack += np.abs(number(t, z) - given)
+            except Exception:
+                continue
+        if not _agree(found, given, slack):
             raise TraceError("the formulas differ from the function's value at the start point")
 
     def key(self) -> Any:
@@ -182,19 +229,69 @@ class Traced(FunctionSystem):
         return Traced(self.kind, **{**self.parts(), "events": [], "has_events": False})
 
 
-class Called(FunctionSystem):
-    """The functions as they are: the library calls them for every value."""
+class Called(Traced):
+    """The functions as they are: the library calls them for every value. Raises what they raise at the start point."""
 
     def __init__(self, kind: str, reason: str, **parts: Any) -> None:
-        super().__init__(kind, **parts)
         self.reason = reason
+        super().__init__(kind, **parts)
+
+    def _called(self, name: str, function: Callable[..., Any], n_results: int, sparsity: Any = None) -> list[Any]:
+        """One formula for each result: the function of t and y by its name."""
+
+        def call(z: np.ndarray) -> np.ndarray:
+            return np.ascontiguousarray(np.ravel(function(z[0], z[1:])), dtype=float)
+
+        made = self._model._core.external(name, 1 + self.n, n_results, call, sparsity)
+        return made(self._t, *self._y)
+
+    def _all_ways(self, trace: Callable[[], list[Any]]) -> list[Any]:
+        return trace()
+
+    def _of_function(self) -> list[Any]:
+        first = self.call(self.t0, self.split(self.y0))
+        if self.kind == "ivp":
+            return self._called("f", self.call, self.n, self._pattern())
+
+        def residual(z: np.ndarray) -> np.ndarray:
+            return np.ascontiguousarray(np.ravel(self.function(z[0], z[1 : 1 + self.n], z[1 + self.n :])), dtype=float)
+
+        made = self._model._core.external("F", 1 + 2 * self.n, len(first), residual)
+        return made(self._t, *self._y, *[y.d() for y in self._y])
+
+    def _pattern(self) -> list[tuple[int, int]] | None:
+        """Entries of the derivative by t and y, where jac_sparsity says where they are."""
+        if self.sparsity is None or self.is_complex:
+            return None
+        rows, columns = np.nonzero(self.sparsity.toarray() if hasattr(self.sparsity, "toarray") else self.sparsity)
+        by_t = [(k, 0) for k in range(self.n)]
+        return by_t + [(int(i), int(j) + 1) for i, j in zip(rows, columns)]
+
+    def _of_complex(self) -> list[Any]:
+        return self._of_function()
+
+    def _of_part(self, part: Any, what: str) -> list[Any]:
+        if part is None:
+            return []
+        return self._called(what, part, _count(part(self.t0, self.split(self.y0))))
+
+    def _of_event(self, event: EventFunction) -> Any:
+        def value(t: float, y: np.ndarray) -> Any:
+            return event.function(t, self.join(y))
+
+        return self._called(event.name, value, 1)[0]
+
+    def _mass_rows(self) -> list[list[Any]] | None:
+        if not callable(self.mass):
+            return super()._mass_rows()
+        found = self._called("mass", self.mass, self.n * self.n)
+        return [found[k * self.n : (k + 1) * self.n] for k in range(self.n)]
+
+    def _check_values(self) -> None:
+        pass
 
     def key(self) -> Any:
         return None
-
-    def model(self) -> Model:
-        raise TraceError(f"the function cannot be turned into formulas ({self.reason}), and this version of the "
-                         "library solves formulas only")
 
     def without_events(self) -> FunctionSystem:
         return Called(self.kind, self.reason, **{**self.parts(), "events": [], "has_events": False})

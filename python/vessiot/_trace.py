@@ -4,6 +4,7 @@ returns is the same function as a graph, to be differentiated and compiled."""
 from __future__ import annotations
 
 import operator
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 
 from . import _core
 from ._core import Condition, Equality, Expr, TraceError
+from ._paths import as_condition as _condition
 
 _KINDS = (Expr, Condition, Equality)
 
@@ -26,11 +28,6 @@ def _element(on_formulas: Callable[..., Any], on_numbers: Callable[..., Any], n:
         return on_formulas(*xs) if any(map(_is_formula, xs)) else on_numbers(*xs)
 
     return np.frompyfunc(apply, n, 1)
-
-
-def _condition(x: Any) -> Any:
-    """An equality as the condition that it is inside of formulas."""
-    return x if not isinstance(x, Equality) else x & x
 
 
 _UNARY: dict[np.ufunc, Callable[[Any], Any]] = {
@@ -183,13 +180,46 @@ _FUNCTIONS: dict[Any, Callable[..., Any]] = {
 }
 
 
+class room_for_formulas:
+    """While it lasts, numpy.empty, zeros, ones and full make arrays in this thread that can hold formulas."""
+
+    _makers = ("empty", "zeros", "ones", "full")
+    _lock = threading.RLock()
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+        self._originals = {name: getattr(np, name) for name in self._makers}
+        owner = threading.get_ident()
+        for name, original in self._originals.items():
+            setattr(np, name, self._maker(original, owner, 2 if name == "full" else 1))
+
+    def __exit__(self, *error: Any) -> None:
+        for name, original in self._originals.items():
+            setattr(np, name, original)
+        self._lock.release()
+
+    @staticmethod
+    def _maker(original: Any, owner: int, n: int) -> Any:
+        """With `n` arguments before the type."""
+
+        def make(*args: Any, **keywords: Any) -> Any:
+            kind = keywords.get("dtype", args[n] if len(args) > n else float)
+            if threading.get_ident() != owner or kind not in (None, float, np.float64) or keywords.keys() - {"dtype"}:
+                return original(*args, **keywords)
+            numbers = original(*args[:n])
+            return numbers.astype(object).view(Traced) if numbers.ndim > 0 else numbers
+
+        return make
+
+
 def formulas(result: Any, shape: tuple[int, ...], what: str) -> list[Any]:
     """What a traced function returned, as one formula for each element."""
     if _is_formula(result):
         result = [result]
-    array = np.asarray(result, dtype=object)
-    if array.shape != shape:
-        array = np.broadcast_to(array.view(np.ndarray), shape)
+    array = np.asarray(result, dtype=object).view(np.ndarray)
+    if array.shape not in (shape, (), (1,)):
+        raise ValueError(f"{what} must return an array of the shape {shape}, but its shape is {array.shape}")
+    array = np.broadcast_to(array, shape)
     found: list[Any] = []
     for x in array.ravel():
         if isinstance(x, Condition):
