@@ -7,6 +7,7 @@
 #include "linalg/scalar.hpp"
 #include "method/make_family.hpp"
 #include "method/parts.hpp"
+#include "method/taylor/taylor.hpp"
 
 namespace vessiot::method {
 
