@@ -225,7 +225,7 @@ def test_wrong_arguments(call, error, text):
         (lambda t, y: [y[0], y[1], 0], ValueError, "shape"),
         (lambda t, y: [[y[0]], [y[1]]], ValueError, "shape"),
         (lambda t, y: [1j * y[0], y[1]], TypeError, "complex"),
-        (lambda t, y: None, TypeError, "float"),
+        (lambda t, y: None, TypeError, "None"),
         (lambda t, y: ["a", "b"], ValueError, "float"),
         (lambda t, y: y[5], IndexError, "5"),
     ],
@@ -394,3 +394,19 @@ def test_called_functions_in_threads():
     [t.start() for t in threads]
     [t.join() for t in threads]
     assert all(np.array_equal(found[k], alone[k]) for k in range(4))
+
+
+def test_called_functions_are_freed():
+    import gc
+    import weakref
+
+    class Function:
+        def __call__(self, t, y):
+            return [-float(y[0])]
+
+    function = Function()
+    alive = weakref.ref(function)
+    vs.solve_ivp(function, (0, 1), [1])
+    del function
+    gc.collect()
+    assert alive() is None
