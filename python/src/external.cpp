@@ -66,8 +66,8 @@ void bind_external(nb::module_& m, nb::class_<Model>& model) {
         for (const nb::handle a : arguments) formulas.push_back(to_expr(a));
         return of_model([&] { return f.all(formulas); });
     });
-    model.def("external", &external, nb::arg("name"), nb::arg("n_arguments"), nb::arg("n_results"),
-              nb::arg("function"), nb::arg("pattern") = nb::none());
+    model.def("external", &external, nb::arg("name"), nb::arg("n_arguments"), nb::arg("n_results"), nb::arg("function"),
+              nb::arg("pattern") = nb::none());
 }
 
 } // namespace vessiot::python

@@ -21,6 +21,7 @@ void bind_errors(nb::module_& m) {
 } // namespace
 
 NB_MODULE(_core, m) {
+    nb::set_leak_warnings(false); // what an interpreter leaves at its end is none of a user's business
     m.doc() = "The C++ library behind the package vessiot.";
     bind_errors(m);
     bind_expressions(m);

@@ -225,7 +225,7 @@ def test_wrong_arguments(call, error, text):
         (lambda t, y: [y[0], y[1], 0], ValueError, "shape"),
         (lambda t, y: [[y[0]], [y[1]]], ValueError, "shape"),
         (lambda t, y: [1j * y[0], y[1]], TypeError, "complex"),
-        (lambda t, y: None, TypeError, "float"),
+        (lambda t, y: None, TypeError, "None"),
         (lambda t, y: ["a", "b"], ValueError, "float"),
         (lambda t, y: y[5], IndexError, "5"),
     ],

@@ -26,6 +26,30 @@ class EventFunction(NamedTuple):
         return "rising" if self.direction > 0 else "falling" if self.direction < 0 else "both"
 
 
+class NumberFunction:
+    """A right side with numbers. NOTE: it knows no model: one that holds it would never be freed."""
+
+    def __init__(self, function: Any, n: int, vectorized: bool, is_complex: bool) -> None:
+        self._function, self._n, self._vectorized, self._is_complex = function, n, vectorized, is_complex
+
+    def __call__(self, t: float, y: np.ndarray) -> np.ndarray:
+        values = join_complex(y) if self._is_complex else y
+        result = self._function(t, values.reshape(-1, 1) if self._vectorized else values)
+        if result is None:
+            raise TypeError(f"the function returns None, but {self._n} numbers are needed")
+        found = np.asarray(result)
+        if self._vectorized:
+            found = found.reshape(-1)
+        if np.iscomplexobj(found) and not self._is_complex:
+            raise TypeError("the function returns complex numbers, but y0 is real: give a complex y0")
+        found = found.astype(complex if self._is_complex else float)
+        if found.shape not in ((self._n,), (), (1,)):
+            raise ValueError(
+                f"the function must return an array of the shape ({self._n},), but its shape is {found.shape}")
+        found = np.broadcast_to(found, (self._n,))
+        return split_complex(found) if self._is_complex else found
+
+
 class FunctionSystem:
     """What both kinds have: the parts, and real numbers for complex ones."""
 
@@ -43,6 +67,7 @@ class FunctionSystem:
         if self.is_complex and (constraints or invariants or mass is not None or kind == "dae"):
             raise TypeError("constraints, invariants and mass matrices need real numbers, but y0 is complex")
         self.n = len(y0) * (2 if self.is_complex else 1)  # real unknowns
+        self.numbers = NumberFunction(function, len(y0), vectorized, self.is_complex)
 
     def split(self, y: np.ndarray) -> np.ndarray:
         return split_complex(y) if self.is_complex else y
@@ -59,22 +84,10 @@ class FunctionSystem:
 
     def call(self, t: float, y: np.ndarray) -> np.ndarray:
         """The function with numbers: real unknowns, real results. Raises what it raises, or what is wrong with them."""
-        values = self.join(y)
-        if self.kind == "dae":
-            result = np.asarray(self.function(t, values, np.zeros(self.n) if self.yp0 is None else self.yp0))
-        elif self.vectorized:
-            result = np.asarray(self.function(t, values.reshape(-1, 1))).reshape(-1)
-        else:
-            result = np.asarray(self.function(t, values))
-        if np.iscomplexobj(result) and not self.is_complex:
-            raise TypeError("the function returns complex numbers, but y0 is real: give a complex y0")
-        result = result.astype(complex if self.is_complex else float)
-        if self.kind == "ivp" and result.shape not in ((len(self.y0),), (), (1,)):
-            raise ValueError(f"the function must return an array of the shape ({len(self.y0)},), but its shape is "
-                             f"{result.shape}")
         if self.kind == "ivp":
-            result = np.broadcast_to(result, (len(self.y0),))
-        return self.split(result)
+            return self.numbers(t, y)
+        result = np.asarray(self.function(t, y, np.zeros(self.n) if self.yp0 is None else self.yp0))
+        return result.astype(float)
 
     def parts(self) -> dict[str, Any]:
         return {"function": self.function, "t0": self.t0, "y0": self.y0, "yp0": self.yp0, "events": self.events,
@@ -234,6 +247,7 @@ class Called(Traced):
 
     def __init__(self, kind: str, reason: str, **parts: Any) -> None:
         self.reason = reason
+        self._is_tracing = False
         super().__init__(kind, **parts)
 
     def _called(self, name: str, function: Callable[..., Any], n_results: int, sparsity: Any = None) -> list[Any]:
@@ -246,17 +260,28 @@ class Called(Traced):
         return made(self._t, *self._y)
 
     def _all_ways(self, trace: Callable[[], list[Any]]) -> list[Any]:
-        return trace()
+        return super()._all_ways(trace) if self._is_tracing else trace()
+
+    def _traced_or(self, trace: Callable[[], Any], call: Callable[[], Any]) -> Any:
+        """Other functions than the first become formulas where they can."""
+        self._is_tracing = True
+        try:
+            return trace()
+        except Exception:
+            return call()
+        finally:
+            self._is_tracing = False
 
     def _of_function(self) -> list[Any]:
         first = self.call(self.t0, self.split(self.y0))
         if self.kind == "ivp":
-            return self._called("f", self.call, self.n, self._pattern())
+            return self._called("f", self.numbers, self.n, self._pattern())
+        function, n = self.function, self.n
 
         def residual(z: np.ndarray) -> np.ndarray:
-            return np.ascontiguousarray(np.ravel(self.function(z[0], z[1 : 1 + self.n], z[1 + self.n :])), dtype=float)
+            return np.ascontiguousarray(np.ravel(function(z[0], z[1 : 1 + n], z[1 + n :])), dtype=float)
 
-        made = self._model._core.external("F", 1 + 2 * self.n, len(first), residual)
+        made = self._model._core.external("F", 1 + 2 * n, len(first), residual)
         return made(self._t, *self._y, *[y.d() for y in self._y])
 
     def _pattern(self) -> list[tuple[int, int]] | None:
@@ -273,19 +298,32 @@ class Called(Traced):
     def _of_part(self, part: Any, what: str) -> list[Any]:
         if part is None:
             return []
-        return self._called(what, part, _count(part(self.t0, self.split(self.y0))))
+        traced_part = super()._of_part
+        found: list[Any] = self._traced_or(
+            lambda: traced_part(part, what),
+            lambda: self._called(what, part, _count(part(self.t0, self.split(self.y0)))))
+        return found
 
     def _of_event(self, event: EventFunction) -> Any:
-        def value(t: float, y: np.ndarray) -> Any:
-            return event.function(t, self.join(y))
+        function, is_complex = event.function, self.is_complex
+        traced_event = super()._of_event
 
-        return self._called(event.name, value, 1)[0]
+        def value(t: float, y: np.ndarray) -> Any:
+            return function(t, join_complex(y) if is_complex else y)
+
+        return self._traced_or(lambda: traced_event(event), lambda: self._called(event.name, value, 1)[0])
 
     def _mass_rows(self) -> list[list[Any]] | None:
+        traced_rows = super()._mass_rows
         if not callable(self.mass):
-            return super()._mass_rows()
-        found = self._called("mass", self.mass, self.n * self.n)
-        return [found[k * self.n : (k + 1) * self.n] for k in range(self.n)]
+            return traced_rows()
+
+        def called() -> list[list[Any]]:
+            found = self._called("mass", self.mass, self.n * self.n)
+            return [found[k * self.n : (k + 1) * self.n] for k in range(self.n)]
+
+        rows: list[list[Any]] = self._traced_or(traced_rows, called)
+        return rows
 
     def _check_values(self) -> None:
         pass
