@@ -3,8 +3,12 @@
 
 #include <atomic>
 #include <cmath>
+#include <filesystem>
 #include <stdexcept>
 #include <thread>
+
+#include <fmt/format.h>
+#include <unistd.h>
 
 #include "support/refusal.hpp"
 #include "vessiot/callable.hpp"
@@ -232,6 +236,24 @@ TEST(External, OfAnotherSizeIsNamed) {
     EXPECT_TRUE(has(refusal([&] { problem.solve(); }), "the function 'f' gave 1 numbers, but 2 are needed"));
     size = 2;
     EXPECT_NEAR(problem.solve().column("y").back(), 0.5, 1e-12);
+}
+
+TEST(External, GoesOnFromACheckpoint) {
+    const auto folder = std::filesystem::temp_directory_path() / fmt::format("external_test_{}", getpid());
+    std::filesystem::create_directory(folder);
+    const std::string path = (folder / "run.checkpoint").string();
+    const Problem problem(with_differences(),
+                          {.method = "radau5", .rtol = 1e-8, .checkpoint_every = 0, .checkpoint_steps = 5});
+    const Solution whole = problem.solve({.checkpoint = path});
+    const Solution begun = problem.solve({.checkpoint = path, .on_step = [](const StepView& step) {
+                                              return step.number() == 12 ? Next::stop : Next::go_on;
+                                          }});
+    EXPECT_EQ(begun.status, Status::stopped);
+    const Solution rest = problem.solve({.resume = path});
+    EXPECT_EQ(rest.t.back(), whole.t.back());
+    EXPECT_EQ(rest.column("phi").back(), whole.column("phi").back());
+    EXPECT_EQ(rest.stats.steps, whole.stats.steps);
+    std::filesystem::remove_all(folder);
 }
 
 TEST(External, InEightThreads) {

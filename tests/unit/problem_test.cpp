@@ -105,6 +105,15 @@ TEST(Problem, StaysUsableAfterARunThatFailed) {
     EXPECT_TRUE(has_bits_of(problem.solve().values, before.values));
 }
 
+TEST(Problem, SaysWhereAStartValueIsOutsideOfTheDomain) {
+    const Problem problem(Model::parse("unknown x\nx' = -sqrt(x)\nstart x = 1\nsolve t = 0 .. 1\n"));
+    const Solution before = problem.solve();
+    const std::string text = test::refusal([&] { problem.solve({.start = {{"x", -1}}}); });
+    EXPECT_TRUE(test::has(text, "sqrt(x)")) << "what has no value";
+    EXPECT_TRUE(test::has(text, "x = -1")) << "where";
+    EXPECT_TRUE(has_bits_of(problem.solve().values, before.values)) << "it stays usable";
+}
+
 TEST(Problem, StopsWhereATokenAsksForIt) {
     const Problem problem(gallery("pendulum"), {.step = 1e-5, .to = 1000});
     std::stop_source source;

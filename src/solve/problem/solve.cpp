@@ -182,6 +182,7 @@ bool run_once(ProblemCore& core, const System& system, const Settings& options, 
             return !options.stop.stop_requested() &&
                    (!options.progress || options.progress({.t = static_cast<double>(from)}));
         });
+    std::unique_ptr<Workspace<S>> dropped; // where a run ended in the middle of anything: it serves no more
     RunToMake<S> made = begin_solve(core, system, options, span, from, solution);
     cancellation.reset();
     if (options.stop.stop_possible()) cancellation.emplace([&] { return !options.stop.stop_requested(); });
@@ -197,6 +198,8 @@ bool run_once(ProblemCore& core, const System& system, const Settings& options, 
     if (!options.is_projected() && solution.status == Status::success)
         solution.message += off_text(solution, !workspace.analysis().prolongation.constraints.selected.empty());
     if (auto data = run.take_curve()) solution.curve = std::make_shared<DenseCurve<S>>(std::move(*data), made.loan);
+    const bool was_cancelled = solution.status == Status::interrupted && options.stop.stop_possible();
+    if (was_cancelled || solution.error) dropped = made.loan.keep();
     return run.is_at_impasse();
 }
 
