@@ -104,7 +104,8 @@ How to use the program, and each of its commands.
   |
   | Lists the methods that --method of solve can name: order, order of the dense
   | output (what is between the steps), stages, whether they choose their own
-  | steps, what they need of a system, and where they come from.
+  | steps, what they need of a system, and where they come from. Then the names that
+  | --projection, --distribution and --control can be.
   |
   | Options
   |   --json   one JSON object on standard output, for programs

@@ -92,9 +92,34 @@ The methods: a table for people, an object for programs.
   | taylor3                 3         -      3       1  doubling  any             Taylor                        TA01
   | taylor               1-30         -   1-30       1  adaptive  any             Taylor                        JZ05
   |
-  | In local coordinates, every explicit Runge-Kutta method
-  |   partition  generalised coordinate partitioning: --projection partition   WH82
-  |   tangent    tangent space parametrisation: --projection tangent           PR91
+  | Projections (--projection), which bring points onto the constraints
+  |   simplified    along the gradients at the start of the step, frozen
+  |   newton        the nearest point, by Newton's method
+  |   chord         the nearest point, with matrices that serve three iterations
+  |   inexact       the nearest point, with linear systems solved by iteration
+  |   ray           along rays from the origin: lengths of sets of unknowns change
+  |   gradient-ray  along a ray of the gradient
+  |   post          one linear step towards the constraints
+  |   group         matrices back into their groups, by formulas of their own
+  |   partition     local coordinates: some of the unknowns, by generalised coordinate partitioning (WH82)
+  |   tangent       local coordinates in the tangent space (PR91)
+  |   none          points stay where the method puts them
+  |
+  | Distributions (--distribution), which find the direction at a point
+  |   explicit    formulas for the highest derivatives
+  |   submatrix   as many independent equations as there are unknowns, chosen
+  |   solve       one linear system for all highest derivatives
+  |   kkt         the multipliers first, by a factorisation of their matrix
+  |   kkt-cg      the multipliers first, by conjugate gradients
+  |   kernel-qr   the tangent as kernel of a matrix, by QR
+  |   kernel-svd  the tangent as kernel of a matrix, by its singular values
+  |   kernel-rcg  the tangent as kernel of a matrix, by conjugate gradients
+  |
+  | Controls (--control), which choose the size of steps
+  |   pi          PI control
+  |   elementary  elementary control
+  |   doubling    errors estimated by two steps of half the size
+  |   tuomela     the conventions of the tables of Tuomela, Arponen and Normi
   |
   | Sources
   |   AP91      Ascher, U. M.; Petzold, L. R.: Projected implicit Runge–Kutta methods for differential-algebraic equations, 1991
@@ -134,7 +159,7 @@ The methods: a table for people, an object for programs.
   |   WH82      Wehage, R. A.; Haug, E. J.: Generalized coordinate partitioning for dimension reduction in analysis of constrained dynamic systems, 1982
   |   Yos90     Yoshida, H.: Construction of higher order symplectic integrators, 1990
   $ vessiot methods --json | python3 -c 'import json, sys; m = json.load(sys.stdin)["methods"]; print(len(m), *m[0])'
-  | 89 name family order max_order embedded_order dense_order stages evaluations adaptive estimate needs projection cite source
+  | 89 name family order max_order embedded_order dense_order stages evaluations adaptive estimate needs projection sensitivities cite source
   $ vessiot methods --json | python3 -c 'import json, sys; print(*[x["name"] for x in json.load(sys.stdin)["methods"] if not x["source"]])'
   |
   $ vessiot methods dopri54
