@@ -130,7 +130,7 @@ Outcome judge_error(const System& system, const Solution& solution, const SolveO
 }
 
 // Constant steps have no tolerance, but errors get smaller with them: if not with a quarter (order 1 far from its
-// limit), with a quarter of that, or of that.
+// limit, or a first error that is small by accident), with a quarter of that, or of that.
 Outcome judge_constant_steps(const System& system, const Solution& solution, SolveOptions options) {
     const auto measured = [&](const Solution& of) {
         Comparison comparison(system, of);
@@ -141,13 +141,15 @@ Outcome judge_constant_steps(const System& system, const Solution& solution, Sol
     const double coarse = measured(solution).first;
     std::pair<double, std::string> fine;
     for (int k = 0; k < 3; ++k) {
+        const double before = fine.first;
         *options.step /= 4;
         *options.max_steps *= 4;
         const Solution finer = solve_text(model_text(system), options);
         if (finer.status != Status::success) return {};
         fine = measured(finer);
         // NOTE: far from it a method is unstable with this step, and more steps make that worse
-        if (coarse > 0.5 || fine.first < 1e-3 || fine.first < 0.7 * coarse) return {};
+        const bool falls = fine.first < 0.7 * coarse || (k > 0 && fine.first < 0.5 * before);
+        if (coarse > 0.5 || fine.first < 1e-3 || falls) return {};
     }
     return {Verdict::wrong, "error",
             fmt::format("{}: with a 64th of the step {:.3g}, with the step {:.3g}", fine.second, fine.first, coarse)};
