@@ -114,7 +114,7 @@ void compare_growth() {
             if (seconds > 1.5 * aim) break;
         }
         if (method == "taylor") aim = best_time;
-        std::string line = fmt::format("| {} | {:.0e} |", method, best.rtol);
+        std::string line = fmt::format("| {} | {:.0e} |", method, best.rtol.value_or(0));
         for (const auto& p : problems) line += fmt::format(" {:.1e} |", p->run(best).error);
         fmt::print("{} {:.0f} ms |\n", line, 1e3 * best_time);
         std::fflush(stdout);

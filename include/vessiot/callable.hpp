@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -40,8 +41,9 @@ struct CallableUnknown {
 class SystemFunction {
 public:
     SystemFunction() = default;
+    SystemFunction(std::nullptr_t) {} // not set
     template <class F>
-        requires(!std::same_as<F, SystemFunction>)
+        requires(!std::same_as<F, SystemFunction> && !std::same_as<F, std::nullptr_t>)
     SystemFunction(F f) {
         using In = std::span<const double>;
         using Formulas = std::span<const Expr>;

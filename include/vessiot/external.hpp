@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -30,8 +31,9 @@ namespace vessiot {
 class VectorFunction {
 public:
     VectorFunction() = default;
+    VectorFunction(std::nullptr_t) {}
     template <class F>
-        requires(!std::same_as<F, VectorFunction>)
+        requires(!std::same_as<F, VectorFunction> && !std::same_as<F, std::nullptr_t>)
     VectorFunction(F f) {
         if constexpr (std::invocable<F&, std::span<const double>, std::span<double>>)
             call_ = [f = std::move(f)](std::span<const double> in, std::span<double> out) mutable {

@@ -36,20 +36,19 @@ struct Family {
     int (*dense_order)(const MethodInfo&) = cubic_dense_order;
 
     // What its methods are, and which options act on them.
-    bool is_explicit = false;    // an explicit tableau: pairs with `continue`, steps that stability limits
-    bool is_implicit = false;    // it solves for its stages, on the manifold: a step may go far
-    bool solves_in_step = false; // it solves equations in a step in another way, for more than multipliers
-    bool is_direct = false;      // it works on the equations as they stand
-    bool has_stages = false;     // that can be projected
-    bool has_sets = false;       // of unknowns: partition
+    bool is_explicit = false;      // an explicit tableau: pairs with `continue`, steps that stability limits
+    bool is_implicit = false;      // it solves for its stages, on the manifold: a step may go far
+    bool solves_equations = false; // in a step, whatever they are: for stiff systems
+    bool is_direct = false;        // it works on the equations as they stand
+    bool has_stages = false;       // that can be projected
+    bool has_sets = false;         // of unknowns: partition
     bool has_constant_steps = false;
     bool reads_steps_from_series = false;
-    bool steps_in_time = false;       // and not in arclength
     bool has_arclength = false;       // its steps go along the curve, whatever they are measured in
-    bool reads_formulas = false;      // it makes power series of them: functions given as numbers are not enough
-    bool is_double_only = false;      // no quadruple precision
+    bool steps_in_time = false;       // and it says so where arclength is asked for
     bool can_amplify = false;         // a fast mode, unboundedly, at long steps
     bool carries_derivatives = false; // of the solution: sensitivity
+    bool has_quad = true;
 
     // What a system lacks beside what the method says that it needs (View); null: nothing.
     std::string (*misfit)(const System&, const Prolongation&) = nullptr;

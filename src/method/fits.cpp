@@ -26,16 +26,6 @@ std::string lie_misfit(const System& system, const Prolongation& p, bool is_line
     return "";
 }
 
-// A function of C++ in the equations; empty: there is none.
-std::string called_function(const System& system) {
-    const expr::Graph& g = *system.graph;
-    if (!g.has_externals()) return "";
-    for (const Equation& e : system.equations)
-        for (const expr::NodeId n : g.cone({e.residual}))
-            if (g.node(n).op == expr::Op::call) return g.external(g.node(n).b)->name();
-    return "";
-}
-
 // By the structure; where that misleads, the run looks once more.
 std::string index_misfit(const MethodInfo& method, const System& system, const Prolongation& p) {
     if (method.max_index == 0 || p.is_raised || p.is_general || p.offsets.c.empty()) return "";
@@ -48,9 +38,6 @@ std::string index_misfit(const MethodInfo& method, const System& system, const P
 // What the view of the method lacks.
 std::string view_misfit(const MethodInfo& method, const System& system, const Prolongation& prolongation) {
     const std::int64_t n_constraints = std::ssize(prolongation.constraints.selected) + count_invariants(system);
-    if (const std::string name = called_function(system); !name.empty() && method.family->reads_formulas)
-        return fmt::format("formulas, of which it makes power series, but {} calls the function '{}', given as numbers",
-                           system.name, name);
     switch (method.needs) {
     case View::any: return "";
     case View::square:

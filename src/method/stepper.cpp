@@ -63,8 +63,8 @@ const Family ida_family{.name = "linear multistep",
                         .make_double = make_ida<double>,
                         .make_quad = make_ida<float128>,
                         .dense_order = own_dense_order,
-                        .solves_in_step = true,
-                        .is_double_only = true};
+                        .solves_equations = true,
+                        .has_quad = false};
 
 } // namespace method
 

@@ -18,8 +18,8 @@ const std::string pendulum = "unknown x, y, z\nx'' = -z*x\ny'' = -z*y - 9.81\nx^
                              "start x = 1, y = 0, x' = 0, y' = 0\nsolve t = 0 .. 0.1\nevent low: x = 0.99\n";
 
 void run(const Model& model, SolveOptions options) {
-    options.max_steps = std::min<std::int64_t>(options.max_steps, 20);
-    options.max_events = std::min<std::int64_t>(options.max_events, 20);
+    options.max_steps = std::min<std::int64_t>(options.max_steps.value_or(20), 20);
+    options.max_events = std::min<std::int64_t>(options.max_events.value_or(20), 20);
     if (options.backend == "jit") options.backend = "interpreter"; // compiling takes too long here
     options.throw_on_failure = false;
     options.checkpoint.clear();

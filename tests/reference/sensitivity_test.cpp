@@ -42,7 +42,8 @@ SolveOptions options_of(const System& system, const Subject& subject) {
     o.distribution = subject.distribution;
     o.formulation = subject.formulation;
     o.parametrisation = "time";
-    o.projection = o.project = "auto";
+    o.projection = "auto";
+    o.project = "auto";
     o.start = subject.start;
     return o;
 }

@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "solve/options/options.hpp"
+#include "distribution/kind.hpp"
+#include "projection/kind.hpp"
 #include "support/refusal.hpp"
 #include "vessiot/methods.hpp"
 #include "vessiot/model.hpp"
@@ -85,8 +86,8 @@ TEST(Choices, AreThoseOfTheOptions) {
         return std::ranges::equal(found, words,
                                   [](const ChoiceDescription& c, std::string_view w) { return c.name == w; });
     };
-    EXPECT_TRUE(are(projections(), option_words::projection));
-    EXPECT_TRUE(are(distributions(), option_words::distribution));
+    EXPECT_TRUE(are(projections(), projection_table().words()));
+    EXPECT_TRUE(are(distributions(), distribution_table().words()));
 }
 
 TEST(Views, ShowTheNumbersOfASolution) {

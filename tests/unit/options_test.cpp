@@ -48,12 +48,12 @@ System model(const std::string& lines) {
 TEST(SolveOptions, EveryMemberIsInTheList) {
     const SolveOptions options;
     // NOTE: this line does not compile where the number of names is not the number of members.
-    const auto& [method, rtol, atol, step, from, to, to_s, at, every, section, start, sensitivity, sensitivity_control,
-                 projection, project, distribution, parametrisation, formulation, invariants, conditions, precision,
-                 backend, continuation, init, newton_start, newton_stop, newton_tol, partition, fallback, control,
-                 safety, factor_min, factor_max, error_norm, h_first, h_min, h_max, order, max_order, max_steps,
-                 max_events, dense, throw_on_failure, streams, keep, checkpoint, resume, checkpoint_every,
-                 checkpoint_steps, progress] = options;
+    const auto& [method, rtol, atol, step, from, to, to_s, at, every, section, start, guess, sensitivity,
+                 sensitivity_control, projection, project, distribution, parametrisation, formulation, invariants,
+                 conditions, precision, backend, continuation, init, newton_start, newton_stop, newton_tol, partition,
+                 fallback, control, safety, factor_min, factor_max, error_norm, h_first, h_min, h_max, order, max_order,
+                 max_steps, max_events, dense, dense_limit, throw_on_failure, streams, keep, checkpoint, resume,
+                 checkpoint_every, checkpoint_steps, progress, on_step, on_event, stop] = options;
     const std::set<const void*> members{&method,
                                         &rtol,
                                         &atol,
@@ -65,6 +65,7 @@ TEST(SolveOptions, EveryMemberIsInTheList) {
                                         &every,
                                         &section,
                                         &start,
+                                        &guess,
                                         &sensitivity,
                                         &sensitivity_control,
                                         &projection,
@@ -96,6 +97,7 @@ TEST(SolveOptions, EveryMemberIsInTheList) {
                                         &max_steps,
                                         &max_events,
                                         &dense,
+                                        &dense_limit,
                                         &throw_on_failure,
                                         &streams,
                                         &keep,
@@ -103,7 +105,10 @@ TEST(SolveOptions, EveryMemberIsInTheList) {
                                         &resume,
                                         &checkpoint_every,
                                         &checkpoint_steps,
-                                        &progress};
+                                        &progress,
+                                        &on_step,
+                                        &on_event,
+                                        &stop};
     std::set<const void*> visited;
     std::set<std::string_view> names;
     fields(options, [&](const OptionField& field, const auto& member) {

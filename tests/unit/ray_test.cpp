@@ -310,7 +310,7 @@ TEST(Rays, ConvergeWhereTheyBecomeTangent) {
     const auto w = [](double t) { return -0.6 * t - 0.1; };
     SolveOptions o{.method = "meuler", .step = 0.02};
     const double coarse = largest_error(solve_system(system, o), "w", w);
-    o.step /= 64;
+    o.step = 0.02 / 64;
     const double fine = largest_error(solve_system(system, o), "w", w);
     EXPECT_LT(coarse, 0.05);
     EXPECT_LT(fine, coarse / 10);

@@ -154,6 +154,7 @@ const Family bdf_family{.name = "direct, linear multistep",
                         .make_double = make_as<Bdf, double>,
                         .make_quad = make_as<Bdf, float128>,
                         .dense_order = own_dense_order,
+                        .solves_equations = true,
                         .is_direct = true,
                         .has_constant_steps = true};
 

@@ -482,6 +482,7 @@ const Family direct_rk_family{.name = "direct, implicit Runge-Kutta",
                               .make_double = make_as<DirectRk, double>,
                               .make_quad = make_as<DirectRk, float128>,
                               .dense_order = own_dense_order,
+                              .solves_equations = true,
                               .is_direct = true};
 
 } // namespace vessiot::method

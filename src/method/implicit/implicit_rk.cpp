@@ -561,6 +561,7 @@ const Family implicit_rk_family{.name = "implicit Runge-Kutta",
                                 .make_quad = make_as<ImplicitRk, float128>,
                                 .dense_order = dense_order_of_implicit_rk,
                                 .is_implicit = true,
+                                .solves_equations = true,
                                 .has_stages = true,
                                 .has_arclength = true,
                                 .carries_derivatives = true};

@@ -108,13 +108,13 @@ template class ProjectedMidpoint<float128>;
 const Family kahan_family{.name = "linearly implicit",
                           .make_double = make_as<Kahan, double>,
                           .make_quad = make_as<Kahan, float128>,
-                          .solves_in_step = true,
+                          .solves_equations = true,
                           .steps_in_time = true};
 
 const Family projected_midpoint_family{.name = "implicit",
                                        .make_double = make_as<ProjectedMidpoint, double>,
                                        .make_quad = make_as<ProjectedMidpoint, float128>,
-                                       .solves_in_step = true,
+                                       .solves_equations = true,
                                        .steps_in_time = true};
 
 } // namespace vessiot::method

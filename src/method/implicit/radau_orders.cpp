@@ -103,6 +103,7 @@ const Family radau_orders_family{.name = "direct, implicit Runge-Kutta",
                                  .make_double = make_as<RadauOrders, double>,
                                  .make_quad = make_as<RadauOrders, float128>,
                                  .dense_order = own_dense_order,
+                                 .solves_equations = true,
                                  .is_direct = true};
 
 } // namespace vessiot::method

@@ -80,6 +80,7 @@ const Family symplectic_euler_family{.name = "mechanical",
 
 const Family constrained_euler_family{.name = "mechanical",
                                       .make_double = make_as<ConstrainedEuler, double>,
-                                      .make_quad = make_as<ConstrainedEuler, float128>};
+                                      .make_quad = make_as<ConstrainedEuler, float128>,
+                                      .solves_equations = true};
 
 } // namespace vessiot::method

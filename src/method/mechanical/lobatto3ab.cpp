@@ -128,6 +128,6 @@ template class Lobatto3ab<expr::Quad>;
 const Family lobatto3ab_family{.name = "mechanical",
                                .make_double = make_as<Lobatto3ab, double>,
                                .make_quad = make_as<Lobatto3ab, float128>,
-                               .solves_in_step = true};
+                               .solves_equations = true};
 
 } // namespace vessiot::method

@@ -7,6 +7,7 @@
 #include "linalg/scalar.hpp"
 #include "method/make_family.hpp"
 #include "method/parts.hpp"
+#include "method/taylor/taylor.hpp"
 
 namespace vessiot::method {
 
@@ -122,7 +123,7 @@ template class TangentTaylor<float128>;
 const Family tangent_taylor_family{.name = "Taylor",
                                    .make_double = make_as<TangentTaylor, double>,
                                    .make_quad = make_as<TangentTaylor, float128>,
-                                   .reads_formulas = true,
-                                   .can_amplify = true};
+                                   .can_amplify = true,
+                                   .misfit = series_misfit};
 
 } // namespace vessiot::method

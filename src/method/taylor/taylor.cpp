@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "core/error.hpp"
 #include "linalg/scalar.hpp"
 #include "method/make_family.hpp"
@@ -270,13 +272,25 @@ template <class S> PointStatus TaylorStepper<S>::dense(S* coefficients) {
 template class TaylorStepper<double>;
 template class TaylorStepper<float128>;
 
+std::string series_misfit(const System& system, const Prolongation&) {
+    const expr::Graph& g = *system.graph;
+    if (!g.has_externals()) return "";
+    for (const Equation& e : system.equations)
+        for (const expr::NodeId n : g.cone({e.residual}))
+            if (g.node(n).op == expr::Op::call)
+                return fmt::format(
+                    "formulas, of which it makes power series, but {} calls the function '{}', given as numbers",
+                    system.name, g.external(g.node(n).b)->name());
+    return "";
+}
+
 const Family taylor_family{.name = "Taylor",
                            .make_double = make_as<TaylorStepper, double>,
                            .make_quad = make_as<TaylorStepper, float128>,
                            .dense_order = own_dense_order,
                            .reads_steps_from_series = true,
-                           .reads_formulas = true,
                            .can_amplify = true,
-                           .carries_derivatives = true};
+                           .carries_derivatives = true,
+                           .misfit = series_misfit};
 
 } // namespace vessiot::method

@@ -102,6 +102,9 @@ private:
 extern template class TaylorStepper<double>;
 extern template class TaylorStepper<float128>;
 
+// What a system lacks that power series are made of: functions given as numbers have none.
+std::string series_misfit(const System& system, const Prolongation& prolongation);
+
 extern const Family taylor_family;
 
 } // namespace vessiot::method

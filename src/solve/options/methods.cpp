@@ -7,17 +7,17 @@
 #include "method/registry.hpp"
 #include "method/stepper.hpp"
 #include "projection/kind.hpp"
+#include "solve/sensitivity/sensitivity.hpp"
 
 namespace vessiot {
 
 namespace {
 
-bool is_implicit(const method::MethodInfo& m) {
-    return m.family->is_implicit || m.family->is_direct || m.family->solves_in_step;
-}
-
-bool has_arclength(const method::MethodInfo& m) {
-    return m.family->has_arclength && !m.chooses_steps && m.needs != method::View::one_constraint;
+// The entries of a table, and what `auto` is.
+template <class Entry> std::vector<ChoiceDescription> described(const Table<Entry>& table, const std::string& of_auto) {
+    std::vector<ChoiceDescription> all{{std::string(automatic_word), of_auto}};
+    for (const Entry& entry : table) all.push_back({std::string(entry.name), std::string(entry.help)});
+    return all;
 }
 
 MethodDescription described(const method::MethodInfo& m) {
@@ -39,11 +39,11 @@ MethodDescription described(const method::MethodInfo& m) {
             .dense_order = dense_order(m),
             .max_index = m.max_index,
             .is_adaptive = m.is_adaptive,
-            .is_implicit = is_implicit(m),
+            .is_implicit = m.family->solves_equations,
             .is_direct = method::is_direct(m),
-            .has_arclength = has_arclength(m),
-            .has_sensitivities = m.family->carries_derivatives,
-            .has_quad = !m.family->is_double_only};
+            .has_arclength = m.family->has_arclength && m.needs != method::View::one_constraint,
+            .has_sensitivities = carries_sensitivities(m),
+            .has_quad = m.family->has_quad};
 }
 
 } // namespace
@@ -57,25 +57,14 @@ const std::vector<MethodDescription>& methods() {
     return all;
 }
 
-namespace {
-
-// The entries of a table, and what leaves the choice to the program.
-template <class Entry> std::vector<ChoiceDescription> choices(const Table<Entry>& table, std::string_view automatic) {
-    std::vector<ChoiceDescription> all{{std::string(automatic_word), std::string(automatic)}};
-    for (const Entry& entry : table) all.push_back({std::string(entry.name), std::string(entry.help)});
-    return all;
-}
-
-} // namespace
-
 const std::vector<ChoiceDescription>& projections() {
-    static const std::vector<ChoiceDescription> all = choices(projection_table(), "that of the method");
+    static const std::vector<ChoiceDescription> all = described(projection_table(), "that of the method");
     return all;
 }
 
 const std::vector<ChoiceDescription>& distributions() {
     static const std::vector<ChoiceDescription> all =
-        choices(distribution_table(), "what suits the structure of the equations");
+        described(distribution_table(), "what suits the structure of the equations");
     return all;
 }
 

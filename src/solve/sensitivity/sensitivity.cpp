@@ -22,9 +22,13 @@ std::vector<std::string_view> fitting_projections() {
 
 } // namespace
 
+bool carries_sensitivities(const method::MethodInfo& method) {
+    return method.family->carries_derivatives;
+}
+
 void check_sensitivity(const Settings& options, const method::MethodInfo& method) {
     if (options.sensitivity.empty()) return;
-    if (!method.family->carries_derivatives)
+    if (!carries_sensitivities(method))
         throw InvalidInput(fmt::format("the method {} does not carry derivatives of the solution: with --sensitivity "
                                        "take a Runge-Kutta method on the constraints, such as dopri54 or radau5, or "
                                        "taylor",

@@ -6,6 +6,9 @@
 
 namespace vessiot {
 
+// Does a method carry derivatives of the solution along?
+bool carries_sensitivities(const method::MethodInfo& method);
+
 // Throws InvalidInput where a method or an option does not go together with derivatives.
 void check_sensitivity(const Settings& options, const method::MethodInfo& method);
 
