@@ -45,6 +45,9 @@ void apply_run_option(RunOptions& run, const std::string& name, nb::handle value
         run.checkpoint = nb::cast<std::string>(nb::str(value));
     else if (name == "resume")
         run.resume = nb::cast<std::string>(nb::str(value));
+    else if (name == "guess")
+        for (const auto& [unknown, number] : nb::cast<nb::dict>(value))
+            run.guess.emplace_back(nb::cast<std::string>(nb::str(unknown)), number_of("guess of", unknown, number));
     else if (name == "streams")
         run.streams = to_streams(value);
     else

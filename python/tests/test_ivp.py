@@ -394,3 +394,19 @@ def test_called_functions_in_threads():
     [t.start() for t in threads]
     [t.join() for t in threads]
     assert all(np.array_equal(found[k], alone[k]) for k in range(4))
+
+
+def test_called_functions_are_freed():
+    import gc
+    import weakref
+
+    class Function:
+        def __call__(self, t, y):
+            return [-float(y[0])]
+
+    function = Function()
+    alive = weakref.ref(function)
+    vs.solve_ivp(function, (0, 1), [1])
+    del function
+    gc.collect()
+    assert alive() is None

@@ -117,6 +117,12 @@ def test_runs_are_told_what_belongs_to_them(problem, tmp_path):
         problem.solve((0, 1), projection="newton")
 
 
+def test_guesses():
+    p = vs.Model(text="unknown x, z\nx' = z\nz^2 = 4\nstart x = 0\n", name="branches").compile()
+    ends = [p.solve((0, 1), guess={"z": z}).y[0, -1] for z in (3, -3)]
+    assert ends == pytest.approx([2, -2])
+
+
 def test_checkpoints(tmp_path):
     path = tmp_path / "run.checkpoint"
     m = vs.gallery("pendulum")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ._model import Model
 
 # What a single run is told; everything else belongs to the problem.
-RUN_OPTIONS = frozenset({"to_s", "every", "section", "keep", "checkpoint", "resume", "streams"})
+RUN_OPTIONS = frozenset({"guess", "to_s", "every", "section", "keep", "checkpoint", "resume", "streams"})
 
 
 class Progress(NamedTuple):
@@ -85,7 +85,7 @@ class Problem:
     ) -> Solution:
         """One solve, as `Model.solve`: the answer is that of a fresh one with the same numbers, bit for bit.
 
-        Further arguments: to_s, every, section, keep, checkpoint, resume, streams.
+        Further arguments: guess (where unknowns are looked for that equations determine), to_s, every, section, keep, checkpoint, resume, streams.
         """
         begin, end = _ends(t_span)
         dense = self._dense if dense_output is None else dense_output

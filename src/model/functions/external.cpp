@@ -109,7 +109,7 @@ struct Family {
     std::size_t n_given() const { return given.df ? 1 : 0; } // levels beside f that need no differences
 };
 
-class UserFunction : public expr::External, public std::enable_shared_from_this<UserFunction> {
+class UserFunction : public expr::External {
 public:
     UserFunction(std::string name, std::size_t level, std::shared_ptr<const Family> family)
         : External(std::move(name), family->layout.pattern().columns, family->layout.n_results(level)), level_(level),
@@ -239,11 +239,11 @@ std::shared_ptr<const expr::External> UserFunction::derivative() const {
         }
         // NOTE: with differences of differences both steps are eps^(1/4): errors h^2 and eps/h^2 are then alike.
         const double step = n_differences == 1 ? std::cbrt(eps) : std::pow(eps, 0.25);
-        std::shared_ptr<const External> below = shared_from_this();
+        // NOTE: another object than this one, which owns what is made here: neither would be freed.
+        std::shared_ptr<const External> below =
+            std::make_shared<GivenFunction>(this->name(), level_ + 1 - n_differences, family_);
         if (n_differences == 2)
-            below = std::make_shared<DifferencedFunction>(
-                this->name(), level_, family_, std::make_shared<GivenFunction>(this->name(), level_ - 1, family_),
-                step);
+            below = std::make_shared<DifferencedFunction>(this->name(), level_, family_, std::move(below), step);
         derivative_ = std::make_shared<DifferencedFunction>(name, level_ + 1, family_, std::move(below), step);
     });
     return derivative_;
