@@ -1,13 +1,14 @@
 #pragma once
 
-// The headers of others that most of our files include: read once a build (VessiotOptions.cmake), not once a file. No file relies on
-// it: each includes what it uses, and builds with ccache, which remembers whole files, go without.
+// The headers of others that most of our files include: read once a build (VessiotOptions.cmake), not once a file. No
+// file relies on it: each includes what it uses, and builds with ccache, which remembers whole files, go without.
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <fmt/format.h>
 #include <functional>
 #include <limits>
 #include <map>
@@ -21,4 +22,3 @@
 #include <utility>
 #include <variant>
 #include <vector>
-#include <fmt/format.h>
