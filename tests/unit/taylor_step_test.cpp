@@ -199,7 +199,7 @@ TEST(TangentVectors, GiveTheCorrectionTermInThreeWays) {
 // --- steps ---
 
 Solution solve_text(const std::string& text, SolveOptions options) {
-    if (options.method == "auto") options.method = "taylor";
+    if (!options.method) options.method = "taylor";
     options.throw_on_failure = false;
     options.backend = "interpreter"; // no thread compiles while memory is counted
     return solve_system(lang::read_model(lang::Source("model.ves", text)), options);
