@@ -42,7 +42,10 @@ public:
     explicit ToyDistribution(const DistributionParts<S>& p)
         : Distribution<S>(p.shape.prolongation), inner_(p.shape.system, p.shape.prolongation, p.jets, p.evaluator) {}
     std::string_view name() const override { return "toy-solve"; }
-    PointStatus tops(S t, const S* u, S* w) override { return inner_.tops(t, u, w); }
+    PointStatus tops(S t, const S* u, S* w) override {
+        ++this->counts_.evaluations;
+        return inner_.tops(t, u, w);
+    }
 
 private:
     SolveDistribution<S> inner_;
