@@ -209,7 +209,7 @@ void tell_about_checkpoint(const Solution& solution, const SolveOptions& options
     const std::string& path = options.checkpoint.empty() ? options.resume : options.checkpoint;
     const bool has_file = !path.empty() && solution.stats.steps >= settled(options).steps_between_seams();
     if (solution.status == Status::success || !has_file || !std::filesystem::exists(path)) return;
-    write_message(fmt::format("vessiot: the run can go on: the same command with --resume {}", shell_word(path)));
+    write_message(fmt::format("vessiot: to continue, repeat the command with --resume {}", shell_word(path)));
 }
 
 // All that can be written is written; what could not be turns a success into a failure that says so.

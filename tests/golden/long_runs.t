@@ -5,7 +5,7 @@ A checkpoint, and a run that ended early
   $ vessiot solve pendulum --quiet --out a.csv --checkpoint c --checkpoint-steps 50 --checkpoint-every 0
   $ vessiot solve pendulum --quiet --out b.csv --checkpoint d --checkpoint-steps 50 --checkpoint-every 0 --max-steps 120
   ! vessiot: 120 steps used at t = 4.181699979 of 10 (h = 0.0303, 10 % rejected). Looser tolerances, another method, or a larger --max-steps may help
-  ! vessiot: the run can go on: the same command with --resume d
+  ! vessiot: to continue, repeat the command with --resume d
   [1]
   $ vessiot solve pendulum --quiet --out b.csv --resume d --checkpoint-steps 50 --checkpoint-every 0; cmp a.csv b.csv && wc -l < b.csv
   | 253

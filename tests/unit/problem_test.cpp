@@ -84,7 +84,9 @@ TEST(Problem, ParametersThatDecideTheClassAreLookedAtAgain) {
         }
         EXPECT_EQ(text_warm, text_cold) << m;
         EXPECT_EQ(warm.has_value(), cold.has_value()) << m;
-        if (warm && cold) EXPECT_TRUE(has_bits_of(warm->values, cold->values)) << m;
+        if (warm && cold) {
+            EXPECT_TRUE(has_bits_of(warm->values, cold->values)) << m;
+        }
     }
 }
 

@@ -90,43 +90,49 @@ template <class Visitor> void visit_option_members(const Visitor& visit) {
     number("checkpoint_steps", "N", &O::checkpoint_steps, &U::checkpoint_steps, positive,
            "steps after which it may be written (1000)");
     group = OptionGroup::how;
-    choice("parametrisation", &O::parametrisation, &U::parametrisation, "what steps are measured in");
+    choice("parametrisation", &O::parametrisation, &U::parametrisation,
+           "variable of integration: time, or the arclength of the curve");
     word(
         "projection", &O::projection, &U::projection, [] { return projection_table().words(); },
         "how points are brought onto the constraints");
     choice("init", &O::init, &U::init, "first step to the nearest point in closed form");
     choice("newton_start", &O::newton_start, &U::newton_start, "where the search for the nearest point begins");
-    choice("newton_stop", &O::newton_stop, &U::newton_stop, "what ends it, round-off or the rule of the papers");
+    choice("newton_stop", &O::newton_stop, &U::newton_stop,
+           "stopping rule of the iteration: round-off (sound) or the rule of the papers (printed)");
     number("newton_tol", "R", &O::newton_tol, &U::newton_tol, not_negative,
-           "of the rules residual and increment; 0: round-off");
+           "tolerance of the stopping rules residual and increment; 0: round-off");
     visit(OptionField{.name = "partition",
                       .value = "SETS",
                       .help = "sets of unknowns whose lengths meet the constraints: [[x, y], [z]]",
                       .group = group},
           &O::partition, &U::partition);
     choice("fallback", &O::fallback, &U::fallback, "what is done where a ray misses the constraints");
-    choice("project", &O::project, &U::project, "which points are projected, the stages with their step");
+    choice("project", &O::project, &U::project, "which points are projected: steps only, or stages as well");
     word(
         "distribution", &O::distribution, &U::distribution, [] { return distribution_table().words(); },
         "how the direction is found");
-    choice("formulation", &O::formulation, &U::formulation, "the form the system is brought to");
-    choice("invariants", &O::invariants, &U::invariants, "what to do with one that the flow breaks");
-    choice("conditions", &O::conditions, &U::conditions, "end steps where an if, abs, max, … switches, or not");
-    choice("continue", &O::continuation, &U::continuation, "which point of an embedded pair goes on, by its order");
-    word("control", &O::control, &U::control, [] { return control_table().words(); }, "how steps get their size");
+    choice("formulation", &O::formulation, &U::formulation, "formulation of the equations");
+    choice("invariants", &O::invariants, &U::invariants,
+           "an invariant that the equations do not conserve: report it, or impose it");
+    choice("conditions", &O::conditions, &U::conditions,
+           "locate where if, abs, max, … switch and end steps there, or ignore it");
+    choice("continue", &O::continuation, &U::continuation,
+           "which result of an embedded pair is continued, the one of higher or lower order");
+    word("control", &O::control, &U::control, [] { return control_table().words(); }, "step size control");
     number("safety", "S", &O::safety, &U::safety, not_negative,
-           "aim at this part of the longest step; 0: of the control");
+           "safety factor of the step size control, below 1; 0: its default");
     number("factor_min", "F", &O::factor_min, &U::factor_min, not_negative,
-           "steps shrink at most to this part; 0: of the control");
+           "smallest ratio of a step to the one before; 0: its default");
     number("factor_max", "F", &O::factor_max, &U::factor_max, not_negative,
-           "steps grow at most by this factor; 0: of the control");
-    choice("error_norm", &O::error_norm, &U::error_norm, "how the errors of the coordinates make one");
+           "largest ratio of a step to the one before; 0: its default");
+    choice("error_norm", &O::error_norm, &U::error_norm, "norm of the error estimate");
     choice("sensitivity_control", &O::sensitivity_control, &U::sensitivity_control,
-           "do errors of sensitivities count for the size of steps");
+           "include the errors of sensitivities in the error estimate");
     number("max_order", "N", &O::max_order, &U::max_order, not_negative,
-           "highest order, where it varies; 0: of the method");
-    number("h_first", "H", &O::h_first, &U::h_first, not_negative, "first step; 0: found");
-    number("h_min", "H", &O::h_min, &U::h_min, not_negative, "give up where steps get smaller; 0: round-off");
+           "highest order of methods of variable order; 0: that of the method");
+    number("h_first", "H", &O::h_first, &U::h_first, not_negative, "size of the first step; 0: chosen");
+    number("h_min", "H", &O::h_min, &U::h_min, not_negative,
+           "smallest step; the run ends where a smaller one would be needed; 0: round-off");
     number("h_max", "H", &O::h_max, &U::h_max, not_negative, "largest step; 0: the interval");
     number("order", "P", &O::order, &U::order, not_negative, "of the method taylor, 1 to 30; 0: by the tolerances");
     choice("precision", &O::precision, &U::precision, "16 or 34 digits");

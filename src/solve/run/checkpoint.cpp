@@ -23,7 +23,7 @@ namespace vessiot {
 
 namespace {
 
-constexpr std::string_view magic = "vessiot checkpoint ", format = "2\n";
+constexpr std::string_view magic = "vessiot checkpoint ", format = "3\n";
 
 std::uint64_t hash(std::string_view bytes) {
     std::uint64_t h = 0xcbf29ce484222325u;

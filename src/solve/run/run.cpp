@@ -255,7 +255,7 @@ template <class S> bool Run<S>::step() {
         report = stepper_->attempt(h);
         if (method_.chooses_steps) h = own_step(tau, h, report);
         // along a ray a point may be moved by far more than it was off: that is an error of the step
-        if (is_adaptive_ && report.distance > S(most_moved) && projection_->name().ends_with("ray"))
+        if (is_adaptive_ && report.distance > S(most_moved) && options_.projection->can.goes_along_rays)
             report.error = std::max(report.error, report.distance / S(most_moved));
         if (at_work_) follow_choice();
         is_too_large_ = report.outcome == StepOutcome::done && !is_reportable(stepper_->candidate());
