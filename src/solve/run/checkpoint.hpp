@@ -1,6 +1,6 @@
 // The file of --checkpoint: what a run must know to go on in another process.
 //
-//   vessiot checkpoint 2\n           the format, as text
+//   vessiot checkpoint 3\n           the format, as text
 //   size, hash                       of the rest, 8 bytes each; FNV-1a
 //   version, model, options          as text, so that a message can say what differs
 //   the state of the run             Run<S>::exchange()
