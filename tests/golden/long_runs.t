@@ -71,7 +71,7 @@ What cannot be resumed
   | 2
   | vessiot: the checkpoint e is damaged: it has 263 bytes where N are announced. It cannot be used; start anew without --resume
   $ sed 's/checkpoint 3/checkpoint 7/' d > e; vessiot solve pendulum --out b.csv --resume e --checkpoint-steps 50
-  ! vessiot: the checkpoint e has the format 7, and this version of vessiot reads 2: resume with the version that wrote it, or start anew without --resume
+  ! vessiot: the checkpoint e has the format 7, and this version of vessiot reads 3: resume with the version that wrote it, or start anew without --resume
   [2]
   $ sed 's/9.81/9.82/' d > e; vessiot solve pendulum --out b.csv --resume e --checkpoint-steps 50
   ! vessiot: the checkpoint e is damaged: its bytes are not those that were written. It cannot be used; start anew without --resume
