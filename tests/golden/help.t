@@ -62,29 +62,29 @@ How to use the program, and each of its commands.
   |   --resume FILE                go on from a checkpoint, with the other options as they were
   |
   | How it is solved
-  |   --parametrisation WORD       auto, time, arclength: what steps are measured in
+  |   --parametrisation WORD       auto, time, arclength: variable of integration: time, or the arclength of the curve
   |   --projection WORD            auto, simplified, newton, chord, inexact, ray, gradient-ray, post, group, partition, tangent, none: how points are brought onto the constraints
   |   --init WORD                  on, off: first step to the nearest point in closed form
   |   --newton-start WORD          a, curvature: where the search for the nearest point begins
-  |   --newton-stop WORD           auto, sound, printed, residual, increment: what ends it, round-off or the rule of the papers
-  |   --newton-tol R               of the rules residual and increment; 0: round-off
+  |   --newton-stop WORD           auto, sound, printed, residual, increment: stopping rule of the iteration: round-off (sound) or the rule of the papers (printed)
+  |   --newton-tol R               tolerance of the stopping rules residual and increment; 0: round-off
   |   --partition SETS             sets of unknowns whose lengths meet the constraints: [[x, y], [z]]
   |   --fallback WORD              orthogonal, none: what is done where a ray misses the constraints
-  |   --project WORD               auto, steps, stages, symmetric: which points are projected, the stages with their step
+  |   --project WORD               auto, steps, stages, symmetric: which points are projected: steps only, or stages as well
   |   --distribution WORD          auto, explicit, submatrix, solve, kkt, kkt-cg, kernel-qr, kernel-svd, kernel-rcg: how the direction is found
-  |   --formulation WORD           auto, general, invariants, holonomic: the form the system is brought to
-  |   --invariants WORD            check, impose: what to do with one that the flow breaks
-  |   --conditions WORD            locate, ignore: end steps where an if, abs, max, … switches, or not
-  |   --continue WORD              auto, high, low: which point of an embedded pair goes on, by its order
-  |   --control WORD               auto, pi, elementary, doubling, tuomela: how steps get their size
-  |   --safety S                   aim at this part of the longest step; 0: of the control
-  |   --factor-min F               steps shrink at most to this part; 0: of the control
-  |   --factor-max F               steps grow at most by this factor; 0: of the control
-  |   --error-norm WORD            rms, max: how the errors of the coordinates make one
-  |   --sensitivity-control WORD   on, off: do errors of sensitivities count for the size of steps
-  |   --max-order N                highest order, where it varies; 0: of the method
-  |   --h-first H                  first step; 0: found
-  |   --h-min H                    give up where steps get smaller; 0: round-off
+  |   --formulation WORD           auto, general, invariants, holonomic: formulation of the equations
+  |   --invariants WORD            check, impose: an invariant that the equations do not conserve: report it, or impose it
+  |   --conditions WORD            locate, ignore: locate where if, abs, max, … switch and end steps there, or ignore it
+  |   --continue WORD              auto, high, low: which result of an embedded pair is continued, the one of higher or lower order
+  |   --control WORD               auto, pi, elementary, doubling, tuomela: step size control
+  |   --safety S                   safety factor of the step size control, below 1; 0: its default
+  |   --factor-min F               smallest ratio of a step to the one before; 0: its default
+  |   --factor-max F               largest ratio of a step to the one before; 0: its default
+  |   --error-norm WORD            rms, max: norm of the error estimate
+  |   --sensitivity-control WORD   on, off: include the errors of sensitivities in the error estimate
+  |   --max-order N                highest order of methods of variable order; 0: that of the method
+  |   --h-first H                  size of the first step; 0: chosen
+  |   --h-min H                    smallest step; the run ends where a smaller one would be needed; 0: round-off
   |   --h-max H                    largest step; 0: the interval
   |   --order P                    of the method taylor, 1 to 30; 0: by the tolerances
   |   --precision WORD             double, quad: 16 or 34 digits
