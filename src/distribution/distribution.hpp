@@ -18,6 +18,10 @@
 
 namespace vessiot {
 
+namespace expr {
+template <class S> class Function;
+}
+
 struct DistributionCounts {
     std::int64_t evaluations = 0; // of directions
     std::int64_t jacobians = 0, factorisations = 0;
@@ -53,6 +57,7 @@ public:
     // is it the multipliers alone that are solved for (kkt_tops); the rank of the equations for w, where w is not their
     // only solution.
     virtual const ExplicitTops* formulas() const { return nullptr; }
+    virtual const expr::Function<S>* velocity_function() const { return nullptr; } // of formulas, where tops are 0
     virtual bool solves_for_multipliers() const { return false; }
     virtual std::optional<std::int64_t> deficient_rank() const { return {}; }
     // Where some equations follow from others and are left out: all of them, as of the last tops().

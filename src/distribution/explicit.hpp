@@ -22,6 +22,7 @@ public:
     PointStatus velocity(S t, const S* u, S* du) override;
     Stages<S>* stages(const StagePlan& plan) override;
     const ExplicitTops* formulas() const override { return &formulas_; }
+    const expr::Function<S>* velocity_function() const override { return &velocity_; }
 
 private:
     const System& system_;

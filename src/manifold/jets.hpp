@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -44,6 +45,8 @@ public:
                               const std::vector<expr::Contribution>& elements, const expr::EvaluatorOptions& evaluator);
 
     static constexpr int n_inputs = 5;
+    // The coordinate that is read at this element of an input; none for tops.
+    std::optional<std::int32_t> coordinate_at(std::uint32_t input, std::int64_t element) const;
     // The inputs of a function at a point; valid until the next call. Without w the tops are 0.
     const S* const* at(S t, const S* u) {
         t_ = t;

@@ -57,6 +57,10 @@ public:
         df(t, u, f, entries);
         for (const std::int64_t e : fixed_.left_out) entries[e] = S(0);
     }
+    // The functions behind these, for those that put them into others.
+    const RowFunction<S>& rows_with_df() const { return *with_df_; }
+    const RowFunction<S>& rows_of_terms() const { return *terms_; }
+    const std::vector<std::int64_t>& immovable_entries() const { return fixed_.left_out; }
     bool is_fixed(std::int64_t coordinate) const {
         return !fixed_.is_fixed.empty() && fixed_.is_fixed[static_cast<std::size_t>(coordinate)] != 0;
     }

@@ -40,6 +40,11 @@ public:
     // `inputs` as Jets::at gives them. Does not allocate.
     void operator()(const S* const* inputs, S* rows, S* entries);
     expr::Function<S>& function() { return *function_; }
+    // Its outputs are all rows, and the local values of their derivatives: the row that each is, and the entry of
+    // pattern() that each is added to; -1 for none.
+    const expr::Function<S>& function() const { return *function_; }
+    const std::vector<std::int32_t>& row_numbers() const { return selection_.row; }
+    const std::vector<std::int32_t>& entry_numbers() const { return position_; }
 
     // The same with the entries as the function gives them, family by family: entry k of pattern() is
     // local[places()[k]]. Only where is_placed(): no entry is a sum.

@@ -1,6 +1,7 @@
 // What a method may ask for beside a field and a projection: the system itself, ready for numbers.
 #pragma once
 
+#include "distribution/curve_field.hpp"
 #include "distribution/distribution.hpp"
 #include "manifold/jets.hpp"
 #include "manifold/manifold.hpp"
@@ -17,6 +18,7 @@ template <class S> struct Parts {
     expr::EvaluatorOptions evaluator;
     bool is_arclength = false;
     bool is_mechanical = false; // masses and multipliers as in mechanics: eliminated without pivoting
+    SampledTime *distribution_time = nullptr, *projection_time = nullptr; // for those that do both by themselves
     Parts* base = nullptr;      // with derivatives of the solution (sensitivity/): those of the system itself, block 0
 };
 

@@ -22,6 +22,7 @@ public:
 
     Convergence(S tolerance, S floor) : tolerance_(tolerance), floor_(floor) {}
 
+    S tolerance() const { return tolerance_; }
     void restart() {
         before_ = -1;
         is_slight_ = false;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,13 @@ struct ProjectionCounts {
     std::int64_t charts = 0;    // of local coordinates, chosen so far
     std::int64_t fallbacks = 0; // rays that missed the manifold, so that the nearest point was taken
     double first_fallback = 0;  // tau
+};
+
+// Newton's method with df as it was at the point that is projected, for one set of rows and coordinates after the other
+// or for all of them together: what a step can do by itself where nothing special happens.
+template <class S> struct FrozenRule {
+    bool is_joint = false;
+    S floor = 0, tolerance = 0; // of residuals, beside the sizes of rows (Manifold::sizes)
 };
 
 template <class S> class Projection {
@@ -46,6 +54,8 @@ public:
     }
     // Moves x onto the manifold; where that fails x is anything. Does not allocate.
     virtual ProjectionReport<S> project(S tau, S* x) = 0;
+    // The rule that its points follow wherever that converges at once; none where there is no such rule.
+    virtual std::optional<FrozenRule<S>> frozen_rule() const { return std::nullopt; }
     // Why the last one failed, for messages; empty where there is no more to say than its report does.
     virtual std::string failure() const { return {}; }
 

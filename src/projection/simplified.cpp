@@ -31,6 +31,12 @@ SimplifiedProjection<S>::SimplifiedProjection(Manifold<S>& manifold, const Proje
     if (!is_joint_) find_implicit_rows();
 }
 
+// Near folds there is another one.
+template <class S> std::optional<FrozenRule<S>> SimplifiedProjection<S>::frozen_rule() const {
+    if (!implicit_rows_.empty()) return std::nullopt;
+    return FrozenRule<S>{is_joint_, floor_, convergence_.tolerance()};
+}
+
 template <class S>
 typename SimplifiedProjection<S>::Stage SimplifiedProjection<S>::make_stage(std::vector<std::int32_t> rows,
                                                                             std::vector<std::int32_t> columns) const {

@@ -45,6 +45,7 @@ public:
     void begin_step(S tau, const S* x) override;
     void forget() override;
     ProjectionReport<S> project(S tau, S* x) override;
+    std::optional<FrozenRule<S>> frozen_rule() const override;
 
 private:
     using Projection<S>::counts_;

@@ -100,8 +100,31 @@ ExplicitRk<S>::ExplicitRk(const MethodInfo& info, Field<S>& field, Projection<S>
     take_memory();
     sums_.link(k_, end_stage_);
     if (project_ == Project::stages || options.continue_embedded) return;
+    make_fused(info, options);
+    if (fused_) return;
     stages_ = field.stages({n_inner_, n_total_, info.tableau.a, info.tableau.b, info.tableau.c});
     places_.resize(n_inner_);
+}
+
+// Where all is as usual: points of steps are projected, and errors are rms of the embedded estimate.
+template <class S>
+void ExplicitRk<S>::make_fused([[maybe_unused]] const MethodInfo& info,
+                               [[maybe_unused]] const StepperOptions<S>& options) {
+    if constexpr (std::is_same_v<S, double>) {
+        const bool is_usual = (estimate_ == Estimate::none || estimate_ == Estimate::by_weights) &&
+                              options.norm == NormKind::rms && options.block == 0;
+        if (!is_usual || !options.parts) return;
+        AttemptPlan plan{n_inner_, n_total_, info.tableau.a, info.tableau.b, info.tableau.c, {}, {}, is_fsal_, 0};
+        const auto difference = [&](std::span<const float128> w) {
+            std::vector<float128> e(info.tableau.b.begin(), info.tableau.b.end());
+            for (std::size_t i = 0; i < e.size(); ++i) e[i] -= w[i];
+            return e;
+        };
+        if (error_ > 0) plan.error = difference(info.tableau.b_hat);
+        if (error_low_ > 0) plan.error_low = difference(info.tableau.b_low);
+        plan.distance = k_[1] - k_[0];
+        fused_ = Attempt::make(*options.parts, plan, projects() ? projection_ : nullptr, options.rtol, options.atol);
+    }
 }
 
 template <class S> void ExplicitRk<S>::add_rows(const TableauView& t) {
@@ -159,6 +182,7 @@ template <class S> PointStatus ExplicitRk<S>::finite(const S* x) const {
 template <class S> void ExplicitRk<S>::begin(S tau, const S* x) {
     std::copy_n(x, n_, start_);
     tau_ = tau;
+    n_fused_ = n_unclear_ = 0;
     is_first_ = true;
     has_candidate_ = is_accepted_ = false;
     at_start_ = at_end_ = {};
@@ -181,19 +205,59 @@ template <class S> StepReport<S> ExplicitRk<S>::attempt(S h) {
     if (!is_good(at_start_.status, StepOutcome::no_direction_here, report)) return report;
     if (!is_good(is_finite(h) ? PointStatus::good : PointStatus::not_finite, StepOutcome::no_direction, report))
         return report;
-    if (projects()) projection_->begin_step(tau_, start_);
+    if (is_fused() && attempt_fused(report)) return report;
+    attempt_by_parts(report);
+    return report;
+}
+
+template <class S> bool ExplicitRk<S>::attempt_fused([[maybe_unused]] StepReport<S>& report) {
+    if constexpr (std::is_same_v<S, double>) {
+        ++n_fused_;
+        const auto result = (*fused_)(tau_, h_, {start_, k(0), k_[1], end_, work_, k(end_stage_)});
+        counts_.stages += static_cast<std::int64_t>(n_inner_) - 1;
+        if (fused_->has_landed()) {
+            ++counts_.stages;
+            if (fused_->projects()) {
+                const std::int64_t n = fused_->n_sets() * fused_->n_corrections();
+                ++counts_.projections;
+                counts_.newton_iterations += n;
+                counts_.newton_max = std::max(counts_.newton_max, n);
+                ++counts_.jacobians;
+                counts_.factorisations += fused_->n_sets();
+            }
+        }
+        if (result == Attempt::Result::unclear) {
+            ++n_unclear_;
+            return false;
+        }
+        report.error = fused_->error();
+        if (result == Attempt::Result::rejected) return true;
+        if (fused_->point() != end_) std::swap(end_, work_);
+        report.residual = fused_->residual();
+        at_end_ = {.is_done = true, .status = PointStatus::good};
+        look_twice(report);
+        has_candidate_ = true;
+        return true;
+    }
+    return false;
+}
+
+template <class S> void ExplicitRk<S>::attempt_by_parts(StepReport<S>& report) {
+    if (projects()) {
+        if (fused_) projection_->forget(); // what it knows is of a point long past
+        projection_->begin_step(tau_, start_);
+    }
     if (stages_ && stages_->is_ready()) {
         for (std::size_t i = 0; i < n_inner_; ++i) places_[i] = k(i);
         (*stages_)(tau_, h_, start_, places_.data(), end_);
         counts_.stages += static_cast<std::int64_t>(n_inner_) - 1;
     } else {
         for (std::size_t i = 1; i < n_inner_; ++i)
-            if (!stage(i, Look::later, report)) return report;
+            if (!stage(i, Look::later, report)) return;
         sums_.compute(result_, is_changed_, n_blocks_, start_, h_, end_);
     }
-    if (!result(report)) return report;
+    if (!result(report)) return;
     has_candidate_ = estimate_error(report);
-    return report;
 }
 
 // The accepted point becomes the start of the next step, and V there its first stage.

@@ -40,10 +40,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "linalg/vector.hpp"
+#include "method/attempt/attempt.hpp"
 #include "method/estimate/error_norm.hpp"
 #include "method/estimate/quadrature_estimate.hpp"
 #include "method/estimate/raised_hermite.hpp"
@@ -93,6 +95,10 @@ private:
     void add_estimates(const TableauView& tableau, bool continue_embedded);
     void add_dense_sums(const TableauView& tableau);
     void take_memory();
+    void make_fused(const MethodInfo& info, const StepperOptions<S>& options);
+    bool is_fused() const { return fused_ && n_unclear_ <= 8 + n_fused_ / 4; }
+    bool attempt_fused(StepReport<S>& report); // false: it is not clear what happens
+    void attempt_by_parts(StepReport<S>& report);
     void go_on();
     // Whether a direction is finite: now, or where the result of the step shows it.
     enum class Look : std::uint8_t { now, later };
@@ -135,6 +141,8 @@ private:
     QuadratureEstimate<S> quadrature_;
     linalg::Vector<S> curve_; // of raised_
 
+    std::unique_ptr<Attempt> fused_; // the whole attempt by kernels, where that can be had
+    int n_fused_ = 0, n_unclear_ = 0; // attempts of it since begin(), and those that it left to the parts
     Stages<S>* stages_ = nullptr; // those before the result in one call, where the field has that
     std::vector<S*> places_;      // of these stages
 

@@ -59,6 +59,8 @@ public:
     bool goes_by_stages() const override { return inner_.goes_by_stages(); }
     bool finds_nearest() const override { return inner_.finds_nearest(); }
     void begin_step(S tau, const S* x) override { inner_.begin_step(tau, x); }
+    void forget() override { inner_.forget(); }
+    std::optional<FrozenRule<S>> frozen_rule() const override { return inner_.frozen_rule(); }
     ProjectionReport<S> project(S tau, S* x) override {
         return time_([&] { return inner_.project(tau, x); });
     }
@@ -87,6 +89,8 @@ Engine<S>::Engine(std::shared_ptr<Compiled<S>> compiled, const Settings& how, co
         base_parts->is_mechanical = parts.is_mechanical;
         parts.base = &*base_parts;
     }
+    parts.distribution_time = &distribution_time;
+    parts.projection_time = &projection_time;
     make_field();
     partition = make_partition(problem->base() ? *problem->base() : *problem, options, start);
     first_sets_ = *partition;

@@ -1,0 +1,83 @@
+// Straight-line kernels made operation by operation, below the algebra of the graph: what is written is what every tier
+// executes, in that order of operands. Equal operations are made once.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "expr/interpreter/flat_program.hpp"
+#include "expr/kernel/kernel.hpp"
+
+namespace vessiot::expr {
+
+class StraightBuilder {
+public:
+    using Value = std::uint32_t;
+
+    // All inputs first, then the outputs; the number of the buffer.
+    std::uint32_t input(const std::string& name, std::int64_t size);
+    std::uint32_t output(const std::string& name, std::int64_t size);
+
+    Value constant(Quad number);
+    Value read(std::uint32_t buffer, std::int64_t element);
+    Value apply(Op op, Value a, Value b = 0, Value c = 0);
+    Value add(Value a, Value b) { return apply(Op::add, a, b); }
+    Value sub(Value a, Value b) { return apply(Op::sub, a, b); }
+    Value mul(Value a, Value b) { return apply(Op::mul, a, b); }
+    Value div(Value a, Value b) { return apply(Op::div, a, b); }
+    Value abs(Value a) { return apply(Op::abs, a); }
+    Value max(Value a, Value b) { return apply(Op::max, a, b); }
+    // a sum of any number of values, by halves: the shortest chain. Zero where there are none.
+    Value sum(std::vector<Value> terms);
+    void store(std::uint32_t buffer, std::int64_t element, Value value);
+
+    // Operations so far, reads and constants apart.
+    std::int64_t n_operations() const { return n_operations_; }
+    std::shared_ptr<const Kernel> kernel() const;
+
+private:
+    struct Hash {
+        std::size_t operator()(const Instruction& i) const;
+    };
+    struct Equal {
+        bool operator()(const Instruction& x, const Instruction& y) const {
+            return x.op == y.op && x.a == y.a && x.b == y.b && x.c == y.c;
+        }
+    };
+    Value intern(const Instruction& i);
+    std::uint32_t buffer(const std::string& name, BufferRole role, std::int64_t size);
+    std::uint32_t address(std::uint32_t buffer, std::int64_t element);
+
+    Kernel kernel_;
+    Loop loop_{.addresses = {}, .body = {}, .stores = {}, .lengths = {1}, .starts = {}, .tables = {}};
+    std::unordered_map<Instruction, Value, Hash, Equal> known_;
+    std::unordered_map<std::uint64_t, std::uint32_t> addresses_; // by buffer and element, of reads
+    std::int64_t n_operations_ = 0;
+};
+
+// A kernel written out, so that it can be put into others.
+class StraightFormula {
+public:
+    using Value = StraightBuilder::Value;
+    // The value of an element of an input of the kernel.
+    using Reader = std::function<Value(std::uint32_t buffer, std::int64_t element)>;
+
+    explicit StraightFormula(const Kernel& kernel);
+
+    bool has_calls() const { return has_calls_; }
+    std::int64_t n_operations() const { return n_operations_; }
+    // The outputs, buffer by buffer.
+    std::vector<std::vector<Value>> put(StraightBuilder& to, const Reader& read) const;
+
+private:
+    const Kernel& kernel_;
+    std::vector<FlatProgram> loops_;
+    bool has_calls_ = false;
+    std::int64_t n_operations_ = 0;
+};
+
+} // namespace vessiot::expr

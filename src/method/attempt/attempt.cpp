@@ -1,0 +1,104 @@
+#include "method/attempt/attempt.hpp"
+
+#include <utility>
+
+namespace vessiot::method {
+
+namespace {
+
+constexpr std::int64_t most_coordinates = 64;
+constexpr std::int64_t most_operations = 6000; // of all stages
+constexpr int most_corrections = 4;            // of a set of constraints
+
+expr::EvaluatorOptions thorough(const expr::EvaluatorOptions& options) {
+    expr::EvaluatorOptions result = options; // called in every step: good code pays
+    result.quality = expr::CodeQuality::full;
+    return result;
+}
+
+void timed(SampledTime* time, expr::Evaluator& kernel) {
+    if (!time) return kernel.run();
+    (*time)([&] {
+        kernel.run();
+        return true;
+    });
+}
+
+} // namespace
+
+std::unique_ptr<Attempt> Attempt::make(const Parts<double>& parts, const AttemptPlan& plan,
+                                       const Projection<double>* projection, double rtol, double atol) {
+    if (plan.n < 2 || parts.prolongation.n_state() > most_coordinates || parts.prolongation.n_state() == 0)
+        return nullptr;
+    std::optional<FrozenRule<double>> rule;
+    if (projection) rule = projection->frozen_rule();
+    if (projection && !rule) return nullptr;
+    std::optional<PointFormulas> formulas = PointFormulas::make(parts, projection != nullptr);
+    const auto n = static_cast<std::int64_t>(plan.n);
+    if (!formulas || formulas->n_operations() * n > most_operations) return nullptr;
+    return std::unique_ptr<Attempt>(new Attempt(parts, std::move(*formulas), plan, rule, rtol, atol));
+}
+
+Attempt::Attempt(const Parts<double>& parts, PointFormulas&& formulas, const AttemptPlan& plan,
+                 const std::optional<FrozenRule<double>>& rule, double rtol, double atol)
+    : parts_(parts), formulas_(std::move(formulas)), plan_(plan), blocks_(formulas_, plan_, rule),
+      stages_(blocks_.stages(), thorough(parts.evaluator)), land_(blocks_.land(), thorough(parts.evaluator)),
+      step_{0, 0, rtol, atol}, frozen_(blocks_.n_factors()) {
+    if (blocks_.has_rows()) again_.emplace(blocks_.again(), parts.evaluator);
+    for (expr::Evaluator* e : {&stages_, &land_, again_ ? &*again_ : nullptr}) {
+        if (!e) continue;
+        formulas_.bind(e->slots());
+        e->slots()[step_input] = step_.data();
+        e->slots()[frozen_input] = frozen_.data();
+    }
+    stages_.slots()[n_attempt_inputs + AttemptBlocks::stage_report_out] = report_.data();
+    land_.slots()[n_attempt_inputs + AttemptBlocks::land_report_out] = report_.data();
+    land_.slots()[n_attempt_inputs + AttemptBlocks::frozen_out] = frozen_.data();
+    if (again_) again_->slots()[n_attempt_inputs + AttemptBlocks::land_report_out] = report_.data();
+}
+
+Attempt::Result Attempt::operator()(double t, double h, const Places& places) {
+    step_[0] = t;
+    step_[1] = h;
+    double** const in = stages_.slots();
+    in[start_input] = const_cast<double*>(places.start); // only read
+    in[first_input] = const_cast<double*>(places.first);
+    in[n_attempt_inputs + AttemptBlocks::stages_out] = places.stages;
+    in[n_attempt_inputs + AttemptBlocks::result_out] = places.end;
+    has_landed_ = false;
+    timed(parts_.distribution_time, stages_);
+    parts_.distribution.count_evaluations(static_cast<std::int64_t>(plan_.n) - 1);
+    if (!is_landed()) return Result::unclear; // a number that is not finite
+    point_ = places.end;
+    if (!plan_.is_fsal && error() > 1) return Result::rejected;
+    if (!land(places)) return Result::unclear;
+    return error() <= 1 ? Result::done : error() > 1 ? Result::rejected : Result::unclear;
+}
+
+bool Attempt::land(const Places& places) {
+    double *from = places.end, *to = places.other;
+    n_corrections_ = 0;
+    const auto run = [&](expr::Evaluator& e) {
+        double** const slots = e.slots();
+        slots[start_input] = const_cast<double*>(places.start);
+        slots[first_input] = const_cast<double*>(places.first);
+        slots[stage_input] = places.stages;
+        slots[from_input] = from;
+        slots[n_attempt_inputs + AttemptBlocks::point_out] = to;
+        slots[n_attempt_inputs + AttemptBlocks::direction_out] = places.direction;
+        timed(parts_.projection_time, e);
+        parts_.distribution.count_evaluations(1);
+        has_landed_ = true;
+        ++n_corrections_;
+        if (!blocks_.has_rows()) return;
+        point_ = to;
+        std::swap(from, to);
+    };
+    run(land_);
+    while (!is_landed() && report_[AttemptBlocks::off_report] < AttemptBlocks::hopeless &&
+           n_corrections_ < most_corrections && again_)
+        run(*again_);
+    return is_landed();
+}
+
+} // namespace vessiot::method

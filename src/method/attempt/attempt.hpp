@@ -1,0 +1,64 @@
+// An attempt of an explicit Runge-Kutta step with projection, by the kernels of attempt_blocks.hpp: what remains around
+// them are a few decisions. Where one of these is not plain, the caller makes the step with the parts of the method one
+// by one.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "expr/kernel/evaluator.hpp"
+#include "linalg/vector.hpp"
+#include "method/attempt/attempt_blocks.hpp"
+
+namespace vessiot::method {
+
+class Attempt {
+public:
+    // Null where the system is too large, has no formulas, or the projection no rule that fits. `projection` is null
+    // where nothing is projected.
+    static std::unique_ptr<Attempt> make(const Parts<double>& parts, const AttemptPlan& plan,
+                                         const Projection<double>* projection, double rtol, double atol);
+
+    // Where the numbers of a step are.
+    struct Places {
+        const double *start, *first; // x, k_1
+        double *stages, *end, *other, *direction; // k_2 .. one after the other; the point, and a second one; V(p)
+    };
+    enum class Result : std::uint8_t {
+        done,     // p is at `point`, V(p) at Places::direction
+        rejected, // the error is too large; there may be no p
+        unclear,  // the parts of the method have to find out
+    };
+    Result operator()(double t, double h, const Places& places);
+
+    double error() const { return report_[AttemptBlocks::error_report]; }
+    double residual() const { return report_[AttemptBlocks::residual_report]; }
+    const double* point() const { return point_; } // `end` or `other`
+    bool projects() const { return blocks_.has_rows(); }
+    std::int64_t n_sets() const { return blocks_.n_sets(); }
+    int n_corrections() const { return n_corrections_; } // of each set
+    bool has_landed() const { return has_landed_; }      // V(p) was computed
+
+private:
+    Attempt(const Parts<double>& parts, PointFormulas&& formulas, const AttemptPlan& plan,
+            const std::optional<FrozenRule<double>>& rule, double rtol, double atol);
+    bool land(const Places& places);
+    bool is_landed() const { return report_[AttemptBlocks::off_report] == 0; }
+
+    const Parts<double>& parts_;
+    PointFormulas formulas_;
+    AttemptPlan plan_;
+    AttemptBlocks blocks_;
+    expr::Evaluator stages_, land_;
+    std::optional<expr::Evaluator> again_;
+    std::array<double, 4> step_{}; // t, h, rtol, atol
+    std::array<double, AttemptBlocks::n_reports> report_{};
+    linalg::Vector<double> frozen_;
+    double* point_ = nullptr;
+    int n_corrections_ = 0;
+    bool has_landed_ = false;
+};
+
+} // namespace vessiot::method

@@ -1,0 +1,192 @@
+#include "method/attempt/attempt_blocks.hpp"
+
+namespace vessiot::method {
+
+using expr::Op;
+
+namespace {
+
+using Builder = AttemptBlocks::Builder;
+using Value = AttemptBlocks::Value;
+
+Value t_of(Builder& b) {
+    return b.read(step_input, 0);
+}
+
+Value h_of(Builder& b) {
+    return b.read(step_input, 1);
+}
+
+// t + c h
+Value time_at(Builder& b, float128 c) {
+    return c == 0 ? t_of(b) : c == 1 ? b.add(t_of(b), h_of(b)) : b.add(t_of(b), b.mul(b.constant(c), h_of(b)));
+}
+
+// 1 where some number is not finite
+Value is_not_finite(Builder& b, const std::vector<Value>& x) {
+    std::vector<Value> zeros;
+    for (const Value v : x) zeros.push_back(b.mul(b.constant(0), v));
+    return b.apply(Op::not_equal, b.sum(std::move(zeros)), b.constant(0));
+}
+
+} // namespace
+
+AttemptBlocks::AttemptBlocks(const PointFormulas& formulas, const AttemptPlan& plan,
+                             const std::optional<FrozenRule<double>>& rule)
+    : formulas_(formulas), plan_(plan) {
+    if (rule && formulas.n_rows() > 0) factors_.emplace(formulas, *rule);
+}
+
+void AttemptBlocks::add_inputs(Builder& b) const {
+    static constexpr const char* names[] = {"step",  "p",     "level",  "of V", "of f",  "of terms",
+                                            "start", "first", "stages", "from", "frozen"};
+    static_assert(std::size(names) == n_attempt_inputs);
+    for (const char* name : names) b.input(name, 1 << 20);
+}
+
+AttemptBlocks::Point AttemptBlocks::read(Builder& b, std::uint32_t input, std::int64_t first) const {
+    Point x;
+    for (std::int64_t e = 0; e < formulas_.n(); ++e) x.push_back(b.read(input, first + e));
+    return x;
+}
+
+AttemptBlocks::Point AttemptBlocks::combine(Builder& b, const Point& x, std::span<const float128> weights,
+                                            const std::vector<Point>& k) const {
+    std::size_t newest = k.size();
+    while (newest > 0 && weights[newest - 1] == 0) --newest;
+    if (newest == 0) return x;
+    const Value last = b.mul(b.constant(weights[newest - 1]), h_of(b));
+    Point result;
+    for (std::size_t e = 0; e < x.size(); ++e) {
+        std::optional<Value> sum;
+        for (std::size_t j = 0; j + 1 < newest; ++j) {
+            if (weights[j] == 0) continue;
+            const Value term = b.mul(b.constant(weights[j]), k[j][e]);
+            sum = sum ? b.add(*sum, term) : term;
+        }
+        const Value before = sum ? b.add(x[e], b.mul(h_of(b), *sum)) : x[e];
+        result.push_back(b.add(before, b.mul(last, k[newest - 1][e])));
+    }
+    return result;
+}
+
+// sum_i (s_i scale_i)^2,  s = sum_j w_j k_j
+Value AttemptBlocks::square(Builder& b, const Point& scale, std::span<const float128> weights,
+                            const std::vector<Point>& k) const {
+    std::vector<Value> squares;
+    for (std::size_t e = 0; e < scale.size(); ++e) {
+        std::optional<Value> sum;
+        for (std::size_t j = 0; j < k.size(); ++j) {
+            if (weights[j] == 0) continue;
+            const Value term = b.mul(b.constant(weights[j]), k[j][e]);
+            sum = sum ? b.add(*sum, term) : term;
+        }
+        if (!sum) continue;
+        const Value ratio = b.mul(*sum, scale[e]);
+        squares.push_back(b.mul(ratio, ratio));
+    }
+    return b.sum(std::move(squares));
+}
+
+// rms of h s_i / (atol + rtol max(|x_i|, |p_i|)); with a second estimate |e|^2 / sqrt(|e|^2 + 0.01 |e_low|^2)
+Value AttemptBlocks::error(Builder& b, const Point& x, const Point& p, const std::vector<Point>& k) const {
+    const Value rtol = b.read(step_input, 2), atol = b.read(step_input, 3), h = b.abs(h_of(b));
+    Point scale;
+    for (std::size_t e = 0; e < x.size(); ++e) {
+        const Value size = b.max(b.abs(x[e]), b.abs(p[e]));
+        scale.push_back(b.div(b.constant(1), b.add(atol, b.mul(rtol, size))));
+    }
+    const Value n = b.constant(static_cast<double>(x.size()));
+    const Value e = square(b, scale, plan_.error, k);
+    if (plan_.error_low.empty()) return b.mul(h, b.apply(Op::sqrt, b.div(e, n)));
+    const Value low = square(b, scale, plan_.error_low, k);
+    const Value below = b.mul(n, b.add(e, b.mul(b.constant(float128(1) / 100), low)));
+    const Value all = b.div(b.mul(h, e), b.apply(Op::sqrt, below));
+    return b.apply(Op::select, b.apply(Op::equal, below, b.constant(0)), b.constant(0), all);
+}
+
+AttemptBlocks::Made AttemptBlocks::stages() const {
+    Builder b;
+    add_inputs(b);
+    b.output("stages", plan_.distance * static_cast<std::int64_t>(plan_.n));
+    b.output("result", formulas_.n());
+    b.output("report", n_reports);
+    const auto output = [](StageOutput o) { return n_attempt_inputs + static_cast<std::uint32_t>(o); };
+    const Point x = read(b, start_input);
+    std::vector<Point> k{read(b, first_input)};
+    for (std::size_t i = 1; i < plan_.n; ++i) {
+        const Point at = combine(b, x, plan_.a.subspan(i * plan_.stride, plan_.n), k);
+        k.push_back(formulas_.direction(b, time_at(b, plan_.c[i]), at));
+        for (std::size_t e = 0; e < x.size(); ++e)
+            b.store(output(stages_out), static_cast<std::int64_t>(i - 1) * plan_.distance + static_cast<std::int64_t>(e),
+                    k.back()[e]);
+    }
+    const Point result = combine(b, x, plan_.b.first(plan_.n), k);
+    for (std::size_t e = 0; e < x.size(); ++e) b.store(output(result_out), static_cast<std::int64_t>(e), result[e]);
+    const bool has_error = !plan_.is_fsal && !plan_.error.empty();
+    b.store(output(stage_report_out), error_report, has_error ? error(b, x, result, k) : b.constant(0));
+    b.store(output(stage_report_out), off_report, is_not_finite(b, result));
+    return b.kernel();
+}
+
+// V(p) and what follows from it; `off` is positive where p will not do.
+void AttemptBlocks::finish(Builder& b, Value t, const Point& p, Value off) const {
+    const auto output = [](LandOutput o) { return n_attempt_inputs + static_cast<std::uint32_t>(o); };
+    const Point v = formulas_.direction(b, t, p);
+    for (std::size_t e = 0; e < p.size(); ++e) {
+        if (factors_) b.store(output(point_out), static_cast<std::int64_t>(e), p[e]);
+        b.store(output(direction_out), static_cast<std::int64_t>(e), v[e]);
+    }
+    b.store(output(land_report_out), off_report,
+            b.add(off, b.mul(is_not_finite(b, v), b.constant(hopeless))));
+    if (!plan_.is_fsal || plan_.error.empty()) return;
+    std::vector<Point> k{read(b, first_input)};
+    for (std::size_t i = 1; i < plan_.n; ++i)
+        k.push_back(read(b, stage_input, static_cast<std::int64_t>(i - 1) * plan_.distance));
+    k.push_back(v);
+    b.store(output(land_report_out), error_report, error(b, read(b, start_input), p, k));
+}
+
+AttemptBlocks::Made AttemptBlocks::land() const {
+    Builder b;
+    add_inputs(b);
+    b.output("point", formulas_.n());
+    b.output("direction", formulas_.n());
+    b.output("report", n_reports);
+    b.output("frozen", n_factors());
+    const Value t = time_at(b, 1);
+    Point x = read(b, from_input);
+    if (!factors_) {
+        finish(b, t, x, b.constant(0));
+        return b.kernel();
+    }
+    const auto output = [](LandOutput o) { return n_attempt_inputs + static_cast<std::uint32_t>(o); };
+    const FrozenFactors::Values factors = factors_->factor(b, t, x);
+    for (std::size_t k = 0; k < factors.numbers.size(); ++k)
+        b.store(output(frozen_out), static_cast<std::int64_t>(k), factors.numbers[k]);
+    std::vector<Value> bad = factors.small;
+    factors_->correct(b, t, factors.numbers, x, bad);
+    const FrozenFactors::Residual left = factors_->residual(b, t, factors.numbers, x);
+    b.store(output(land_report_out), residual_report, left.largest);
+    finish(b, t, x, b.add(b.sum(left.off), b.mul(b.sum(bad), b.constant(hopeless))));
+    return b.kernel();
+}
+
+AttemptBlocks::Made AttemptBlocks::again() const {
+    Builder b;
+    add_inputs(b);
+    b.output("point", formulas_.n());
+    b.output("direction", formulas_.n());
+    b.output("report", n_reports);
+    const Value t = time_at(b, 1);
+    Point x = read(b, from_input);
+    const std::vector<Value> numbers = factors_->stored(b);
+    std::vector<Value> bad;
+    factors_->correct(b, t, numbers, x, bad);
+    const FrozenFactors::Residual left = factors_->residual(b, t, numbers, x);
+    b.store(n_attempt_inputs + land_report_out, residual_report, left.largest);
+    finish(b, t, x, b.add(b.sum(left.off), b.mul(b.sum(bad), b.constant(hopeless))));
+    return b.kernel();
+}
+
+} // namespace vessiot::method
