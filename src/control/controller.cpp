@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/float128.hpp"
+#include "core/near_power.hpp"
 
 namespace vessiot {
 
@@ -28,9 +29,9 @@ ControllerOptions controller_options(const method::MethodInfo& info, Estimate es
     const double k = 1.0 / power_of_estimate(info, estimate);
     if (info.family->is_implicit && estimate != Estimate::by_doubling)
         return {.factor_max = 8, .beta = 0, .exponent = k, .is_predictive = true, .factor_keep = 1.2};
-    // NOTE: high orders do without damping (they are used at strict tolerances, where accuracy limits h), and change h
-    // more carefully.
-    if (info.order >= 8) return {.factor_min = 1.0 / 3, .factor_max = 6, .beta = 0, .exponent = k};
+    // NOTE: high orders change h more carefully: with 0.9 and no damping up to a third of the steps of dop853 are
+    // rejected, and at equal errors it makes an eighth more of them.
+    if (info.order >= 8) return {.safety = 0.85, .factor_min = 1.0 / 3, .factor_max = 6, .beta = 0.04, .exponent = k};
     return {.beta = usual_beta(k), .exponent = k};
 }
 
@@ -56,18 +57,18 @@ template <class S> double Controller<S>::after_accepted(double error, double h, 
         return factor >= 1 && factor < options_.factor_keep ? 1 : factor;
     }
     const double alpha = options_.exponent - 0.75 * options_.beta;
-    double factor = safety * std::pow(error, -alpha); // infinite for error = 0
-    if (options_.beta > 0) factor *= std::pow(error_old_, options_.beta);
-    error_old_ = std::max(error, 1e-4);
+    const double log_error = near_log2(error);
+    const double factor = safety * near_exp2(options_.beta * log_old_ - alpha * log_error); // infinite for error = 0
+    log_old_ = std::max(log_error, log_of_good);
     return std::clamp(factor, options_.factor_min, factor_max);
 }
 
 // The smaller one of what the error and what its change ask for.
 template <class S> double Controller<S>::predicted(double error, double h, double safety) {
-    double factor = safety * std::pow(error, -options_.exponent);
+    double factor = safety * near_power(error, -options_.exponent);
     if (h_old_ > 0)
         factor = std::min(factor,
-                          options_.safety * (h / h_old_) * std::pow(error_old_ / (error * error), options_.exponent));
+                          options_.safety * (h / h_old_) * near_power(error_old_ / (error * error), options_.exponent));
     h_old_ = h;
     error_old_ = std::max(error, 1e-2);
     return factor;
@@ -77,7 +78,7 @@ template <class S> double Controller<S>::after_rejected(double error, double saf
     was_rejected_ = true;
     // NOTE: an error below 1, or none at all, says that the step failed for another reason.
     if (!(error > 1)) return options_.factor_min;
-    return std::max(options_.factor_min, safety * std::pow(error, -options_.exponent));
+    return std::max(options_.factor_min, safety * near_power(error, -options_.exponent));
 }
 
 template class Controller<double>;

@@ -57,7 +57,9 @@ private:
     double after_rejected(double error, double safety);
 
     ControllerOptions options_;
-    double error_old_ = 1e-4; // as if steps had been good so far
+    static constexpr double log_of_good = -13.287712379549449; // log2 1e-4: as if steps had been good so far
+    double log_old_ = log_of_good;                             // log2 of the error of the accepted step before
+    double error_old_ = 1e-4;                                  // the same for predictive control
     bool was_rejected_ = false;
     double h_old_ = 0; // of the accepted step before; 0: there was none
 };

@@ -15,7 +15,9 @@ using llvm::Value;
 
 namespace {
 
-constexpr std::uint32_t piece_size = 300;   // operations; below it the cost per function shows, above it that per block
+// Operations; below it the cost per function shows, above it that per block. Good code has longer pieces: what lives
+// across them passes through memory.
+constexpr std::uint32_t piece_size = 300, long_piece = 2400;
 constexpr std::uint32_t window_size = 2400; // operations among which calls are brought together
 
 Op op_of(const vessiot_jit_instruction& instruction) {
@@ -150,7 +152,8 @@ void StraightLine::cut() {
     Piece piece{0, 0, 0};
     // Equal shares: the last piece is not a stub.
     const auto n = static_cast<std::uint32_t>(order_.size());
-    const std::uint32_t n_pieces = std::max(1u, (n + piece_size - 1) / piece_size);
+    const std::uint32_t most = kernel_.optimise ? long_piece : piece_size;
+    const std::uint32_t n_pieces = std::max(1u, (n + most - 1) / most);
     const std::uint32_t share = (n + n_pieces - 1) / n_pieces;
     for (std::uint32_t s = 0; s < steps_.size(); ++s) {
         piece.n_operations += steps_[s].n;

@@ -71,8 +71,7 @@ template <class S> void Jets<S>::prepare(Function<S>& function) {
     prologues_.push_back(function.prologue());
 }
 
-template <class S>
-std::optional<std::int32_t> Jets<S>::coordinate_at(std::uint32_t input, std::int64_t element) const {
+template <class S> std::optional<std::int32_t> Jets<S>::coordinate_at(std::uint32_t input, std::int64_t element) const {
     if (input == 2) return static_cast<std::int32_t>(element);
     const auto at = std::ranges::find(moves_, element, &Move::to);
     return at == moves_.end() ? std::nullopt : std::optional(at->from);

@@ -19,7 +19,7 @@ template <class S> struct Parts {
     bool is_arclength = false;
     bool is_mechanical = false; // masses and multipliers as in mechanics: eliminated without pivoting
     SampledTime *distribution_time = nullptr, *projection_time = nullptr; // for those that do both by themselves
-    Parts* base = nullptr;      // with derivatives of the solution (sensitivity/): those of the system itself, block 0
+    Parts* base = nullptr; // with derivatives of the solution (sensitivity/): those of the system itself, block 0
 };
 
 } // namespace vessiot

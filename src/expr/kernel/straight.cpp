@@ -57,7 +57,8 @@ StraightBuilder::Value StraightBuilder::constant(Quad number) {
 }
 
 StraightBuilder::Value StraightBuilder::read(std::uint32_t buffer, std::int64_t element) {
-    const auto [at, is_new] = addresses_.try_emplace((std::uint64_t{buffer} << 32) | static_cast<std::uint32_t>(element));
+    const auto [at, is_new] =
+        addresses_.try_emplace((std::uint64_t{buffer} << 32) | static_cast<std::uint32_t>(element));
     if (is_new) at->second = address(buffer, element);
     return intern({Op::read, at->second, 0, 0});
 }
@@ -142,8 +143,8 @@ std::vector<std::vector<StraightFormula::Value>> StraightFormula::put(StraightBu
             else if (i.op == Op::read)
                 values[k] = element(loop.reads[i.a]);
             else
-                values[k] = to.apply(i.op, values[i.a], arity(i.op) > 1 ? values[i.b] : 0,
-                                     arity(i.op) > 2 ? values[i.c] : 0);
+                values[k] =
+                    to.apply(i.op, values[i.a], arity(i.op) > 1 ? values[i.b] : 0, arity(i.op) > 2 ? values[i.c] : 0);
         }
         for (const FlatProgram::Store& s : loop.stores) {
             Value& at = written[s.to.buffer][static_cast<std::size_t>(s.to.index)];

@@ -44,6 +44,8 @@ Attempt::Attempt(const Parts<double>& parts, PointFormulas&& formulas, const Att
     : parts_(parts), formulas_(std::move(formulas)), plan_(plan), blocks_(formulas_, plan_, rule),
       stages_(blocks_.stages(), thorough(parts.evaluator)), land_(blocks_.land(), thorough(parts.evaluator)),
       step_{0, 0, rtol, atol}, frozen_(blocks_.n_factors()) {
+    for (std::size_t i = 0; i < plan_.n; ++i)
+        for (std::size_t j = 0; j < plan_.n; ++j) a_.push_back(static_cast<double>(plan_.a[i * plan_.stride + j]));
     if (blocks_.has_rows()) again_.emplace(blocks_.again(), parts.evaluator);
     for (expr::Evaluator* e : {&stages_, &land_, again_ ? &*again_ : nullptr}) {
         if (!e) continue;
@@ -51,10 +53,10 @@ Attempt::Attempt(const Parts<double>& parts, PointFormulas&& formulas, const Att
         e->slots()[step_input] = step_.data();
         e->slots()[frozen_input] = frozen_.data();
     }
-    stages_.slots()[n_attempt_inputs + AttemptBlocks::stage_report_out] = report_.data();
-    land_.slots()[n_attempt_inputs + AttemptBlocks::land_report_out] = report_.data();
-    land_.slots()[n_attempt_inputs + AttemptBlocks::frozen_out] = frozen_.data();
-    if (again_) again_->slots()[n_attempt_inputs + AttemptBlocks::land_report_out] = report_.data();
+    stages_.slots()[AttemptBlocks::stage_report_out] = report_.data();
+    land_.slots()[AttemptBlocks::land_report_out] = report_.data();
+    land_.slots()[AttemptBlocks::frozen_out] = frozen_.data();
+    if (again_) again_->slots()[AttemptBlocks::land_report_out] = report_.data();
 }
 
 Attempt::Result Attempt::operator()(double t, double h, const Places& places) {
@@ -63,8 +65,8 @@ Attempt::Result Attempt::operator()(double t, double h, const Places& places) {
     double** const in = stages_.slots();
     in[start_input] = const_cast<double*>(places.start); // only read
     in[first_input] = const_cast<double*>(places.first);
-    in[n_attempt_inputs + AttemptBlocks::stages_out] = places.stages;
-    in[n_attempt_inputs + AttemptBlocks::result_out] = places.end;
+    in[AttemptBlocks::stages_out] = places.stages;
+    in[AttemptBlocks::result_out] = places.end;
     has_landed_ = false;
     timed(parts_.distribution_time, stages_);
     parts_.distribution.count_evaluations(static_cast<std::int64_t>(plan_.n) - 1);
@@ -73,6 +75,18 @@ Attempt::Result Attempt::operator()(double t, double h, const Places& places) {
     if (!plan_.is_fsal && error() > 1) return Result::rejected;
     if (!land(places)) return Result::unclear;
     return error() <= 1 ? Result::done : error() > 1 ? Result::rejected : Result::unclear;
+}
+
+void Attempt::complete(const Places& places) const {
+    for (const AttemptBlocks::Pair& pair : blocks_.left_out())
+        for (std::size_t i = 1; i < plan_.n; ++i) {
+            double sum = a_[i * plan_.n] * places.first[pair.velocity];
+            for (std::size_t j = 1; j < i; ++j)
+                sum += a_[i * plan_.n + j] *
+                       places.stages[static_cast<std::size_t>(plan_.distance) * (j - 1) + pair.velocity];
+            places.stages[static_cast<std::size_t>(plan_.distance) * (i - 1) + pair.position] =
+                places.start[pair.velocity] + step_[1] * sum;
+        }
 }
 
 bool Attempt::land(const Places& places) {
@@ -84,8 +98,8 @@ bool Attempt::land(const Places& places) {
         slots[first_input] = const_cast<double*>(places.first);
         slots[stage_input] = places.stages;
         slots[from_input] = from;
-        slots[n_attempt_inputs + AttemptBlocks::point_out] = to;
-        slots[n_attempt_inputs + AttemptBlocks::direction_out] = places.direction;
+        slots[AttemptBlocks::point_out] = to;
+        slots[AttemptBlocks::direction_out] = places.direction;
         timed(parts_.projection_time, e);
         parts_.distribution.count_evaluations(1);
         has_landed_ = true;

@@ -23,7 +23,7 @@ public:
 
     // Where the numbers of a step are.
     struct Places {
-        const double *start, *first; // x, k_1
+        const double *start, *first;              // x, k_1
         double *stages, *end, *other, *direction; // k_2 .. one after the other; the point, and a second one; V(p)
     };
     enum class Result : std::uint8_t {
@@ -33,6 +33,8 @@ public:
     };
     Result operator()(double t, double h, const Places& places);
 
+    // Writes the stages that the last attempt did without.
+    void complete(const Places& places) const;
     double error() const { return report_[AttemptBlocks::error_report]; }
     double residual() const { return report_[AttemptBlocks::residual_report]; }
     const double* point() const { return point_; } // `end` or `other`
@@ -53,6 +55,7 @@ private:
     AttemptBlocks blocks_;
     expr::Evaluator stages_, land_;
     std::optional<expr::Evaluator> again_;
+    std::vector<double> a_;        // of the plan
     std::array<double, 4> step_{}; // t, h, rtol, atol
     std::array<double, AttemptBlocks::n_reports> report_{};
     linalg::Vector<double> frozen_;

@@ -1,5 +1,7 @@
 #include "method/attempt/attempt_blocks.hpp"
 
+#include <algorithm>
+
 namespace vessiot::method {
 
 using expr::Op;
@@ -35,6 +37,7 @@ AttemptBlocks::AttemptBlocks(const PointFormulas& formulas, const AttemptPlan& p
                              const std::optional<FrozenRule<double>>& rule)
     : formulas_(formulas), plan_(plan) {
     if (rule && formulas.n_rows() > 0) factors_.emplace(formulas, *rule);
+    find_pairs();
 }
 
 void AttemptBlocks::add_inputs(Builder& b) const {
@@ -50,38 +53,82 @@ AttemptBlocks::Point AttemptBlocks::read(Builder& b, std::uint32_t input, std::i
     return x;
 }
 
+// In a step with first same as last all stages are written: the error needs them once more.
+void AttemptBlocks::find_pairs() {
+    Builder b;
+    add_inputs(b);
+    const Point x = read(b, start_input), v = formulas_.direction(b, t_of(b), x);
+    velocity_.assign(x.size(), -1);
+    for (std::size_t e = 0; e < x.size(); ++e) {
+        const auto at = std::ranges::find(x, v[e]);
+        if (at != x.end() && *at != x[e]) velocity_[e] = static_cast<std::int32_t>(at - x.begin());
+    }
+    // one step of this only: the direction of v is no coordinate
+    const std::vector<std::int32_t> all = velocity_;
+    for (std::size_t e = 0; e < x.size(); ++e)
+        if (all[e] >= 0 && all[static_cast<std::size_t>(all[e])] >= 0) velocity_[e] = -1;
+    for (std::size_t e = 0; e < x.size() && !plan_.is_fsal; ++e)
+        if (velocity_[e] >= 0) left_out_.push_back({e, static_cast<std::size_t>(velocity_[e])});
+}
+
+// sum_i w_i a_ij
+std::vector<float128> AttemptBlocks::times_a(std::span<const float128> weights) const {
+    std::vector<float128> result(plan_.n, 0);
+    for (std::size_t i = 0; i < plan_.n; ++i)
+        for (std::size_t j = 0; j < i; ++j) result[j] += weights[i] * plan_.a[i * plan_.stride + j];
+    return result;
+}
+
+std::optional<Value> AttemptBlocks::add_up(Builder& b, std::optional<Value> y, Value factor,
+                                           std::span<const float128> weights, const std::vector<Point>& k,
+                                           std::size_t e) const {
+    std::size_t newest = std::min(k.size(), weights.size());
+    while (newest > 0 && weights[newest - 1] == 0) --newest;
+    if (newest == 0) return y;
+    std::optional<Value> sum;
+    const std::size_t n = y ? newest - 1 : newest;
+    for (std::size_t j = 0; j < n; ++j) {
+        if (weights[j] == 0) continue;
+        const Value term = b.mul(b.constant(weights[j]), k[j][e]);
+        sum = sum ? b.add(*sum, term) : term;
+    }
+    if (!y) return sum;
+    if (sum) y = b.add(*y, b.mul(factor, *sum));
+    return b.add(*y, b.mul(b.mul(b.constant(weights[newest - 1]), factor), k[newest - 1][e]));
+}
+
+// x + h sum_j w_j k_j
 AttemptBlocks::Point AttemptBlocks::combine(Builder& b, const Point& x, std::span<const float128> weights,
                                             const std::vector<Point>& k) const {
-    std::size_t newest = k.size();
-    while (newest > 0 && weights[newest - 1] == 0) --newest;
-    if (newest == 0) return x;
-    const Value last = b.mul(b.constant(weights[newest - 1]), h_of(b));
+    const Value h = h_of(b), square = b.mul(h, h);
+    std::vector<float128> of_squares; // for positions
+    float128 sum = 0;
+    for (const float128 w : weights) sum += w;
     Point result;
     for (std::size_t e = 0; e < x.size(); ++e) {
-        std::optional<Value> sum;
-        for (std::size_t j = 0; j + 1 < newest; ++j) {
-            if (weights[j] == 0) continue;
-            const Value term = b.mul(b.constant(weights[j]), k[j][e]);
-            sum = sum ? b.add(*sum, term) : term;
+        if (velocity_[e] < 0) {
+            result.push_back(*add_up(b, x[e], h, weights, k, e));
+            continue;
         }
-        const Value before = sum ? b.add(x[e], b.mul(h_of(b), *sum)) : x[e];
-        result.push_back(b.add(before, b.mul(last, k[newest - 1][e])));
+        if (of_squares.empty()) of_squares = times_a(weights);
+        const Value moved = b.add(x[e], b.mul(b.mul(b.constant(sum), h), k[0][e]));
+        result.push_back(*add_up(b, moved, square, of_squares, k, static_cast<std::size_t>(velocity_[e])));
     }
     return result;
 }
 
-// sum_i (s_i scale_i)^2,  s = sum_j w_j k_j
+// sum_i (s_i scale_i)^2,  s = sum_j w_j k_j; the weights of an error add up to 0
 Value AttemptBlocks::square(Builder& b, const Point& scale, std::span<const float128> weights,
                             const std::vector<Point>& k) const {
     std::vector<Value> squares;
+    const std::vector<float128> of_squares = plan_.is_fsal ? std::vector<float128>() : times_a(weights);
     for (std::size_t e = 0; e < scale.size(); ++e) {
-        std::optional<Value> sum;
-        for (std::size_t j = 0; j < k.size(); ++j) {
-            if (weights[j] == 0) continue;
-            const Value term = b.mul(b.constant(weights[j]), k[j][e]);
-            sum = sum ? b.add(*sum, term) : term;
-        }
+        const bool is_position = velocity_[e] >= 0 && !plan_.is_fsal;
+        std::optional<Value> sum =
+            is_position ? add_up(b, std::nullopt, 0, of_squares, k, static_cast<std::size_t>(velocity_[e]))
+                        : add_up(b, std::nullopt, 0, weights, k, e);
         if (!sum) continue;
+        if (is_position) sum = b.mul(h_of(b), *sum);
         const Value ratio = b.mul(*sum, scale[e]);
         squares.push_back(b.mul(ratio, ratio));
     }
@@ -111,40 +158,38 @@ AttemptBlocks::Made AttemptBlocks::stages() const {
     b.output("stages", plan_.distance * static_cast<std::int64_t>(plan_.n));
     b.output("result", formulas_.n());
     b.output("report", n_reports);
-    const auto output = [](StageOutput o) { return n_attempt_inputs + static_cast<std::uint32_t>(o); };
     const Point x = read(b, start_input);
     std::vector<Point> k{read(b, first_input)};
     for (std::size_t i = 1; i < plan_.n; ++i) {
         const Point at = combine(b, x, plan_.a.subspan(i * plan_.stride, plan_.n), k);
         k.push_back(formulas_.direction(b, time_at(b, plan_.c[i]), at));
         for (std::size_t e = 0; e < x.size(); ++e)
-            b.store(output(stages_out), static_cast<std::int64_t>(i - 1) * plan_.distance + static_cast<std::int64_t>(e),
-                    k.back()[e]);
+            if (velocity_[e] < 0 || plan_.is_fsal)
+                b.store(stages_out, static_cast<std::int64_t>(i - 1) * plan_.distance + static_cast<std::int64_t>(e),
+                        k.back()[e]);
     }
     const Point result = combine(b, x, plan_.b.first(plan_.n), k);
-    for (std::size_t e = 0; e < x.size(); ++e) b.store(output(result_out), static_cast<std::int64_t>(e), result[e]);
+    for (std::size_t e = 0; e < x.size(); ++e) b.store(result_out, static_cast<std::int64_t>(e), result[e]);
     const bool has_error = !plan_.is_fsal && !plan_.error.empty();
-    b.store(output(stage_report_out), error_report, has_error ? error(b, x, result, k) : b.constant(0));
-    b.store(output(stage_report_out), off_report, is_not_finite(b, result));
+    b.store(stage_report_out, error_report, has_error ? error(b, x, result, k) : b.constant(0));
+    b.store(stage_report_out, off_report, is_not_finite(b, result));
     return b.kernel();
 }
 
 // V(p) and what follows from it; `off` is positive where p will not do.
 void AttemptBlocks::finish(Builder& b, Value t, const Point& p, Value off) const {
-    const auto output = [](LandOutput o) { return n_attempt_inputs + static_cast<std::uint32_t>(o); };
     const Point v = formulas_.direction(b, t, p);
     for (std::size_t e = 0; e < p.size(); ++e) {
-        if (factors_) b.store(output(point_out), static_cast<std::int64_t>(e), p[e]);
-        b.store(output(direction_out), static_cast<std::int64_t>(e), v[e]);
+        if (factors_) b.store(point_out, static_cast<std::int64_t>(e), p[e]);
+        b.store(direction_out, static_cast<std::int64_t>(e), v[e]);
     }
-    b.store(output(land_report_out), off_report,
-            b.add(off, b.mul(is_not_finite(b, v), b.constant(hopeless))));
+    b.store(land_report_out, off_report, b.add(off, b.mul(is_not_finite(b, v), b.constant(hopeless))));
     if (!plan_.is_fsal || plan_.error.empty()) return;
     std::vector<Point> k{read(b, first_input)};
     for (std::size_t i = 1; i < plan_.n; ++i)
         k.push_back(read(b, stage_input, static_cast<std::int64_t>(i - 1) * plan_.distance));
     k.push_back(v);
-    b.store(output(land_report_out), error_report, error(b, read(b, start_input), p, k));
+    b.store(land_report_out, error_report, error(b, read(b, start_input), p, k));
 }
 
 AttemptBlocks::Made AttemptBlocks::land() const {
@@ -160,14 +205,13 @@ AttemptBlocks::Made AttemptBlocks::land() const {
         finish(b, t, x, b.constant(0));
         return b.kernel();
     }
-    const auto output = [](LandOutput o) { return n_attempt_inputs + static_cast<std::uint32_t>(o); };
     const FrozenFactors::Values factors = factors_->factor(b, t, x);
     for (std::size_t k = 0; k < factors.numbers.size(); ++k)
-        b.store(output(frozen_out), static_cast<std::int64_t>(k), factors.numbers[k]);
+        b.store(frozen_out, static_cast<std::int64_t>(k), factors.numbers[k]);
     std::vector<Value> bad = factors.small;
     factors_->correct(b, t, factors.numbers, x, bad);
     const FrozenFactors::Residual left = factors_->residual(b, t, factors.numbers, x);
-    b.store(output(land_report_out), residual_report, left.largest);
+    b.store(land_report_out, residual_report, left.largest);
     finish(b, t, x, b.add(b.sum(left.off), b.mul(b.sum(bad), b.constant(hopeless))));
     return b.kernel();
 }
@@ -184,7 +228,7 @@ AttemptBlocks::Made AttemptBlocks::again() const {
     std::vector<Value> bad;
     factors_->correct(b, t, numbers, x, bad);
     const FrozenFactors::Residual left = factors_->residual(b, t, numbers, x);
-    b.store(n_attempt_inputs + land_report_out, residual_report, left.largest);
+    b.store(land_report_out, residual_report, left.largest);
     finish(b, t, x, b.add(b.sum(left.off), b.mul(b.sum(bad), b.constant(hopeless))));
     return b.kernel();
 }

@@ -8,6 +8,11 @@
 //
 // They are lists of operations: every tier (interpreter, native code, lanes) executes the same ones. The newest stage
 // enters a sum last, since everything waits for it.
+//
+// Where the direction of a coordinate q is another coordinate v, as in equations of second order, Nystrom's form of the
+// same method: q_i = (q + c_i h v) + h^2 sum_j (A^2)_ij k_j, k the directions of v. It depends on the stages up to i -
+// 2 only, and v_i need not be computed where nothing else depends on it; then the stages of q are left out
+// (AttemptBlocks::Pair), for whoever needs them to make.
 #pragma once
 
 #include <cstdint>
@@ -39,11 +44,20 @@ public:
     // Numbers of the report that the kernels write.
     enum Report : std::int64_t { error_report, off_report, residual_report, n_reports };
     static constexpr double hopeless = 1000; // added to off_report where another correction will not help
-    // Outputs, after the inputs of AttemptInput.
-    enum StageOutput : std::uint32_t { stages_out, result_out, stage_report_out, n_stage_outputs };
-    enum LandOutput : std::uint32_t { point_out, direction_out, land_report_out, frozen_out, n_land_outputs };
+    // Outputs, after the inputs of AttemptInput: of `stages`, and of the others.
+    static constexpr std::uint32_t stages_out = n_attempt_inputs, result_out = stages_out + 1,
+                                   stage_report_out = result_out + 1;
+    static constexpr std::uint32_t point_out = n_attempt_inputs, direction_out = point_out + 1,
+                                   land_report_out = direction_out + 1, frozen_out = land_report_out + 1;
 
-    AttemptBlocks(const PointFormulas& formulas, const AttemptPlan& plan, const std::optional<FrozenRule<double>>& rule);
+    AttemptBlocks(const PointFormulas& formulas, const AttemptPlan& plan,
+                  const std::optional<FrozenRule<double>>& rule);
+
+    // Stages of `position` that the kernel does not write: those of x + h sum_j a_ij k_j, of `velocity`.
+    struct Pair {
+        std::size_t position, velocity;
+    };
+    const std::vector<Pair>& left_out() const { return left_out_; }
 
     Made stages() const;
     Made land() const;
@@ -55,7 +69,12 @@ public:
 private:
     void add_inputs(Builder& b) const;
     Point read(Builder& b, std::uint32_t input, std::int64_t first = 0) const;
+    void find_pairs();
     Point combine(Builder& b, const Point& x, std::span<const float128> weights, const std::vector<Point>& k) const;
+    // y + factor sum_j w_j k_j of one coordinate; without y the sum alone. None where all weights are 0.
+    std::optional<Value> add_up(Builder& b, std::optional<Value> y, Value factor, std::span<const float128> weights,
+                                const std::vector<Point>& k, std::size_t e) const;
+    std::vector<float128> times_a(std::span<const float128> weights) const;
     Value error(Builder& b, const Point& x, const Point& p, const std::vector<Point>& k) const;
     Value square(Builder& b, const Point& scale, std::span<const float128> weights, const std::vector<Point>& k) const;
     void finish(Builder& b, Value t, const Point& p, Value off) const;
@@ -63,6 +82,8 @@ private:
     const PointFormulas& formulas_;
     const AttemptPlan& plan_;
     std::optional<FrozenFactors> factors_;
+    std::vector<std::int32_t> velocity_; // by coordinate: the one that is its direction; -1 for others
+    std::vector<Pair> left_out_;
 };
 
 } // namespace vessiot::method

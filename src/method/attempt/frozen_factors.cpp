@@ -54,7 +54,8 @@ void FrozenFactors::add_set(const std::vector<std::int32_t>& rows, const std::ve
     for (std::size_t i = 0; i < rows.size(); ++i) place[rows[i]] = i;
     for (std::size_t j = 0; j < columns.size(); ++j) {
         for (std::int64_t e = p.column_start[at(columns[j])]; e < p.column_start[at(columns[j]) + 1]; ++e)
-            if (const auto row = place.find(p.row[at(e)]); row != place.end()) set.entry[row->second][j] = df_place_[at(e)];
+            if (const auto row = place.find(p.row[at(e)]); row != place.end())
+                set.entry[row->second][j] = df_place_[at(e)];
         set.weight.push_back(weight_place_[at(columns[j])]);
     }
     find_fill(set);

@@ -11,20 +11,20 @@
 namespace vessiot::method {
 
 // The inputs that all kernels of an attempt begin with.
-enum AttemptInput : std::uint32_t {
-    step_input,      // t, h, rtol, atol
-    parameter_input, // as Jets has them
-    constant_input,  // levels, and what is held
-    direction_input, // what of a function depends on parameters alone: of V,
-    row_input,       // of f and df,
-    term_input,      // of the largest terms of f
-    start_input,     // x
-    first_input,     // k_1
-    stage_input,     // k_2, k_3, ..
-    from_input,      // a point that is to be moved onto the manifold
-    frozen_input,    // factors of df there
-    n_attempt_inputs,
+enum AttemptInput : std::uint32_t { // NOLINT(performance-enum-size): numbers of buffers
+    step_input,                     // t, h, rtol, atol
+    parameter_input,                // as Jets has them
+    constant_input,                 // levels, and what is held
+    direction_input,                // what of a function depends on parameters alone: of V,
+    row_input,                      // of f and df,
+    term_input,                     // of the largest terms of f
+    start_input,                    // x
+    first_input,                    // k_1
+    stage_input,                    // k_2, k_3, ..
+    from_input,                     // a point that is to be moved onto the manifold
+    frozen_input,                   // factors of df there
 };
+inline constexpr std::uint32_t n_attempt_inputs = frozen_input + 1;
 
 class PointFormulas {
 public:
@@ -54,8 +54,8 @@ public:
 
 private:
     PointFormulas(const Parts<double>& parts, bool has_rows);
-    std::vector<std::vector<Value>> put(const expr::StraightFormula& formula, std::uint32_t hoisted, Builder& b, Value t,
-                                        const Point& x) const;
+    std::vector<std::vector<Value>> put(const expr::StraightFormula& formula, std::uint32_t hoisted, Builder& b,
+                                        Value t, const Point& x) const;
 
     const Parts<double>* parts_;
     expr::StraightFormula direction_;

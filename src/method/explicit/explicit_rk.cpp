@@ -214,6 +214,7 @@ template <class S> bool ExplicitRk<S>::attempt_fused([[maybe_unused]] StepReport
     if constexpr (std::is_same_v<S, double>) {
         ++n_fused_;
         const auto result = (*fused_)(tau_, h_, {start_, k(0), k_[1], end_, work_, k(end_stage_)});
+        lacks_stages_ = true;
         counts_.stages += static_cast<std::int64_t>(n_inner_) - 1;
         if (fused_->has_landed()) {
             ++counts_.stages;
@@ -242,7 +243,15 @@ template <class S> bool ExplicitRk<S>::attempt_fused([[maybe_unused]] StepReport
     return false;
 }
 
+template <class S> void ExplicitRk<S>::complete_stages() {
+    if constexpr (std::is_same_v<S, double>) {
+        if (lacks_stages_) fused_->complete({start_, k(0), k_[1], end_, work_, k(end_stage_)});
+        lacks_stages_ = false;
+    }
+}
+
 template <class S> void ExplicitRk<S>::attempt_by_parts(StepReport<S>& report) {
+    lacks_stages_ = false;
     if (projects()) {
         if (fused_) projection_->forget(); // what it knows is of a point long past
         projection_->begin_step(tau_, start_);
@@ -379,6 +388,7 @@ template <class S> void ExplicitRk<S>::look_twice(StepReport<S>& report) {
 }
 
 template <class S> S ExplicitRk<S>::quadrature_error() {
+    complete_stages();
     quadrature_([&](std::size_t i) { return k(i); }, n_, h_, work_);
     return norm_(work_, start_, end_);
 }
@@ -395,6 +405,7 @@ template <class S> S ExplicitRk<S>::error_with_curve(S error) {
 // d_D into work_; false where the step has none, or where it is made of no other stages than the estimate.
 template <class S> bool ExplicitRk<S>::take_last_term() {
     if (!has_candidate_ || estimate_ == Estimate::none) return false;
+    complete_stages();
     if (has_own_dense_) {
         if (n_total_ == n_stages_ || extra_stages() != PointStatus::good) return false;
         sums_.compute(dense_ + static_cast<std::size_t>(dense_degree_ - 1), is_changed_, n_padded_, nullptr, h_, work_);
@@ -413,6 +424,7 @@ template <class S> PointStatus ExplicitRk<S>::dense(S* coefficients) {
         return PointStatus::good;
     }
     if (!has_own_dense_) return hermite(coefficients);
+    complete_stages();
     if (const PointStatus status = extra_stages(); status != PointStatus::good) return status;
     std::copy_n(start_, n_padded_, coefficients);
     for (int power = 1; power <= dense_degree_; ++power)

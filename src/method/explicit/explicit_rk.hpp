@@ -98,6 +98,7 @@ private:
     void make_fused(const MethodInfo& info, const StepperOptions<S>& options);
     bool is_fused() const { return fused_ && n_unclear_ <= 8 + n_fused_ / 4; }
     bool attempt_fused(StepReport<S>& report); // false: it is not clear what happens
+    void complete_stages();                    // those that the kernels left out
     void attempt_by_parts(StepReport<S>& report);
     void go_on();
     // Whether a direction is finite: now, or where the result of the step shows it.
@@ -141,10 +142,10 @@ private:
     QuadratureEstimate<S> quadrature_;
     linalg::Vector<S> curve_; // of raised_
 
-    std::unique_ptr<Attempt> fused_; // the whole attempt by kernels, where that can be had
+    std::unique_ptr<Attempt> fused_;  // the whole attempt by kernels, where that can be had
     int n_fused_ = 0, n_unclear_ = 0; // attempts of it since begin(), and those that it left to the parts
-    Stages<S>* stages_ = nullptr; // those before the result in one call, where the field has that
-    std::vector<S*> places_;      // of these stages
+    Stages<S>* stages_ = nullptr;     // those before the result in one call, where the field has that
+    std::vector<S*> places_;          // of these stages
 
     linalg::Vector<S> memory_;
     std::vector<S*> k_;       // places of the stages
@@ -155,6 +156,7 @@ private:
     bool is_changed_ = false;    // the places of the first stage and of the one at the result
     bool has_candidate_ = false; // the last attempt reached end_
     bool is_accepted_ = false;   // and it is the current point
+    bool lacks_stages_ = false;  // complete_stages() has to be asked for them
     bool has_extra_ = false;     // the stages of the dense output are there
     bool has_curve_ = false;     // curve_ is
     Evaluation at_start_, at_end_;

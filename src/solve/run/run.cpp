@@ -16,7 +16,6 @@ namespace vessiot {
 
 namespace {
 
-constexpr int sample_every = 64;  // steps of which one is timed
 constexpr double most_moved = 30; // tolerances, along rays
 
 } // namespace
@@ -49,8 +48,9 @@ Run<S>::Run(Engine<S>& engine, const Settings& options, const Span<S>& span, Sta
 
 template <class S> void Run<S>::operator()() {
     start();
-    while (advance()) {
-    }
+    do {
+        guarded([&] { make_plain_steps(); });
+    } while (advance());
     finish();
 }
 
@@ -282,13 +282,7 @@ template <class S> bool Run<S>::step() {
         if (is_over_) return false;
         h_ = h;
         if (!reject(report, h_)) return false;
-        if (leap_ && leap_->is_slowed(h_)) {
-            if (leap()) return !is_over_;
-            if (leap_->is_lost()) {
-                fail_small_step(h_, report);
-                return false;
-            }
-        }
+        if (leap_ && leap_->is_slowed(h_) && !creep(report)) return !is_over_;
     }
     const S h = h_;
     if (is_adaptive_) {
@@ -320,6 +314,14 @@ template <class S> bool Run<S>::step() {
     finish_step(tau, stepper_->tau() - before, report.residual);
     if (meeting == Meeting::here && !is_over_ && !tries_again_) leave_condition();
     return !is_over_;
+}
+
+// Steps have become short. False where a step was made over the place that made them so, or the run is over.
+template <class S> bool Run<S>::creep(const StepReport<S>& report) {
+    if (leap()) return false;
+    if (!leap_->is_lost()) return true;
+    fail_small_step(h_, report);
+    return false;
 }
 
 // A constant step ends at tau.

@@ -75,6 +75,7 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
+    static constexpr int sample_every = 64; // attempts of which one is timed
 
     template <class F> void guarded(const F& f);
 
@@ -83,6 +84,12 @@ private:
     void begin();
     void check_result();
     bool step(); // one accepted step; false: the run is over
+    // Steps of which nothing but the ends matters (run_plain.cpp), as many as there are before one that needs step().
+    void make_plain_steps();
+    bool is_plain() const;                // such a run
+    bool is_plain_step(S tau, S h) const; // the next one
+    void finish_plain_step(S h, const StepReport<S>& report);
+    bool creep(const StepReport<S>& report);
     S longest_first_step();
     S clock() const;
     S limited(S tau, S h); // by the end of the interval, by conditions and by events at given times

@@ -36,6 +36,7 @@ public:
     // True where the sign differs from that at the last point. Does not allocate.
     bool has_changed(S t, const S* u);
     void forget() { sign_ = 0; }
+    bool is_on() const { return is_on_; }
 
     struct Opening {
         bool is_there = false;
