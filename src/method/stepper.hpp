@@ -1,6 +1,7 @@
 // A one-step method at work: from the current point tries a step, which the loop then accepts or tries again smaller.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -8,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "linalg/vector.hpp"
 #include "manifold/field.hpp"
 #include "method/registry.hpp"
 #include "projection/local/partition.hpp"
@@ -88,6 +90,30 @@ struct StepperCounts {
     std::int64_t rejected_error = 0, rejected_iteration = 0;
 };
 
+// Steps made one after another without asking the loop, until something happens that it has to look at.
+template <class S> struct Stretch {
+    static constexpr int most_steps = 64;
+    // What the loop wants: the step to try first, and then next; its limits; how it is controlled.
+    S h = 0, h_max = 0, h_floor = 0;
+    S end = 0;                  // of the run: the last step is not part of a stretch,
+    S report = 0;               // nor is one that a point is to be reported in,
+    S slow = 0;                 // nor are steps shorter than this part of the longest
+    int n_wanted = most_steps;  // steps, at most
+    std::int64_t n_allowed = 0; // attempts
+    bool samples = false;       // the first attempt is timed
+    S (*next)(void* loop, S error, S h, bool is_accepted) = nullptr;
+    void* loop = nullptr;
+    // What was done.
+    int n = 0;                                   // steps
+    std::int64_t n_attempts = 0, n_rejected = 0; // rejected: for their errors
+    S longest = 0, error = 0;                    // step; error of the last attempt
+    struct Step {
+        S tau = 0, h = 0, residual = 0;
+    };
+    std::array<Step, most_steps> steps{};
+    linalg::Vector<S> points{}, directions{}; // behind these steps, each of padded size
+};
+
 template <class S> class Stepper {
 public:
     Stepper() = default;
@@ -115,6 +141,8 @@ public:
     virtual void stop_at(S /*tau*/) {}
     // The step to try from the current point, where the method knows before it has made one; h is what else would be.
     virtual S suggest(S h) { return h; }
+    // Many of them: the current point is then the end of the last one. Makes none where the method cannot do that.
+    virtual void run_on(Stretch<S>& stretch) { stretch.n = 0; }
     // The point that the last attempt reached.
     virtual const S* candidate() const = 0;
     // It becomes the current point.

@@ -17,7 +17,7 @@ expr::EvaluatorOptions thorough(const expr::EvaluatorOptions& options) {
 }
 
 void timed(SampledTime* time, expr::Evaluator& kernel) {
-    if (!time) return kernel.run();
+    if (!time || !time->is_sampling) return kernel.run();
     (*time)([&] {
         kernel.run();
         return true;
@@ -53,22 +53,24 @@ Attempt::Attempt(const Parts<double>& parts, PointFormulas&& formulas, const Att
         e->slots()[step_input] = step_.data();
         e->slots()[frozen_input] = frozen_.data();
     }
-    stages_.slots()[AttemptBlocks::stage_report_out] = report_.data();
-    land_.slots()[AttemptBlocks::land_report_out] = report_.data();
-    land_.slots()[AttemptBlocks::frozen_out] = frozen_.data();
+    stage_slots_ = stages_.slots();
+    land_slots_ = land_.slots();
+    stage_slots_[AttemptBlocks::stage_report_out] = report_.data();
+    land_slots_[AttemptBlocks::land_report_out] = report_.data();
+    land_slots_[AttemptBlocks::frozen_out] = frozen_.data();
     if (again_) again_->slots()[AttemptBlocks::land_report_out] = report_.data();
 }
 
 Attempt::Result Attempt::operator()(double t, double h, const Places& places) {
     step_[0] = t;
     step_[1] = h;
-    double** const in = stages_.slots();
+    double** const in = stage_slots_;
     in[start_input] = const_cast<double*>(places.start); // only read
     in[first_input] = const_cast<double*>(places.first);
     in[AttemptBlocks::stages_out] = places.stages;
     in[AttemptBlocks::result_out] = places.end;
     has_landed_ = false;
-    timed(parts_.distribution_time, stages_);
+    timed(is_sampling_ ? parts_.distribution_time : nullptr, stages_);
     parts_.distribution.count_evaluations(static_cast<std::int64_t>(plan_.n) - 1);
     if (!is_landed()) return Result::unclear; // a number that is not finite
     point_ = places.end;
@@ -92,15 +94,14 @@ void Attempt::complete(const Places& places) const {
 bool Attempt::land(const Places& places) {
     double *from = places.end, *to = places.other;
     n_corrections_ = 0;
-    const auto run = [&](expr::Evaluator& e) {
-        double** const slots = e.slots();
+    const auto run = [&](expr::Evaluator& e, double** slots) {
         slots[start_input] = const_cast<double*>(places.start);
         slots[first_input] = const_cast<double*>(places.first);
         slots[stage_input] = places.stages;
         slots[from_input] = from;
         slots[AttemptBlocks::point_out] = to;
         slots[AttemptBlocks::direction_out] = places.direction;
-        timed(parts_.projection_time, e);
+        timed(is_sampling_ ? parts_.projection_time : nullptr, e);
         parts_.distribution.count_evaluations(1);
         has_landed_ = true;
         ++n_corrections_;
@@ -108,10 +109,10 @@ bool Attempt::land(const Places& places) {
         point_ = to;
         std::swap(from, to);
     };
-    run(land_);
+    run(land_, land_slots_);
     while (!is_landed() && report_[AttemptBlocks::off_report] < AttemptBlocks::hopeless &&
            n_corrections_ < most_corrections && again_)
-        run(*again_);
+        run(*again_, again_->slots());
     return is_landed();
 }
 

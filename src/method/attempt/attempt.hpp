@@ -33,6 +33,7 @@ public:
     };
     Result operator()(double t, double h, const Places& places);
 
+    void sample(bool is_on) { is_sampling_ = is_on; } // whether times of parts are taken, where that is asked for
     // Writes the stages that the last attempt did without.
     void complete(const Places& places) const;
     double error() const { return report_[AttemptBlocks::error_report]; }
@@ -61,7 +62,8 @@ private:
     linalg::Vector<double> frozen_;
     double* point_ = nullptr;
     int n_corrections_ = 0;
-    bool has_landed_ = false;
+    bool has_landed_ = false, is_sampling_ = true;
+    double **stage_slots_, **land_slots_; // of the kernels
 };
 
 } // namespace vessiot::method

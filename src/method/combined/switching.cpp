@@ -94,6 +94,18 @@ template <class S> StepReport<S> Switching<S>::attempt(S h) {
     return report;
 }
 
+// Between two looks.
+template <class S> void Switching<S>::run_on(Stretch<S>& stretch) {
+    stretch.n = 0;
+    if (is_implicit_ || is_changing_ || !has_begun_) return;
+    if (can_be_implicit_) stretch.n_wanted = std::min(stretch.n_wanted, steps_between_looks - n_steps_);
+    explicit_->run_on(stretch);
+    if (stretch.n == 0) return;
+    h_ = stretch.steps[static_cast<std::size_t>(stretch.n) - 1].h;
+    n_steps_ += stretch.n;
+    if (n_steps_ >= steps_between_looks && can_be_implicit_) look(h_);
+}
+
 template <class S> void Switching<S>::accept() {
     current_->accept();
     if (++n_steps_ >= steps_between_looks && can_be_implicit_) look(h_);

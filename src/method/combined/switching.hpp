@@ -33,6 +33,7 @@ public:
     const S* direction() override { return current_->direction(); }
     PointStatus status() const override { return current_->status(); }
     StepReport<S> attempt(S h) override;
+    void run_on(Stretch<S>& stretch) override;
     const S* candidate() const override { return current_->candidate(); }
     void accept() override;
     S tau() const override { return current_->tau(); }

@@ -215,18 +215,7 @@ template <class S> bool ExplicitRk<S>::attempt_fused([[maybe_unused]] StepReport
         ++n_fused_;
         const auto result = (*fused_)(tau_, h_, {start_, k(0), k_[1], end_, work_, k(end_stage_)});
         lacks_stages_ = true;
-        counts_.stages += static_cast<std::int64_t>(n_inner_) - 1;
-        if (fused_->has_landed()) {
-            ++counts_.stages;
-            if (fused_->projects()) {
-                const std::int64_t n = fused_->n_sets() * fused_->n_corrections();
-                ++counts_.projections;
-                counts_.newton_iterations += n;
-                counts_.newton_max = std::max(counts_.newton_max, n);
-                ++counts_.jacobians;
-                counts_.factorisations += fused_->n_sets();
-            }
-        }
+        count_fused();
         if (result == Attempt::Result::unclear) {
             ++n_unclear_;
             return false;
@@ -241,6 +230,66 @@ template <class S> bool ExplicitRk<S>::attempt_fused([[maybe_unused]] StepReport
         return true;
     }
     return false;
+}
+
+template <class S> void ExplicitRk<S>::count_fused() {
+    counts_.stages += static_cast<std::int64_t>(n_inner_) - (fused_->has_landed() ? 0 : 1);
+    if (!fused_->has_landed() || !fused_->projects()) return;
+    const std::int64_t n = fused_->n_sets() * fused_->n_corrections();
+    ++counts_.projections;
+    counts_.newton_iterations += n;
+    counts_.newton_max = std::max(counts_.newton_max, n);
+    ++counts_.jacobians;
+    counts_.factorisations += fused_->n_sets();
+}
+
+// As attempt() and accept() in turn.
+template <class S> void ExplicitRk<S>::run_on([[maybe_unused]] Stretch<S>& s) {
+    s.n = 0;
+    s.n_attempts = s.n_rejected = 0;
+    if constexpr (std::is_same_v<S, double>) {
+        if (!is_fused() || is_first_ || !is_accepted_ || at_end_.status != PointStatus::good || !at_end_.is_done ||
+            quadrature_.is_needed())
+            return;
+        fused_->sample(s.samples);
+        while (s.n < s.n_wanted && s.n_attempts < s.n_allowed) {
+            const S size = std::abs(s.h), tau = this->tau(), scale = std::max(std::abs(tau), std::abs(tau + s.h));
+            if (!(std::abs(s.end - tau) > 1.01 * size) || !(std::abs(s.report - tau) > size)) break;
+            if (size < s.h_floor || size <= 8 * linalg::epsilon<S>() * scale || size < s.slow * s.longest) break;
+            if (is_accepted_) go_on();
+            const auto result = (*fused_)(tau_, s.h, {start_, k(0), k_[1], end_, work_, k(end_stage_)});
+            if (result == Attempt::Result::unclear) break; // the loop tries it again
+            ++s.n_attempts;
+            ++n_fused_;
+            count_fused();
+            fused_->sample(false);
+            s.error = fused_->error();
+            if (result == Attempt::Result::rejected) {
+                ++s.n_rejected;
+                s.h = s.next(s.loop, s.error, s.h, false);
+                continue;
+            }
+            if (fused_->point() != end_) std::swap(end_, work_);
+            tau_end_ = tau_ + s.h;
+            h_ = s.h;
+            is_accepted_ = true;
+            at_end_ = {.is_done = true, .status = PointStatus::good};
+            const S* const v = k(end_stage_);
+            s.steps[static_cast<std::size_t>(s.n)] = {tau_end_, tau_end_ - tau_, fused_->residual()};
+            for (std::int64_t i = 0; i < n_; ++i) {
+                s.points[s.n * n_padded_ + i] = end_[i];
+                s.directions[s.n * n_padded_ + i] = v[i];
+            }
+            ++s.n;
+            s.longest = std::max(s.longest, size);
+            s.h = s.next(s.loop, s.error, s.h, true);
+            if (std::abs(s.h) > s.h_max) s.h = s.h < 0 ? -s.h_max : s.h_max;
+        }
+        fused_->sample(true);
+        has_candidate_ = is_accepted_; // of the last step, unless another was tried since
+        has_extra_ = has_curve_ = false;
+        lacks_stages_ = true;
+    }
 }
 
 template <class S> void ExplicitRk<S>::complete_stages() {

@@ -63,6 +63,7 @@ public:
     const S* direction() override;
     PointStatus status() const override { return (is_accepted_ ? at_end_ : at_start_).status; }
     StepReport<S> attempt(S h) override;
+    void run_on(Stretch<S>& stretch) override;
     S error_with_curve(S error) override;
     const S* candidate() const override { return end_; }
     void accept() override {
@@ -98,7 +99,8 @@ private:
     void make_fused(const MethodInfo& info, const StepperOptions<S>& options);
     bool is_fused() const { return fused_ && n_unclear_ <= 8 + n_fused_ / 4; }
     bool attempt_fused(StepReport<S>& report); // false: it is not clear what happens
-    void complete_stages();                    // those that the kernels left out
+    void count_fused();
+    void complete_stages(); // those that the kernels left out
     void attempt_by_parts(StepReport<S>& report);
     void go_on();
     // Whether a direction is finite: now, or where the result of the step shows it.

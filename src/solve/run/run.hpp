@@ -86,9 +86,9 @@ private:
     bool step(); // one accepted step; false: the run is over
     // Steps of which nothing but the ends matters (run_plain.cpp), as many as there are before one that needs step().
     void make_plain_steps();
-    bool is_plain() const;                // such a run
-    bool is_plain_step(S tau, S h) const; // the next one
-    void finish_plain_step(S h, const StepReport<S>& report);
+    bool is_plain() const;                  // such a run
+    void limit(Stretch<S>& stretch);        // the next ones
+    bool record(const Stretch<S>& stretch); // false: the run is over
     bool creep(const StepReport<S>& report);
     S longest_first_step();
     S clock() const;
@@ -259,6 +259,7 @@ private:
     bool has_segment_ = false; // of the last step, without asking the stepper
     int forward_ = 1;          // sign of dt / ds
     Segment<S> segment_;
+    std::unique_ptr<Stretch<S>> stretch_; // of plain steps
     linalg::Vector<S> work_;
     std::size_t next_time_ = 0;
     EventWatch<S> event_watch_;

@@ -1,6 +1,7 @@
 // Plain steps: nothing is read inside of them, no event, condition or checkpoint is looked for, and their ends are all
 // that matters. What they do is what step() does, without the rest.
 #include <algorithm>
+#include <limits>
 #include <type_traits>
 
 #include "linalg/scalar.hpp"
@@ -14,57 +15,74 @@ template <class S> bool Run<S>::is_plain() const {
     return is_explicit && is_adaptive_ && !is_arclength_ && !conditions_ && event_watch_.is_empty() &&
            ticks_.is_empty() && !options_.dense && !options_.on_step && options_.checkpoint.empty() &&
            !control_.goes_past_end && !options_.projection->can.goes_along_rays && !engine_.watch.is_on() &&
-           !method_.chooses_steps && method_.max_order == 0 && (n_attempts_ > 0 || options_.h_first == 0);
+           !method_.chooses_steps && method_.max_order == 0;
 }
 
-// Not the last one, none that is too small or has a point to report inside, and nobody wants to know how far it is.
-template <class S> bool Run<S>::is_plain_step(S tau, S h) const {
-    const S size = linalg::absolute(h), scale = std::max(linalg::absolute(tau), linalg::absolute(tau + h));
-    if (!(linalg::absolute(span_.t1 - tau) > S(1.01) * size)) return false;
-    if (size < h_floor_ || size <= S(8) * linalg::epsilon<S>() * scale) return false;
-    if (n_attempts_ >= options_.max_steps || options_.stop.stop_requested()) return false;
-    if (options_.progress && n_attempts_ >= next_check_) return false;
-    return !reports_inside(tau, h);
+// Up to the next step that somebody wants to look at.
+template <class S> void Run<S>::limit(Stretch<S>& s) {
+    s.loop = &controller_;
+    s.h = h_;
+    s.h_max = h_max_;
+    s.h_floor = h_floor_;
+    s.end = span_.t1;
+    s.report =
+        next_time_ < span_.times.size() ? span_.times[next_time_] : direction_ * S(std::numeric_limits<double>::max());
+    s.slow = leap_ ? S(Leap<S>::slow) : S(0);
+    s.longest = leap_ ? leap_->longest() : S(0);
+    s.n_allowed = options_.max_steps - n_attempts_;
+    s.samples = n_attempts_ / sample_every != (n_attempts_ + Stretch<S>::most_steps) / sample_every;
+    s.n_wanted = 1;
+    const std::int64_t n = solution_.stats.steps;
+    while (s.n_wanted < Stretch<S>::most_steps && !(conservation_ && conservation_->is_due(n + s.n_wanted)))
+        ++s.n_wanted;
 }
 
 template <class S> void Run<S>::make_plain_steps() {
     if (is_over_ || !is_plain()) return;
-    is_last_ = is_tick_ = false;
-    bool is_retry = false;
-    for (S tau = stepper_->tau(); is_plain_step(tau, h_);) {
-        if (leap_ && !is_retry)
-            if (const S* v = stepper_->direction()) leap_->record(tau, stepper_->point(), v);
-        const bool samples = n_attempts_ % sample_every == 0;
-        engine_.distribution_time.is_sampling = engine_.projection_time.is_sampling = samples;
-        n_sampled_ += samples;
-        ++n_attempts_;
-        const StepReport<S> report = stepper_->attempt(h_);
-        if (at_work_) follow_choice();
-        is_retry = !(report.outcome == StepOutcome::done && report.error <= S(1));
-        if (is_retry) {
-            if (!reject(report, h_)) return;
-            if (leap_ && leap_->is_slowed(h_) && !creep(report)) return;
-            continue;
-        }
-        const S h = h_;
-        h_ = controller_.next(report.error, h, true, report.caution);
-        if (linalg::absolute(h_) > h_max_) h_ = direction_ * h_max_;
-        stepper_->accept();
-        const S before = tau;
-        tau = stepper_->tau();
-        finish_plain_step(tau - before, report);
-        if (is_over_ || (at_work_ && !at_work_->family->is_explicit)) return;
+    if (!stretch_) {
+        stretch_ = std::make_unique<Stretch<S>>();
+        const std::int64_t size = linalg::padded(field_->size()) * Stretch<S>::most_steps;
+        stretch_->points = stretch_->directions = linalg::Vector<S>(size);
+        stretch_->next = [](void* controller, S error, S h, bool is_accepted) {
+            return static_cast<Controller<S>*>(controller)->next(error, h, is_accepted);
+        };
     }
+    is_last_ = is_tick_ = false;
+    Stretch<S>& s = *stretch_;
+    do {
+        if (options_.stop.stop_requested() || (options_.progress && n_attempts_ >= next_check_)) return; // step() looks
+        limit(s);
+        engine_.distribution_time.is_sampling = engine_.projection_time.is_sampling = s.samples;
+        stepper_->run_on(s);
+        if (s.n_attempts == 0) return;
+        n_sampled_ += s.samples;
+        n_attempts_ += s.n_attempts;
+        solution_.stats.rejected += s.n_rejected;
+        solution_.stats.rejected_error += s.n_rejected;
+        h_ = s.h;
+    } while (record(s) && s.n > 0);
 }
 
-template <class S> void Run<S>::finish_plain_step(S h, const StepReport<S>& report) {
-    const std::int64_t n = ++solution_.stats.steps;
-    const S t = stepper_->tau();
-    const S* const x = stepper_->point();
-    recorder_.add_step(solution_, {static_cast<double>(t), static_cast<double>(linalg::absolute(h)),
-                                   projection_ ? static_cast<double>(report.residual) : recorder_.residual(t, x)});
-    if (reports_steps()) recorder_.add(solution_, t, linalg::absolute(t), x);
-    if (conservation_ && conservation_->is_due(n)) is_conserved(t, x);
+template <class S> bool Run<S>::record(const Stretch<S>& s) {
+    const std::int64_t stride = linalg::padded(field_->size());
+    for (int k = 0; k < s.n; ++k) {
+        const auto& step = s.steps[static_cast<std::size_t>(k)];
+        const S *x = s.points.data() + k * stride, *v = s.directions.data() + k * stride;
+        ++solution_.stats.steps;
+        if (leap_) leap_->record(step.tau, x, v);
+        recorder_.add_step(solution_,
+                           {static_cast<double>(step.tau), static_cast<double>(linalg::absolute(step.h)),
+                            projection_ ? static_cast<double>(step.residual) : recorder_.residual(step.tau, x)});
+        if (reports_steps()) recorder_.add(solution_, step.tau, linalg::absolute(step.tau), x);
+    }
+    if (s.n > 0 && conservation_ && conservation_->is_due(solution_.stats.steps))
+        is_conserved(stepper_->tau(), stepper_->point());
+    if (!is_over_ && s.n_rejected > 0 && leap_ && leap_->is_slowed(h_)) {
+        StepReport<S> report;
+        report.error = s.error;
+        creep(report);
+    }
+    return !is_over_;
 }
 
 template void Run<double>::make_plain_steps();

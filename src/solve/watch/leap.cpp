@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::int64_t most_coordinates = 300;
 constexpr double lost = 1e-4;          // of the longest step of the run: it creeps
-constexpr double slow = 0.05;          // of the longest step among the last ones
 constexpr double agreement = 0.02;     // of directions, relative
 constexpr double largest_error = 1000; // of the polynomial of lower degree, and of the way back, in the tolerances
 

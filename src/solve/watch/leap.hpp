@@ -45,6 +45,8 @@ public:
         longest_ = 0;
     }
     template <class Archive> void exchange(Archive& archive) { archive(has_first_, first_tau_, first_, longest_); }
+    static constexpr double slow = 0.05; // of the longest step among the last ones
+    S longest() const { return longest_; }
     // Is a step of h much smaller than those before?
     bool is_slowed(S h) const;
     // Takes memory; rarely called.
