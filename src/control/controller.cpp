@@ -31,7 +31,8 @@ ControllerOptions controller_options(const method::MethodInfo& info, Estimate es
         return {.factor_max = 8, .beta = 0, .exponent = k, .is_predictive = true, .factor_keep = 1.2};
     // NOTE: high orders change h more carefully: with 0.9 and no damping up to a third of the steps of dop853 are
     // rejected, and at equal errors it makes an eighth more of them.
-    if (info.order >= 8) return {.safety = 0.85, .factor_min = 1.0 / 3, .factor_max = 6, .beta = 0.04, .exponent = k};
+    if (info.order >= 8)
+        return {.safety = 0.85, .factor_min = 1.0 / 3, .factor_max = 6, .beta = 0.04, .exponent = k, .is_rough = true};
     return {.beta = usual_beta(k), .exponent = k};
 }
 
@@ -57,6 +58,12 @@ template <class S> double Controller<S>::after_accepted(double error, double h, 
         return factor >= 1 && factor < options_.factor_keep ? 1 : factor;
     }
     const double alpha = options_.exponent - 0.75 * options_.beta;
+    if (options_.is_rough) {
+        const double log_error = rough_log2(std::clamp(error, 1e-30, 1e30));
+        const double factor = safety * rough_exp2(options_.beta * log_old_ - alpha * log_error);
+        log_old_ = std::max(log_error, log_of_good);
+        return std::clamp(factor, options_.factor_min, factor_max);
+    }
     const double log_error = near_log2(error);
     const double factor = safety * near_exp2(options_.beta * log_old_ - alpha * log_error); // infinite for error = 0
     log_old_ = std::max(log_error, log_of_good);

@@ -28,6 +28,7 @@ struct ControllerOptions {
     double beta = 0.04;      // 0: elementary control; up to 0.4 / order of the estimate, more damps more
     double exponent = 0.2;   // k; > 3/4 beta
     bool is_predictive = false;
+    bool is_rough = false;  // powers to one per cent do
     double factor_keep = 1; // steps that would grow by less stay as they are; >= 1
 };
 

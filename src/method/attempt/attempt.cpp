@@ -74,9 +74,9 @@ Attempt::Result Attempt::operator()(double t, double h, const Places& places) {
     parts_.distribution.count_evaluations(static_cast<std::int64_t>(plan_.n) - 1);
     if (!is_landed()) return Result::unclear; // a number that is not finite
     point_ = places.end;
-    if (!plan_.is_fsal && error() > 1) return Result::rejected;
+    if (!plan_.is_fsal && square() > 1) return Result::rejected;
     if (!land(places)) return Result::unclear;
-    return error() <= 1 ? Result::done : error() > 1 ? Result::rejected : Result::unclear;
+    return square() <= 1 ? Result::done : square() > 1 ? Result::rejected : Result::unclear;
 }
 
 void Attempt::complete(const Places& places) const {

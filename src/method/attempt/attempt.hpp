@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -36,7 +37,7 @@ public:
     void sample(bool is_on) { is_sampling_ = is_on; } // whether times of parts are taken, where that is asked for
     // Writes the stages that the last attempt did without.
     void complete(const Places& places) const;
-    double error() const { return report_[AttemptBlocks::error_report]; }
+    double error() const { return std::sqrt(square()); }
     double residual() const { return report_[AttemptBlocks::residual_report]; }
     const double* point() const { return point_; } // `end` or `other`
     bool projects() const { return blocks_.has_rows(); }
@@ -47,6 +48,7 @@ public:
 private:
     Attempt(const Parts<double>& parts, PointFormulas&& formulas, const AttemptPlan& plan,
             const std::optional<FrozenRule<double>>& rule, double rtol, double atol);
+    double square() const { return report_[AttemptBlocks::error_report]; } // of the error
     bool land(const Places& places);
     bool is_landed() const { return report_[AttemptBlocks::off_report] == 0; }
 

@@ -135,9 +135,10 @@ Value AttemptBlocks::square(Builder& b, const Point& scale, std::span<const floa
     return b.sum(std::move(squares));
 }
 
-// rms of h s_i / (atol + rtol max(|x_i|, |p_i|)); with a second estimate |e|^2 / sqrt(|e|^2 + 0.01 |e_low|^2)
+// The square of the rms of h s_i / (atol + rtol max(|x_i|, |p_i|)); with a second estimate that of
+// |e|^2 / sqrt(|e|^2 + 0.01 |e_low|^2)
 Value AttemptBlocks::error(Builder& b, const Point& x, const Point& p, const std::vector<Point>& k) const {
-    const Value rtol = b.read(step_input, 2), atol = b.read(step_input, 3), h = b.abs(h_of(b));
+    const Value rtol = b.read(step_input, 2), atol = b.read(step_input, 3), h = h_of(b);
     Point scale;
     for (std::size_t e = 0; e < x.size(); ++e) {
         const Value size = b.max(b.abs(x[e]), b.abs(p[e]));
@@ -145,10 +146,11 @@ Value AttemptBlocks::error(Builder& b, const Point& x, const Point& p, const std
     }
     const Value n = b.constant(static_cast<double>(x.size()));
     const Value e = square(b, scale, plan_.error, k);
-    if (plan_.error_low.empty()) return b.mul(h, b.apply(Op::sqrt, b.div(e, n)));
+    const Value squares = b.mul(b.mul(h, h), e);
+    if (plan_.error_low.empty()) return b.div(squares, n);
     const Value low = square(b, scale, plan_.error_low, k);
     const Value below = b.mul(n, b.add(e, b.mul(b.constant(float128(1) / 100), low)));
-    const Value all = b.div(b.mul(h, e), b.apply(Op::sqrt, below));
+    const Value all = b.div(b.mul(squares, e), below);
     return b.apply(Op::select, b.apply(Op::equal, below, b.constant(0)), b.constant(0), all);
 }
 
@@ -160,8 +162,9 @@ AttemptBlocks::Made AttemptBlocks::stages() const {
     b.output("report", n_reports);
     const Point x = read(b, start_input);
     std::vector<Point> k{read(b, first_input)};
+    Point at = x;
     for (std::size_t i = 1; i < plan_.n; ++i) {
-        const Point at = combine(b, x, plan_.a.subspan(i * plan_.stride, plan_.n), k);
+        at = combine(b, x, plan_.a.subspan(i * plan_.stride, plan_.n), k);
         k.push_back(formulas_.direction(b, time_at(b, plan_.c[i]), at));
         for (std::size_t e = 0; e < x.size(); ++e)
             if (velocity_[e] < 0 || plan_.is_fsal)
@@ -171,7 +174,9 @@ AttemptBlocks::Made AttemptBlocks::stages() const {
     const Point result = combine(b, x, plan_.b.first(plan_.n), k);
     for (std::size_t e = 0; e < x.size(); ++e) b.store(result_out, static_cast<std::int64_t>(e), result[e]);
     const bool has_error = !plan_.is_fsal && !plan_.error.empty();
-    b.store(stage_report_out, error_report, has_error ? error(b, x, result, k) : b.constant(0));
+    // the argument of a stage at t + h is as good a size as the result, and known earlier
+    const Point& size = plan_.c[plan_.n - 1] == 1 ? at : result;
+    b.store(stage_report_out, error_report, has_error ? error(b, x, size, k) : b.constant(0));
     b.store(stage_report_out, off_report, is_not_finite(b, result));
     return b.kernel();
 }

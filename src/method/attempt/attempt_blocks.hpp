@@ -42,7 +42,12 @@ public:
     using Made = std::shared_ptr<const expr::Kernel>;
 
     // Numbers of the report that the kernels write.
-    enum Report : std::int64_t { error_report, off_report, residual_report, n_reports };
+    enum Report : std::int64_t {
+        error_report, // squared
+        off_report,
+        residual_report,
+        n_reports
+    };
     static constexpr double hopeless = 1000; // added to off_report where another correction will not help
     // Outputs, after the inputs of AttemptInput: of `stages`, and of the others.
     static constexpr std::uint32_t stages_out = n_attempt_inputs, result_out = stages_out + 1,
