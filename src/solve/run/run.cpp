@@ -3,14 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <new>
+#include <type_traits>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "control/initial_step.hpp"
 #include "core/cancellation.hpp"
 #include "core/error.hpp"
+#include "event/crossing.hpp"
 #include "linalg/scalar.hpp"
-#include "solve/run/dense_curve.hpp"
 
 namespace vessiot {
 
@@ -23,27 +25,12 @@ constexpr double most_moved = 30; // tolerances, along rays
 template <class S>
 Run<S>::Run(Engine<S>& engine, const Settings& options, const Span<S>& span, StartPoint<S> start, Solution& solution,
             const Prepared<S>* completed)
-    : engine_(engine), problem_(engine.problem.get()), method_(engine.method), field_(engine.field.get()),
-      arclength_(engine.arclength), projection_(engine.projection.get()), stepper_(engine.stepper.get()),
-      recorder_(engine.recorder), events_(engine.events), event_ranges_(engine.event_ranges),
-      leap_(engine.leap ? &*engine.leap : nullptr),
-      conservation_(engine.conservation ? &*engine.conservation : nullptr), options_(options), span_(span),
-      start_(std::move(start)), solution_(solution), is_arclength_(problem_->analysis().is_arclength),
-      direction_(span.t1 < span.t0 ? S(-1) : S(1)), control_(engine.control), controller_(control_.controller),
-      is_adaptive_(engine.is_adaptive()), segment_(field_->size(), stepper_->dense_degree()),
-      work_(problem_->n_state() + 1), event_watch_(problem_->system().events), is_noted_(events_.size()),
-      event_values_(events_.size()), event_rates_(events_.size()), rates_before_(events_.size()),
-      is_flat_(events_.size()), ticks_(span.t0, span.t1), grid_{span.t0, direction_ * S(options.step)},
-      seam_point_(problem_->n_state() + (is_arclength_ ? 1 : 0)), seam_tangent_(seam_point_.size()) {
-    at_work_ = stepper_->at_work();
-    if (completed && problem_->analysis().conditions) hidden_.emplace(*completed, Search::algebraic);
-    make_ticks();
-    recorder_.send_to(options.streams, options.keep);
-    if (options_.checkpoint.empty()) options_.checkpoint = options_.resume;
-    const bool is_short_curve = options.dense_limit > 0;
-    if ((options.keep > 0 && !is_short_curve) || !options_.checkpoint.empty()) options_.dense = false;
-    solution_.method.projection = projection_ ? std::string(projection_->name()) : "none";
-    solution_.method.distribution = std::string(problem_->distribution().name());
+    : run_(engine, options, span, std::move(start), solution), reporter_(run_), conditions_(run_, completed),
+      events_(run_, reporter_, conditions_), places_(run_, reporter_), failure_(run_), choice_(run_),
+      seams_(run_, events_, conditions_, choice_) {
+    run_.recorder().send_to(options.streams, options.keep);
+    solution.method.projection = run_.projection() ? std::string(run_.projection()->name()) : "none";
+    solution.method.distribution = std::string(run_.problem().distribution().name());
 }
 
 template <class S> void Run<S>::operator()() {
@@ -59,297 +46,271 @@ template <class S> template <class F> void Run<S>::guarded(const F& f) {
     try {
         f();
     } catch (const std::bad_alloc&) {
-        fail_memory();
+        failure_.memory();
     } catch (const OutputFailed& e) {
-        fail_output(e.what());
+        failure_.output(e.what());
     } catch (const Cancelled&) {
-        interrupt();
+        run_.interrupt();
     } catch (const InvalidInput&) { // what cannot be run at all
         throw;
     } catch (...) {
-        fail_exception();
+        failure_.exception();
     }
 }
 
 template <class S> void Run<S>::start() {
-    started_ = last_progress_ = Clock::now();
+    run_.meter.begin();
     guarded([&] {
-        if (options_.resume.empty())
+        if (run_.options.resume.empty())
             begin();
         else
-            resume();
-        if (is_stopping_) end_if_stopping();
+            seams_.resume();
+        if (run_.is_stopping) run_.end_if_stopping();
     });
 }
 
 template <class S> bool Run<S>::advance() {
-    if (is_over_) return false;
+    if (run_.is_over) return false;
     guarded([&] {
         const bool goes_on = step();
-        if (is_stopping_) end_if_stopping();
-        if (goes_on && !is_over_) seam();
+        if (run_.is_stopping) run_.end_if_stopping();
+        if (goes_on && !run_.is_over) seams_.after_step();
     });
-    return !is_over_;
+    return !run_.is_over;
 }
 
 template <class S> void Run<S>::finish() {
-    guarded([&] { save_last(); });
+    guarded([&] { seams_.finish(); });
     collect_statistics();
-    recorder_.end(solution_);
+    run_.recorder().end(run_.solution);
     check_result();
-}
-
-template <class S> std::optional<CurveData<S>> Run<S>::curve() const {
-    if (!options_.dense || kept_.empty()) return std::nullopt;
-    return CurveData<S>{kept_, kept_constants_};
-}
-
-template <class S> std::optional<CurveData<S>> Run<S>::take_curve() {
-    if (!options_.dense || kept_.empty()) return std::nullopt;
-    return CurveData<S>{std::move(kept_), std::move(kept_constants_)};
 }
 
 // A result is no success off the manifold. Projections end at round-off; where values explode it may be all there is.
 template <class S> void Run<S>::check_result() {
-    const double residual = solution_.constraint_residual_max;
-    if (solution_.status != Status::success || !projection_ || residual <= 1e-6) return;
-    fail(
+    const double residual = run_.solution.constraint_residual_max;
+    if (run_.solution.status != Status::success || !run_.projection() || residual <= 1e-6) return;
+    run_.fail(
         fmt::format("{}, but the constraints are off by {:.2g} of their largest term there. Try smaller steps: tighter "
                     "tolerances, or a smaller --step",
-                    solution_.message, residual));
+                    run_.solution.message, residual));
 }
 
 template <class S> void Run<S>::begin() {
-    if (is_arclength_) start_.u[problem_->n_state()] = span_.t0;
-    const S tau = is_arclength_ ? S(0) : span_.t0;
-    try_checkpoint();
-    recorder_.begin(solution_, stream_head());
-    if (reports_steps()) recorder_.add(solution_, span_.t0, S(0), start_.u.data());
-    if (!event_watch_.is_empty()) begin_events(span_.t0, start_.u.data());
-    last_jump_ = tau;
-    if (problem_->analysis().conditions) begin_conditions(span_.t0, start_.u.data());
-    keep_constants();
-    recorder_.add_step(solution_, {static_cast<double>(span_.t0), 0, recorder_.residual(span_.t0, start_.u.data())});
-    stepper_->begin(tau, start_.u.data());
-    engine_.watch.has_changed(span_.t0, start_.u.data());
-    if (conservation_ && !is_conserved(span_.t0, start_.u.data())) return;
-    if (!ticks_.is_empty()) begin_ticks();
-    if (is_over_) return;
-    if (next_time_ < span_.times.size() && span_.times[next_time_] == span_.t0) {
-        recorder_.add(solution_, span_.t0, S(0), stepper_->point());
-        ++next_time_;
+    if (run_.is_arclength) run_.start.u[run_.problem().n_state()] = run_.span.t0;
+    const S tau = run_.is_arclength ? S(0) : run_.span.t0;
+    seams_.check();
+    run_.recorder().begin(run_.solution, seams_.stream_head());
+    if (run_.reports_steps()) run_.recorder().add(run_.solution, run_.span.t0, S(0), run_.start.u.data());
+    if (!events_.is_empty()) events_.begin(run_.span.t0, run_.start.u.data());
+    events_.start_at(tau);
+    if (run_.problem().analysis().conditions) conditions_.begin(run_.span.t0, run_.start.u.data());
+    run_.keep_constants();
+    run_.recorder().add_step(run_.solution, {static_cast<double>(run_.span.t0), 0,
+                                             run_.recorder().residual(run_.span.t0, run_.start.u.data())});
+    run_.stepper().begin(tau, run_.start.u.data());
+    run_.engine.watch.has_changed(run_.span.t0, run_.start.u.data());
+    if (run_.conservation() && !run_.is_conserved(run_.span.t0, run_.start.u.data())) return;
+    if (events_.has_ticks()) events_.begin_ticks();
+    if (run_.is_over) return;
+    if (run_.next_time < run_.span.times.size() && run_.span.times[run_.next_time] == run_.span.t0) {
+        run_.recorder().add(run_.solution, run_.span.t0, S(0), run_.stepper().point());
+        ++run_.next_time;
     }
-    if (span_.t0 == span_.t1) return succeed(fmt::format("reached {} = {}", solution_.independent, show(span_.t1)));
+    if (run_.span.t0 == run_.span.t1)
+        return run_.succeed(fmt::format("reached {} = {}", run_.solution.independent, run_.show(run_.span.t1)));
 
-    const S length = linalg::absolute(span_.t1 - span_.t0);
-    h_max_ = options_.h_max > 0 ? S(options_.h_max) : is_arclength_ ? S(1e300) : length;
-    h_floor_ = S(options_.h_min);
-    if (!is_adaptive_) {
-        h_ = direction_ * S(options_.step);
-    } else if (options_.h_first > 0) {
-        h_ = direction_ * std::min(S(options_.h_first), h_max_);
+    const S length = linalg::absolute(run_.span.t1 - run_.span.t0);
+    run_.sizes.most = run_.options.h_max > 0 ? S(run_.options.h_max) : run_.is_arclength ? S(1e300) : length;
+    run_.sizes.floor = S(run_.options.h_min);
+    if (!run_.sizes.is_adaptive) {
+        run_.sizes.h = run_.direction * S(run_.options.step);
+    } else if (run_.options.h_first > 0) {
+        run_.sizes.h = run_.direction * std::min(S(run_.options.h_first), run_.sizes.most);
     } else {
-        h_ = initial_step(*stepper_, *field_,
-                          InitialStep<S>{method_.first_order > 0 ? method_.first_order : method_.order,
-                                         S(options_.rtol), S(options_.atol), longest_first_step(), direction_ < S(0)});
-        if (linalg::absolute(h_) < h_floor_) h_ = direction_ * h_floor_;
+        run_.sizes.h = initial_step(
+            run_.stepper(), run_.field(),
+            InitialStep<S>{run_.method().first_order > 0 ? run_.method().first_order : run_.method().order,
+                           S(run_.options.rtol), S(run_.options.atol), longest_first_step(), run_.direction < S(0)});
+        if (linalg::absolute(run_.sizes.h) < run_.sizes.floor) run_.sizes.h = run_.direction * run_.sizes.floor;
     }
 }
 
 // In arclength: what leads through the whole interval of t, as far as the direction at the start says.
 template <class S> S Run<S>::longest_first_step() {
-    if (!is_arclength_) return h_max_;
-    if (span_.s1) return std::min(h_max_, linalg::absolute(*span_.s1));
-    const S* v = stepper_->direction();
-    const S rate = v ? linalg::absolute(v[problem_->n_state()]) : S(1), length = linalg::absolute(span_.t1 - span_.t0);
-    return std::min(h_max_, rate > S(1e-12) ? length / rate : length);
-}
-
-// The time of the current point. After a jump constant steps are counted anew.
-template <class S> S Run<S>::clock() const {
-    return is_adaptive_ || is_arclength_ ? stepper_->tau() : grid_.now();
+    if (!run_.is_arclength) return run_.sizes.most;
+    if (run_.span.s1) return std::min(run_.sizes.most, linalg::absolute(*run_.span.s1));
+    const S* v = run_.stepper().direction();
+    const S rate = v ? linalg::absolute(v[run_.problem().n_state()]) : S(1),
+            length = linalg::absolute(run_.span.t1 - run_.span.t0);
+    return std::min(run_.sizes.most, rate > S(1e-12) ? length / rate : length);
 }
 
 template <class S> inline S Run<S>::limited_by_end(S tau, S h) {
-    if (control_.goes_past_end) return h;
-    const S end = is_arclength_ ? (span_.s1 ? direction_ * *span_.s1 : S(0)) : span_.t1;
-    if (is_arclength_ && !span_.s1) return h;
+    if (run_.sizes.control.goes_past_end) return h;
+    const S end = run_.is_arclength ? (run_.span.s1 ? run_.direction * *run_.span.s1 : S(0)) : run_.span.t1;
+    if (run_.is_arclength && !run_.span.s1) return h;
     const S rest = end - tau;
     // a rest that is a little longer than the step is taken with it
-    const S reach = is_adaptive_ ? S(1.01) : S(1) + S(1e-9);
+    const S reach = run_.sizes.is_adaptive ? S(1.01) : S(1) + S(1e-9);
     if (linalg::absolute(rest) <= reach * linalg::absolute(h)) {
-        is_last_ = true;
+        run_.attempt.is_last = true;
         return rest;
     }
     return h;
 }
 
 template <class S> inline S Run<S>::limited(S tau, S h) {
-    is_last_ = is_tick_ = false;
-    if (!is_adaptive_ && !is_arclength_) h = part_ == S(0) ? grid_.rest() : part_;
+    run_.attempt.is_last = run_.attempt.is_tick = false;
+    if (!run_.sizes.is_adaptive && !run_.is_arclength)
+        h = run_.sizes.part == S(0) ? run_.sizes.grid.rest() : run_.sizes.part;
     h = limited_by_end(tau, h);
-    if (conditions_) h = limited_by_conditions(h);
-    return ticks_.is_empty() && !method_.chooses_steps ? h : limited_by_ticks(h);
-}
-
-template <class S> S Run<S>::limited_by_ticks(S h) {
-    const std::optional<S> next = ticks_.next();
-    if (method_.chooses_steps) stepper_->stop_at(next.value_or(span_.t1));
-    if (!next) return h;
-    tick_ = *next;
-    const S rest = tick_ - clock(), near = is_adaptive_ ? S(0.01) : S(1e-9);
-    if (linalg::absolute(rest) > (S(1) + near) * linalg::absolute(h)) return h;
-    is_tick_ = true;
-    is_last_ = tick_ == span_.t1;
-    if (ends_at_switch_) ends_at_switch_ = switch_at_ == tick_;
-    return rest;
+    if (conditions_) h = conditions_.limited(h);
+    return !events_.has_ticks() && !run_.method().chooses_steps ? h : events_.limited(h);
 }
 
 template <class S> bool Run<S>::step() {
+    Stepper<S>& stepper = run_.stepper();
+    StepSizes<S>& sizes = run_.sizes;
+    Attempt<S>& attempt = run_.attempt;
     S tau, before, t;
     const auto begin = [&] { // also where a condition switches, which may lie a round-off ahead
-        tau = clock();
-        before = stepper_->tau();
-        t = time_of(tau, stepper_->point());
+        tau = run_.clock();
+        before = stepper.tau();
+        t = run_.time_of(tau, stepper.point());
     };
     begin();
     StepReport<S> report;
-    is_too_large_ = has_failed_to_converge_ = false;
-    if (is_arclength_) follow_curve();
-    if (is_over_) return false;
-    if (leap_)
-        if (const S* v = stepper_->direction()) leap_->record(tau, stepper_->point(), v);
-    if (is_adaptive_ && (n_attempts_ > 0 || options_.h_first == 0)) {
-        h_ = stepper_->suggest(h_);
-        if (linalg::absolute(h_) > h_max_) h_ = direction_ * h_max_;
+    attempt.is_too_large = attempt.has_failed_to_converge = false;
+    if (run_.is_arclength) places_.follow_curve();
+    if (run_.is_over) return false;
+    Leap<S>* const singular = run_.leap();
+    if (singular)
+        if (const S* v = stepper.direction()) singular->record(tau, stepper.point(), v);
+    if (sizes.is_adaptive && (run_.meter.n_attempts > 0 || run_.options.h_first == 0)) {
+        sizes.h = stepper.suggest(sizes.h);
+        sizes.limit(run_.direction);
     }
-    S wanted = h_; // without limits
+    S wanted = sizes.h; // without limits
     Meeting meeting = Meeting::nothing;
     while (true) {
-        if (n_attempts_ >= options_.max_steps) {
-            fail_max_steps(t);
+        if (run_.meter.n_attempts >= run_.options.max_steps) {
+            failure_.max_steps(t);
             return false;
         }
         if (has_to_stop()) return false;
-        wanted = h_;
-        S h = limited(tau, h_);
+        wanted = sizes.h;
+        S h = limited(tau, sizes.h);
         const S scale = std::max(linalg::absolute(tau), linalg::absolute(tau + h));
-        if (is_adaptive_ && !is_last_ && !is_tick_ && !ends_at_switch_ &&
-            (linalg::absolute(h) < h_floor_ || linalg::absolute(h) <= S(8) * linalg::epsilon<S>() * scale)) {
-            if (conditions_ && pass_nearest_condition()) {
+        if (sizes.is_adaptive && !attempt.is_last && !attempt.is_tick && !attempt.ends_at_switch &&
+            (linalg::absolute(h) < sizes.floor || linalg::absolute(h) <= S(8) * linalg::epsilon<S>() * scale)) {
+            if (conditions_ && conditions_.pass_nearest()) {
                 begin();
                 continue;
             }
-            if (is_over_) return false;
-            fail_small_step(h, report);
+            if (run_.is_over) return false;
+            failure_.small_step(h, report);
             return false;
         }
-        if (!is_adaptive_ && !is_last_ && n_attempts_ == 0 && tau + h == tau && !is_arclength_) {
-            fail_small_step(h, report);
+        if (!sizes.is_adaptive && !attempt.is_last && run_.meter.n_attempts == 0 && tau + h == tau &&
+            !run_.is_arclength) {
+            failure_.small_step(h, report);
             return false;
         }
-        const bool samples = n_attempts_ % sample_every == 0;
-        engine_.distribution_time.is_sampling = engine_.projection_time.is_sampling = samples;
-        n_sampled_ += samples;
-        ++n_attempts_;
-        report = stepper_->attempt(h);
-        if (method_.chooses_steps) h = own_step(tau, h, report);
+        run_.engine.distribution_time.is_sampling = run_.engine.projection_time.is_sampling = run_.meter.count();
+        report = stepper.attempt(h);
+        if (run_.method().chooses_steps) h = own_step(tau, h, report);
         // along a ray a point may be moved by far more than it was off: that is an error of the step
-        if (is_adaptive_ && report.distance > S(most_moved) && options_.projection->can.goes_along_rays)
+        if (sizes.is_adaptive && report.distance > S(most_moved) && run_.options.projection->can.goes_along_rays)
             report.error = std::max(report.error, report.distance / S(most_moved));
-        if (at_work_) follow_choice();
-        is_too_large_ = report.outcome == StepOutcome::done && !is_reportable(stepper_->candidate());
-        bool is_good = report.outcome == StepOutcome::done && !is_too_large_ && (!is_adaptive_ || report.error <= S(1));
+        if (choice_.is_open()) choice_.follow();
+        attempt.is_too_large = report.outcome == StepOutcome::done && !is_reportable(stepper.candidate());
+        bool is_good = report.outcome == StepOutcome::done && !attempt.is_too_large &&
+                       (!sizes.is_adaptive || report.error <= S(1));
         // a step of less than a thousand round-offs of tau has no inside that could be read to the tolerances
         const bool has_inside = linalg::absolute(h) > S(1000) * linalg::epsilon<S>() * scale;
-        if (is_good && is_adaptive_ && has_inside && reads_inside(tau, h)) {
-            report.error = stepper_->error_with_curve(report.error);
+        if (is_good && sizes.is_adaptive && has_inside && reads_inside(tau, h)) {
+            report.error = stepper.error_with_curve(report.error);
             is_good = report.error <= S(1);
         }
         if (is_good) {
-            if (conditions_) meeting = meet_conditions(tau, h, report);
+            if (conditions_) meeting = conditions_.meet(tau, h, report);
+            if (meeting == Meeting::inside) {
+                finish_at_condition(h, report.residual);
+                meeting = Meeting::over;
+            }
             if (meeting == Meeting::again) {
                 begin();
                 continue;
             }
-            h_ = h;
+            sizes.h = h;
             break;
         }
-        if (conditions_ && report.outcome == StepOutcome::no_direction_here && pass_nearest_condition()) {
+        if (conditions_ && report.outcome == StepOutcome::no_direction_here && conditions_.pass_nearest()) {
             begin();
             continue;
         }
-        if (is_over_) return false;
-        h_ = h;
-        if (!reject(report, h_)) return false;
-        if (leap_ && leap_->is_slowed(h_) && !creep(report)) return !is_over_;
+        if (run_.is_over) return false;
+        sizes.h = h;
+        if (!reject(report, sizes.h)) return false;
+        if (singular && singular->is_slowed(sizes.h) && !creep(report)) return !run_.is_over;
     }
-    const S h = h_;
-    if (is_adaptive_) {
-        h_ = report.next != S(0) ? report.next : controller_.next(report.error, h, true, report.caution);
-        if (linalg::absolute(h_) > h_max_) h_ = direction_ * h_max_;
+    const S h = sizes.h;
+    if (sizes.is_adaptive) {
+        sizes.h = report.next != S(0) ? report.next : sizes.controller.next(report.error, h, true, report.caution);
+        sizes.limit(run_.direction);
         // the last step says nothing about the next, but there is none
-        const bool is_cut = is_tick_ || meeting == Meeting::here || meeting == Meeting::over;
-        if (is_cut && linalg::absolute(h_) < linalg::absolute(wanted)) h_ = wanted;
+        const bool is_cut = attempt.is_tick || meeting == Meeting::here || meeting == Meeting::over;
+        if (is_cut && linalg::absolute(sizes.h) < linalg::absolute(wanted)) sizes.h = wanted;
     }
-    if (conditions_ && !is_adaptive_) h_ = direction_ * S(options_.step); // that one may have been a part
-    if (meeting == Meeting::over) return !is_over_;
-    if (control_.goes_past_end && crosses_end(tau + h)) {
-        stepper_->accept();
+    if (conditions_ && !sizes.is_adaptive)
+        sizes.h = run_.direction * S(run_.options.step); // that one may have been a part
+    if (meeting == Meeting::over) return !run_.is_over;
+    if (sizes.control.goes_past_end && crosses_end(tau + h)) {
+        stepper.accept();
         finish_past_end(tau, h);
-        return !is_over_;
+        return !run_.is_over;
     }
-    if (is_arclength_) {
-        const S now = stepper_->candidate()[problem_->n_state()];
-        const bool passes_end = (now - span_.t1) * direction_ >= S(0);
-        const bool returns = (now - span_.t0) * direction_ <= S(0) && solution_.stats.steps > 0;
-        if ((passes_end || returns) && !(is_last_ && now == (passes_end ? span_.t1 : span_.t0))) {
-            const S target = passes_end ? span_.t1 : span_.t0;
+    if (run_.is_arclength) {
+        const S now = stepper.candidate()[run_.problem().n_state()];
+        const bool passes_end = (now - run_.span.t1) * run_.direction >= S(0);
+        const bool returns = (now - run_.span.t0) * run_.direction <= S(0) && run_.solution.stats.steps > 0;
+        if ((passes_end || returns) && !(attempt.is_last && now == (passes_end ? run_.span.t1 : run_.span.t0))) {
+            const S target = passes_end ? run_.span.t1 : run_.span.t0;
             if (!land(target, h)) return false;
-            is_last_ = landed(stepper_->candidate()[problem_->n_state()]) == target; // else a short step follows
+            attempt.is_last =
+                run_.landed(stepper.candidate()[run_.problem().n_state()]) == target; // else a short step follows
         }
     }
-    stepper_->accept();
-    advance_grid(tau + h);
-    finish_step(tau, stepper_->tau() - before, report.residual);
-    if (meeting == Meeting::here && !is_over_ && !tries_again_) leave_condition();
-    return !is_over_;
+    stepper.accept();
+    run_.advance_grid(tau + h);
+    finish_step(tau, stepper.tau() - before, report.residual);
+    if (meeting == Meeting::here && !run_.is_over && !attempt.tries_again) conditions_.leave();
+    return !run_.is_over;
 }
 
-// Steps have become short. False where a step was made over the place that made them so, or the run is over.
 template <class S> bool Run<S>::creep(const StepReport<S>& report) {
     if (leap()) return false;
-    if (!leap_->is_lost()) return true;
-    fail_small_step(h_, report);
+    if (!run_.leap()->is_lost()) return true;
+    failure_.small_step(run_.sizes.h, report);
     return false;
-}
-
-// A constant step ends at tau.
-template <class S> void Run<S>::advance_grid(S tau) {
-    grid_before_ = grid_;
-    part_ = S(0);
-    if (is_adaptive_ || is_arclength_) return;
-    if (is_last_ || grid_.is_next(tau))
-        grid_.advance();
-    else
-        grid_.advance_to(tau);
 }
 
 // The size of the step that the stepper chose, where it made one.
 template <class S> S Run<S>::own_step(S tau, S h, const StepReport<S>& report) {
     if (report.outcome != StepOutcome::done) return h;
     const S end = tau + report.taken;
-    is_tick_ =
-        !ticks_.is_empty() && linalg::absolute(tick_ - end) <= S(4) * linalg::epsilon<S>() * linalg::absolute(end);
-    is_last_ = linalg::absolute(span_.t1 - end) <= S(4) * linalg::epsilon<S>() * linalg::absolute(end);
+    run_.attempt.is_tick = events_.has_ticks() && linalg::absolute(run_.attempt.tick - end) <=
+                                                      S(4) * linalg::epsilon<S>() * linalg::absolute(end);
+    run_.attempt.is_last = linalg::absolute(run_.span.t1 - end) <= S(4) * linalg::epsilon<S>() * linalg::absolute(end);
     return report.taken;
 }
 
 template <class S> bool Run<S>::reject(const StepReport<S>& report, S& h) {
-    Stats& stats = solution_.stats;
+    Stats& stats = run_.solution.stats;
     ++stats.rejected;
-    const bool is_by_error = report.outcome == StepOutcome::done && !is_too_large_;
-    has_failed_to_converge_ |= is_by_error || report.why == PointStatus::not_converged;
+    const bool is_by_error = report.outcome == StepOutcome::done && !run_.attempt.is_too_large;
+    run_.attempt.has_failed_to_converge |= is_by_error || report.why == PointStatus::not_converged;
     if (is_by_error)
         ++stats.rejected_error;
     else if (report.outcome == StepOutcome::no_projection)
@@ -359,101 +320,73 @@ template <class S> bool Run<S>::reject(const StepReport<S>& report, S& h) {
     else
         ++stats.rejected_direction;
     if (report.outcome == StepOutcome::no_direction_here || report.outcome == StepOutcome::no_derivative ||
-        report.outcome == StepOutcome::no_way_on || !is_adaptive_) {
-        fail_small_step(h, report);
+        report.outcome == StepOutcome::no_way_on || !run_.sizes.is_adaptive) {
+        failure_.small_step(h, report);
         return false;
     }
     if (is_by_error)
-        h = controller_.next(report.error, h, false, report.caution);
+        h = run_.sizes.controller.next(report.error, h, false, report.caution);
     else if (report.outcome == StepOutcome::no_convergence)
-        h = controller_.failed(h, static_cast<double>(report.shrink));
+        h = run_.sizes.controller.failed(h, static_cast<double>(report.shrink));
     else
-        h = controller_.failed(h, report.outcome == StepOutcome::no_projection ? 0.5 : 0.25);
+        h = run_.sizes.controller.failed(h, report.outcome == StepOutcome::no_projection ? 0.5 : 0.25);
     return true;
 }
 
 // Does the candidate, at tau, lie past an end of the interval?
 template <class S> bool Run<S>::crosses_end(S tau) const {
-    if (span_.s1) return linalg::absolute(tau) > *span_.s1;
-    return (time_of(tau, stepper_->candidate()) - span_.t1) * direction_ > S(0);
+    if (run_.span.s1) return linalg::absolute(tau) > *run_.span.s1;
+    return (run_.time_of(tau, run_.stepper().candidate()) - run_.span.t1) * run_.direction > S(0);
 }
 
 // The step ends where t = target: h between 0 and the one that went past it, by secants on t(h) - target.
 template <class S> bool Run<S>::land(S target, S h) {
-    const std::int64_t m = problem_->n_state();
+    const std::int64_t m = run_.problem().n_state();
     const auto miss = [&](S step) {
-        const StepReport<S> report = stepper_->attempt(step);
-        return report.outcome == StepOutcome::done ? stepper_->candidate()[m] - target : S(0) / S(0);
+        const StepReport<S> report = run_.stepper().attempt(step);
+        return report.outcome == StepOutcome::done ? run_.stepper().candidate()[m] - target : S(0) / S(0);
     };
-    const S before = stepper_->point()[m] - target;
+    const S before = run_.stepper().point()[m] - target;
     if (before == S(0)) return true; // it started there, and is back within one step
-    const S after = stepper_->candidate()[m] - target;
-    const S found =
-        direction_ * locate([&](S step) { return miss(direction_ * step); }, S(0), before, linalg::absolute(h), after);
+    const S after = run_.stepper().candidate()[m] - target;
+    const S found = run_.direction * locate([&](S step) { return miss(run_.direction * step); }, S(0), before,
+                                            linalg::absolute(h), after);
     // where an iteration ends at a tolerance t is not found any better: then rather short of the target
     S step = found;
-    StepReport<S> report = stepper_->attempt(step);
+    StepReport<S> report = run_.stepper().attempt(step);
     for (int k = 0; k < 8 && report.outcome == StepOutcome::done; ++k) {
-        const S t = stepper_->candidate()[m];
-        if ((t - target) * before > S(0) || landed(t) == target) break;
+        const S t = run_.stepper().candidate()[m];
+        if ((t - target) * before > S(0) || run_.landed(t) == target) break;
         step *= S(1) + S(2) * (t - target) / before;
-        report = stepper_->attempt(step);
+        report = run_.stepper().attempt(step);
     }
     if (report.outcome == StepOutcome::done) return true;
-    fail_small_step(found, report);
+    failure_.small_step(found, report);
     return false;
 }
 
 template <class S> bool Run<S>::has_to_stop() {
-    if (options_.stop.stop_requested()) {
-        interrupt();
+    if (run_.options.stop.stop_requested()) {
+        run_.interrupt();
         return true;
     }
-    if (!options_.progress || n_attempts_ < next_check_) return false;
-    const auto now = Clock::now();
-    // clocks are read about a thousand times a second
-    const double since = std::chrono::duration<double>(now - started_).count();
-    next_check_ =
-        n_attempts_ +
-        std::clamp<std::int64_t>(
-            static_cast<std::int64_t>(1e-3 * static_cast<double>(n_attempts_ - first_attempt_) / (since + 1e-9)), 1,
-            1000);
-    if (std::chrono::duration<double>(now - last_progress_).count() < 0.1 && n_attempts_ > 0) return false;
-    last_progress_ = now;
-    const S t = time_of(stepper_->tau(), stepper_->point());
+    if (!run_.options.progress || !run_.meter.is_due()) return false;
+    const S t = run_.t();
     Progress progress;
     progress.t = static_cast<double>(t);
-    progress.h = static_cast<double>(h_);
-    progress.steps = solution_.stats.steps;
-    progress.fraction = std::clamp(static_cast<double>((t - span_.t0) / (span_.t1 - span_.t0)), 0.0, 1.0);
-    if (is_arclength_ && span_.s1)
-        progress.fraction = static_cast<double>(linalg::absolute(stepper_->tau()) / *span_.s1);
-    if (options_.progress(progress)) return false;
-    interrupt();
+    progress.h = static_cast<double>(run_.sizes.h);
+    progress.steps = run_.solution.stats.steps;
+    progress.fraction = std::clamp(static_cast<double>((t - run_.span.t0) / (run_.span.t1 - run_.span.t0)), 0.0, 1.0);
+    if (run_.is_arclength && run_.span.s1)
+        progress.fraction = static_cast<double>(linalg::absolute(run_.stepper().tau()) / *run_.span.s1);
+    if (run_.options.progress(progress)) return false;
+    run_.interrupt();
     return true;
 }
 
-template <class S> void Run<S>::interrupt() {
-    solution_.status = Status::interrupted;
-    solution_.message = fmt::format("interrupted at {} = {}", solution_.independent, show(t())) + unreached();
-    is_over_ = true;
-}
-
-// Of this process and of those before it.
-template <class S> RunCounts Run<S>::counts() const {
-    RunCounts all;
-    all.stepper = stepper_->counts();
-    std::ranges::copy(stepper_->steps_by_order(), all.steps_by_order.begin());
-    all.distribution = problem_->distribution().counts();
-    if (projection_) all.projection = projection_->counts();
-    all.seconds = std::chrono::duration<double>(Clock::now() - started_).count();
-    all.add(before_);
-    return all;
-}
-
 template <class S> void Run<S>::collect_statistics() {
-    Stats& stats = solution_.stats;
-    const RunCounts all = counts();
+    Stats& stats = run_.solution.stats;
+    const RunCounts all = run_.counts();
     stats.stages = all.stepper.stages;
     stats.projections = all.stepper.projections;
     stats.newton_iterations = all.stepper.newton_iterations;
@@ -462,19 +395,35 @@ template <class S> void Run<S>::collect_statistics() {
     stats.rejected += all.stepper.rejected_error + all.stepper.rejected_iteration;
     stats.rejected_error += all.stepper.rejected_error;
     stats.rejected_iteration += all.stepper.rejected_iteration;
-    note_orders(all.steps_by_order);
+    choice_.note_orders(all.steps_by_order);
     stats.direction_evaluations = all.distribution.evaluations;
     stats.jacobian_evaluations = all.distribution.jacobians + all.stepper.jacobians + all.projection.jacobians;
     stats.factorisations = all.distribution.factorisations + all.stepper.factorisations + all.projection.factorisations;
     stats.fallbacks = all.projection.fallbacks;
-    if (projection_)
-        if (std::string note = projection_->note(all.projection, stats.projections, solution_.independent);
+    if (run_.projection())
+        if (std::string note = run_.projection()->note(all.projection, stats.projections, run_.solution.independent);
             !note.empty())
-            solution_.notes.push_back(std::move(note));
+            run_.solution.notes.push_back(std::move(note));
     stats.seconds.integrate = all.seconds;
-    const double factor = n_sampled_ > 0 ? static_cast<double>(n_attempts_) / static_cast<double>(n_sampled_) : 0.0;
-    stats.seconds.distribution = std::min(engine_.distribution_time.seconds * factor, stats.seconds.integrate);
-    stats.seconds.projection = std::min(engine_.projection_time.seconds * factor, stats.seconds.integrate);
+    const double factor = run_.meter.factor();
+    stats.seconds.distribution = std::min(run_.engine.distribution_time.seconds * factor, stats.seconds.integrate);
+    stats.seconds.projection = std::min(run_.engine.projection_time.seconds * factor, stats.seconds.integrate);
+}
+
+// Before the step is accepted. In arclength t may turn in it, a little farther on.
+template <class S> bool Run<S>::reads_inside(S tau, S h) const {
+    if (run_.curve.is_kept() || !events_.is_empty() || run_.options.on_step) return true;
+    if (conditions_.has_surfaces()) return true;
+    if (!run_.is_arclength || run_.span.times.empty()) return reporter_.reports_inside(tau, h);
+    const std::int64_t m = run_.problem().n_state();
+    const S from = run_.stepper().point()[m], to = run_.stepper().candidate()[m];
+    return !run_.span.times.between(from, to + (to - from)).empty();
+}
+
+template <class S> bool Run<S>::is_reportable(const S* x) const {
+    if constexpr (std::is_same_v<S, double>) return true; // the step has looked
+    return std::all_of(x, x + run_.problem().n_state(),
+                       [](const S& v) { return std::isfinite(static_cast<double>(v)); });
 }
 
 template class Run<double>;

@@ -1,4 +1,4 @@
-#include "method/attempt/attempt.hpp"
+#include "method/attempt/fused_attempt.hpp"
 
 #include <utility>
 
@@ -26,8 +26,8 @@ void timed(SampledTime* time, expr::Evaluator& kernel) {
 
 } // namespace
 
-std::unique_ptr<Attempt> Attempt::make(const Parts<double>& parts, const AttemptPlan& plan,
-                                       const Projection<double>* projection, double rtol, double atol) {
+std::unique_ptr<FusedAttempt> FusedAttempt::make(const Parts<double>& parts, const AttemptPlan& plan,
+                                                 const Projection<double>* projection, double rtol, double atol) {
     if (plan.n < 2 || parts.prolongation.n_state() > most_coordinates || parts.prolongation.n_state() == 0)
         return nullptr;
     std::optional<FrozenRule<double>> rule;
@@ -36,11 +36,11 @@ std::unique_ptr<Attempt> Attempt::make(const Parts<double>& parts, const Attempt
     std::optional<PointFormulas> formulas = PointFormulas::make(parts, projection != nullptr);
     const auto n = static_cast<std::int64_t>(plan.n);
     if (!formulas || formulas->n_operations() * n > most_operations) return nullptr;
-    return std::unique_ptr<Attempt>(new Attempt(parts, std::move(*formulas), plan, rule, rtol, atol));
+    return std::unique_ptr<FusedAttempt>(new FusedAttempt(parts, std::move(*formulas), plan, rule, rtol, atol));
 }
 
-Attempt::Attempt(const Parts<double>& parts, PointFormulas&& formulas, const AttemptPlan& plan,
-                 const std::optional<FrozenRule<double>>& rule, double rtol, double atol)
+FusedAttempt::FusedAttempt(const Parts<double>& parts, PointFormulas&& formulas, const AttemptPlan& plan,
+                           const std::optional<FrozenRule<double>>& rule, double rtol, double atol)
     : parts_(parts), formulas_(std::move(formulas)), plan_(plan), blocks_(formulas_, plan_, rule),
       stages_(blocks_.stages(), thorough(parts.evaluator)), land_(blocks_.land(), thorough(parts.evaluator)),
       step_{0, 0, rtol, atol}, frozen_(blocks_.n_factors()) {
@@ -61,7 +61,7 @@ Attempt::Attempt(const Parts<double>& parts, PointFormulas&& formulas, const Att
     if (again_) again_->slots()[AttemptBlocks::land_report_out] = report_.data();
 }
 
-Attempt::Result Attempt::operator()(double t, double h, const Places& places) {
+FusedAttempt::Result FusedAttempt::operator()(double t, double h, const Places& places) {
     step_[0] = t;
     step_[1] = h;
     double** const in = stage_slots_;
@@ -79,7 +79,7 @@ Attempt::Result Attempt::operator()(double t, double h, const Places& places) {
     return square() <= 1 ? Result::done : square() > 1 ? Result::rejected : Result::unclear;
 }
 
-void Attempt::complete(const Places& places) const {
+void FusedAttempt::complete(const Places& places) const {
     for (const AttemptBlocks::Pair& pair : blocks_.left_out())
         for (std::size_t i = 1; i < plan_.n; ++i) {
             double sum = a_[i * plan_.n] * places.first[pair.velocity];
@@ -91,7 +91,7 @@ void Attempt::complete(const Places& places) const {
         }
 }
 
-bool Attempt::land(const Places& places) {
+bool FusedAttempt::land(const Places& places) {
     double *from = places.end, *to = places.other;
     n_corrections_ = 0;
     const auto run = [&](expr::Evaluator& e, double** slots) {

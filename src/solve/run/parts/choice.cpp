@@ -1,10 +1,9 @@
-// Which method a run works with: the one that was asked for, or, for `auto`, what the stiffness on the way asks for.
+#include "solve/run/parts/choice.hpp"
+
 #include <algorithm>
 #include <functional>
 
 #include <fmt/format.h>
-
-#include "solve/run/run.hpp"
 
 namespace vessiot {
 
@@ -15,33 +14,31 @@ constexpr int most_changes_told = 4;
 } // namespace
 
 // After an attempt: its method has its own control, and the summary says that it was changed.
-template <class S> void Run<S>::follow_choice() {
-    const method::MethodInfo* now = stepper_->at_work();
-    if (method_.max_order > 0) { // another order of the same method
+template <class S> void MethodChoice<S>::follow() {
+    const method::MethodInfo* now = run_.stepper().at_work();
+    if (run_.method().max_order > 0) { // another order of the same method
         if (now == at_work_) return;
         at_work_ = now;
-        control_ = control_of(options_, *now);
-        controller_ = Controller<S>(control_.controller);
+        run_.sizes.follow(control_of(run_.options, *now));
         return;
     }
-    MethodSummary& summary = solution_.method;
-    if (now && solution_.stats.steps == 0 && n_changes_ == 0) {
-        const auto stiffness = static_cast<double>(stepper_->stiffness());
+    MethodSummary& summary = run_.solution.method;
+    if (now && run_.solution.stats.steps == 0 && n_changes_ == 0) {
+        const auto stiffness = static_cast<double>(run_.stepper().stiffness());
         summary.choice = fmt::format("{} at the start, {}stiff: the step times the fastest rate is {:.2g}", now->name,
                                      now == at_work_ ? "not " : "", stiffness);
     }
     if (now == at_work_) return;
     const bool is_implicit = now->family->is_implicit;
     at_work_ = now;
-    control_ = control_of(options_, *now);
-    controller_ = Controller<S>(control_.controller);
+    run_.sizes.follow(control_of(run_.options, *now));
     ++n_changes_;
-    const bool is_start = solution_.stats.steps == 0;
+    const bool is_start = run_.solution.stats.steps == 0;
     if (!is_start && n_changes_ <= most_changes_told)
         summary.choice += fmt::format("; {} from {} = {} on, where {} (step times rate {:.2g})", now->name,
-                                      solution_.independent, show(stepper_->tau()),
+                                      run_.solution.independent, run_.show(run_.stepper().tau()),
                                       is_implicit ? "stability limited the steps" : "steps became short enough",
-                                      static_cast<double>(stepper_->stiffness()));
+                                      static_cast<double>(run_.stepper().stiffness()));
     if (n_changes_ == most_changes_told + 1) summary.choice += "; and further changes";
     const std::string name(now->name);
     summary.name = is_start                                       ? name
@@ -50,7 +47,7 @@ template <class S> void Run<S>::follow_choice() {
 }
 
 // "order 5 in 210 steps, 3 in 12": the most frequent first.
-template <class S> void Run<S>::note_orders(std::span<const std::int64_t> steps) {
+template <class S> void MethodChoice<S>::note_orders(std::span<const std::int64_t> steps) {
     std::vector<int> orders;
     for (std::size_t k = 1; k < steps.size(); ++k)
         if (steps[k] > 0) orders.push_back(static_cast<int>(k));
@@ -59,12 +56,16 @@ template <class S> void Run<S>::note_orders(std::span<const std::int64_t> steps)
     for (const int k : orders)
         text += fmt::format("{}{} in {}{}", text.empty() ? "order " : ", ", k, steps[static_cast<std::size_t>(k)],
                             text.empty() ? " steps" : "");
-    if (!text.empty()) solution_.method.choice = text;
+    if (!text.empty()) run_.solution.method.choice = text;
 }
 
-template void Run<double>::note_orders(std::span<const std::int64_t>);
-template void Run<expr::Quad>::note_orders(std::span<const std::int64_t>);
-template void Run<double>::follow_choice();
-template void Run<expr::Quad>::follow_choice();
+template <class S> void MethodChoice<S>::restart() {
+    if (!at_work_) return run_.sizes.follow(run_.sizes.control);
+    at_work_ = run_.stepper().at_work();
+    run_.sizes.follow(control_of(run_.options, *at_work_));
+}
+
+template class MethodChoice<double>;
+template class MethodChoice<expr::Quad>;
 
 } // namespace vessiot

@@ -15,12 +15,12 @@
 
 namespace vessiot::method {
 
-class Attempt {
+class FusedAttempt {
 public:
     // Null where the system is too large, has no formulas, or the projection no rule that fits. `projection` is null
     // where nothing is projected.
-    static std::unique_ptr<Attempt> make(const Parts<double>& parts, const AttemptPlan& plan,
-                                         const Projection<double>* projection, double rtol, double atol);
+    static std::unique_ptr<FusedAttempt> make(const Parts<double>& parts, const AttemptPlan& plan,
+                                              const Projection<double>* projection, double rtol, double atol);
 
     // Where the numbers of a step are.
     struct Places {
@@ -46,8 +46,8 @@ public:
     bool has_landed() const { return has_landed_; }      // V(p) was computed
 
 private:
-    Attempt(const Parts<double>& parts, PointFormulas&& formulas, const AttemptPlan& plan,
-            const std::optional<FrozenRule<double>>& rule, double rtol, double atol);
+    FusedAttempt(const Parts<double>& parts, PointFormulas&& formulas, const AttemptPlan& plan,
+                 const std::optional<FrozenRule<double>>& rule, double rtol, double atol);
     double square() const { return report_[AttemptBlocks::error_report]; } // of the error
     bool land(const Places& places);
     bool is_landed() const { return report_[AttemptBlocks::off_report] == 0; }

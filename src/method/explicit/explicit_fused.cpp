@@ -1,0 +1,129 @@
+// Steps of ExplicitRk by the kernels of an attempt (method/attempt), one at a time and many in turn.
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+#include <utility>
+
+#include "linalg/scalar.hpp"
+#include "method/explicit/explicit_rk.hpp"
+
+namespace vessiot::method {
+
+// Where all is as usual: points of steps are projected, and errors are rms of the embedded estimate.
+template <class S>
+void ExplicitRk<S>::make_fused([[maybe_unused]] const MethodInfo& info,
+                               [[maybe_unused]] const StepperOptions<S>& options) {
+    if constexpr (std::is_same_v<S, double>) {
+        const bool is_usual = (estimate_ == Estimate::none || estimate_ == Estimate::by_weights) &&
+                              options.norm == NormKind::rms && options.block == 0;
+        if (!is_usual || !options.parts) return;
+        const TableauView& t = info.tableau;
+        AttemptPlan plan{plan_.n_inner, plan_.n_total, t.a, t.b, t.c, {}, {}, plan_.is_fsal, k_[1] - k_[0]};
+        const auto difference = [&](std::span<const float128> w) {
+            std::vector<float128> e(t.b.begin(), t.b.end());
+            for (std::size_t i = 0; i < e.size(); ++i) e[i] -= w[i];
+            return e;
+        };
+        if (plan_.error > 0) plan.error = difference(t.b_hat);
+        if (plan_.error_low > 0) plan.error_low = difference(t.b_low);
+        fused_.kernels =
+            FusedAttempt::make(*options.parts, plan, projects() ? projection_ : nullptr, options.rtol, options.atol);
+    }
+}
+
+template <class S> FusedAttempt::Places ExplicitRk<S>::places() {
+    if constexpr (std::is_same_v<S, double>) return {start_, k(0), k_[1], end_, work_, k(plan_.end_stage)};
+    return {};
+}
+
+template <class S> bool ExplicitRk<S>::attempt_fused([[maybe_unused]] StepReport<S>& report) {
+    if constexpr (std::is_same_v<S, double>) {
+        FusedAttempt& kernels = *fused_.kernels;
+        ++fused_.n;
+        const auto result = kernels(tau_, h_, places());
+        fused_.lacks_stages = true;
+        count_fused();
+        if (result == FusedAttempt::Result::unclear) {
+            ++fused_.n_unclear;
+            return false;
+        }
+        report.error = kernels.error();
+        if (result == FusedAttempt::Result::rejected) return true;
+        if (kernels.point() != end_) std::swap(end_, work_);
+        report.residual = kernels.residual();
+        at_end_ = {.is_done = true, .status = PointStatus::good};
+        look_twice(report);
+        has_candidate_ = true;
+        return true;
+    }
+    return false;
+}
+
+template <class S> void ExplicitRk<S>::count_fused() {
+    const FusedAttempt& kernels = *fused_.kernels;
+    counts_.stages += static_cast<std::int64_t>(plan_.n_inner) - (kernels.has_landed() ? 0 : 1);
+    if (!kernels.has_landed() || !kernels.projects()) return;
+    counts_.add_projection(kernels.n_sets() * kernels.n_corrections());
+    ++counts_.jacobians;
+    counts_.factorisations += kernels.n_sets();
+}
+
+template <class S> void ExplicitRk<S>::complete_stages() {
+    if constexpr (std::is_same_v<S, double>)
+        if (fused_.lacks_stages) fused_.kernels->complete(places());
+    fused_.lacks_stages = false;
+}
+
+// As attempt() and accept() in turn.
+template <class S> void ExplicitRk<S>::run_on([[maybe_unused]] Stretch<S>& s) {
+    s.n = 0;
+    s.n_attempts = s.n_rejected = 0;
+    if constexpr (std::is_same_v<S, double>) {
+        const bool is_ready = is_accepted_ && !is_first_ && at_end_.is_done && at_end_.status == PointStatus::good;
+        if (!is_fused() || !is_ready || quadrature_.is_needed()) return;
+        FusedAttempt& kernels = *fused_.kernels;
+        kernels.sample(s.samples);
+        while (s.n < s.n_wanted && s.n_attempts < s.n_allowed) {
+            const S size = std::abs(s.h), tau = this->tau(), scale = std::max(std::abs(tau), std::abs(tau + s.h));
+            if (!(std::abs(s.end - tau) > 1.01 * size) || !(std::abs(s.report - tau) > size)) break;
+            if (size < s.h_floor || size <= 8 * linalg::epsilon<S>() * scale || size < s.slow * s.longest) break;
+            if (is_accepted_) go_on();
+            const auto result = kernels(tau_, s.h, places());
+            if (result == FusedAttempt::Result::unclear) break; // the loop tries it again
+            ++s.n_attempts;
+            ++fused_.n;
+            count_fused();
+            kernels.sample(false);
+            s.error = kernels.error();
+            if (result == FusedAttempt::Result::rejected) {
+                ++s.n_rejected;
+                s.h = s.next(s.loop, s.error, s.h, false);
+                continue;
+            }
+            if (kernels.point() != end_) std::swap(end_, work_);
+            tau_end_ = tau_ + s.h;
+            h_ = s.h;
+            is_accepted_ = true;
+            at_end_ = {.is_done = true, .status = PointStatus::good};
+            s.add({tau_end_, tau_end_ - tau_, kernels.residual()}, n_, n_padded_, end_, k(plan_.end_stage));
+            s.longest = std::max(s.longest, size);
+            s.h = s.next(s.loop, s.error, s.h, true);
+            if (std::abs(s.h) > s.h_max) s.h = s.h < 0 ? -s.h_max : s.h_max;
+        }
+        kernels.sample(true);
+        has_candidate_ = is_accepted_; // of the last step, unless another was tried since
+        has_extra_ = has_curve_ = false;
+        fused_.lacks_stages = true;
+    }
+}
+
+template void ExplicitRk<double>::make_fused(const MethodInfo&, const StepperOptions<double>&);
+template void ExplicitRk<float128>::make_fused(const MethodInfo&, const StepperOptions<float128>&);
+template bool ExplicitRk<double>::attempt_fused(StepReport<double>&);
+template bool ExplicitRk<float128>::attempt_fused(StepReport<float128>&);
+template void ExplicitRk<double>::complete_stages();
+template void ExplicitRk<float128>::complete_stages();
+template void ExplicitRk<double>::run_on(Stretch<double>&);
+template void ExplicitRk<float128>::run_on(Stretch<float128>&);
+
+} // namespace vessiot::method

@@ -1,0 +1,67 @@
+// What a run counts and how long it takes.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+
+#include "distribution/distribution.hpp"
+#include "method/stepper.hpp"
+#include "projection/projection.hpp"
+
+namespace vessiot {
+
+// What a run counts, beside steps.
+struct RunCounts {
+    StepperCounts stepper{};
+    DistributionCounts distribution{};
+    ProjectionCounts projection{};
+    std::array<std::int64_t, 10> steps_by_order{};
+    double seconds = 0;
+
+    void add(const RunCounts& other);
+    void subtract(const RunCounts& other);
+};
+
+// Attempts, of which some are timed, and the clock.
+class Meter {
+public:
+    using Clock = std::chrono::steady_clock;
+
+    std::int64_t n_attempts = 0, n_sampled = 0;
+    std::int64_t first_attempt = 0; // of this process
+    RunCounts before;               // of the processes before it
+
+    void begin() { started_ = last_told_ = Clock::now(); }
+    double seconds() const { return std::chrono::duration<double>(Clock::now() - started_).count(); }
+    // One more attempt; is it timed?
+    bool count() {
+        const bool samples = n_attempts % sample_every == 0;
+        n_sampled += samples;
+        ++n_attempts;
+        return samples;
+    }
+    // Many more, of which the first may be timed.
+    bool is_sampled(std::int64_t n) const { return n_attempts % sample_every + n >= sample_every; }
+    void count(std::int64_t n, bool samples) {
+        n_sampled += samples;
+        n_attempts += n;
+    }
+    bool is_waiting() const { return n_attempts < next_look_; } // nothing is told before that
+    // All attempts by those that were timed.
+    double factor() const {
+        return n_sampled > 0 ? static_cast<double>(n_attempts) / static_cast<double>(n_sampled) : 0.0;
+    }
+    // Is it time to tell how far the run is, about ten times a second?
+    bool is_due() { return n_attempts >= next_look_ && look(); }
+
+private:
+    static constexpr int sample_every = 64;
+
+    bool look();
+
+    std::int64_t next_look_ = 0;
+    Clock::time_point started_, last_told_;
+};
+
+} // namespace vessiot

@@ -1,0 +1,127 @@
+#include "solve/run/parts/places.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "event/crossing.hpp"
+#include "linalg/scalar.hpp"
+
+namespace vessiot {
+
+namespace {
+
+constexpr double least_exponent = 0.01;
+
+} // namespace
+
+template <class S> void SingularPlaces<S>::follow_curve() {
+    const S* v = run_.stepper().direction();
+    if (!v) return;
+    run_.arclength().follow(v);
+    if (run_.arclength().has_changed()) look_for_crossing();
+}
+
+template <class S> void SingularPlaces<S>::look_for_crossing() {
+    const std::int64_t m = run_.problem().n_state();
+    const auto curve = [&](S theta, S* u) {
+        run_.curve.segment.at(theta, run_.work.data());
+        std::copy_n(run_.work.data(), m, u);
+        return run_.time_of(run_.curve.segment.tau_at(theta), run_.work.data());
+    };
+    const auto found = run_.engine.watch.opening(curve);
+    if (!found.is_there) return;
+    run_.curve.segment.at(found.theta, run_.work.data());
+    const S t = run_.time_of(run_.curve.segment.tau_at(found.theta), run_.work.data());
+    const bool is_zero = linalg::absolute(t) < S(1e-9) * linalg::absolute(run_.curve.segment.h());
+    const std::string place = fmt::format("{:.6g}", is_zero ? 0.0 : static_cast<double>(t));
+    const bool is_raised = run_.problem().prolongation().is_raised;
+    const S exponent = is_raised ? S(0) : crossing_exponent(found.theta);
+    if (exponent > S(least_exponent)) return fail_open(found.theta, place);
+    if (run_.is_arclength || is_raised)
+        return run_.note_place(
+            fmt::format("near {} = ", run_.solution.independent), place,
+            " the equations leave the direction open (another solution crosses); the curve goes on smoothly");
+    if (exponent >= -S(least_exponent)) return; // one solution is continuous there
+    run_.note_place(
+        fmt::format("warning: at {} = ", run_.solution.independent), place,
+        fmt::format(" the equations do not determine {}, and solutions beside this one have a pole there: what "
+                    "follows may be far off. Begin beyond it, or end before it",
+                    run_.problem().analysis().top_names()));
+}
+
+// Where A(t) u' = -r(t, u) gets singular at t*, what is beside the solution goes as |t - t*|^k: with k > 0 all
+// solutions near it meet there, and go on from it as they like (a node); with k < 0 all but one have a pole. Near t*
+// the trace of the derivative of u' by u is k/(t - t*): two of them say what k is.
+template <class S> S SingularPlaces<S>::crossing_exponent(S theta) {
+    const S near = theta > S(0.5) ? S(0.99) * theta : theta + S(0.01) * (S(1) - theta);
+    const S far = theta > S(0.5) ? S(0.98) * theta : theta + S(0.02) * (S(1) - theta);
+    S t_near = 0, t_far = 0;
+    const S a = trace_at(near, t_near), b = trace_at(far, t_far);
+    const S k = (t_far - t_near) / (S(1) / b - S(1) / a);
+    return linalg::is_finite(k) ? k : S(0);
+}
+
+// Of the derivative of u' by u, on the last step.
+template <class S> S SingularPlaces<S>::trace_at(S theta, S& t) {
+    const std::int64_t m = run_.problem().n_state();
+    const S tau = run_.curve.segment.tau_at(theta);
+    linalg::Vector<S> u(run_.field().size()), v(run_.field().size());
+    run_.curve.segment.at(theta, u.data());
+    t = run_.time_of(tau, u.data());
+    const auto rate = [&](std::int64_t k) {
+        if (run_.field().direction(tau, u.data(), v.data()) != PointStatus::good) return S(0) / S(0);
+        return run_.is_arclength ? v[k] / v[m] : v[k];
+    };
+    S trace = 0;
+    for (std::int64_t k = 0; k < m; ++k) {
+        const S before = u[k], by = linalg::square_root(linalg::epsilon<S>()) * (S(1e-3) + linalg::absolute(before));
+        const S rate_before = rate(k);
+        u[k] = before + by;
+        trace += (rate(k) - rate_before) / (u[k] - before);
+        u[k] = before;
+    }
+    return trace;
+}
+
+// The run goes as far as that point.
+template <class S> void SingularPlaces<S>::fail_open(S theta, const std::string& place) {
+    if (!run_.is_arclength) { // there the step has been reported
+        run_.curve.segment.cut(theta);
+        if (!run_.span.times.empty()) reporter_.report_between(theta, true);
+        run_.curve.keep();
+    }
+    run_.fail(
+        fmt::format("the run ended at {0} = {1}: there the equations do not determine {2}, and infinitely many "
+                    "solutions meet, of which each may be the one that goes on. Begin beyond that point, or end before "
+                    "it (--to)",
+                    run_.solution.independent, place, run_.problem().analysis().top_names()));
+}
+
+// Zeros of dt / ds on the last step; t comes back at each.
+template <class S> void SingularPlaces<S>::note_turns() {
+    constexpr int n_pieces = 4;
+    const std::int64_t m = run_.problem().n_state();
+    const auto slope = [&](S theta) {
+        return run_.direction * run_.curve.segment.slope(theta, m);
+    }; // > 0: towards the end
+    for (int k = 0; k < n_pieces; ++k) {
+        const S a = S(k) / S(n_pieces), b = S(k + 1) / S(n_pieces);
+        const S at_a = slope(a), at_b = slope(b);
+        const int before = run_.forward;
+        if (at_b != S(0)) run_.forward = at_b > S(0) ? 1 : -1;
+        if (run_.forward == before) continue;
+        const bool is_inside = (at_a > S(0)) != (at_b > S(0));
+        const S theta = is_inside ? locate(slope, a, at_a, b, at_b) : a;
+        run_.note_place(
+            fmt::format("{} turns {} at ", run_.solution.independent, run_.forward < 0 ? "back" : "forward again"),
+            fmt::format("{} = {} (s = {})", run_.solution.independent, run_.show(run_.curve.segment.at(theta, m)),
+                        run_.show(linalg::absolute(run_.curve.segment.tau_at(theta)))),
+            ", an impasse point");
+    }
+}
+
+template class SingularPlaces<double>;
+template class SingularPlaces<expr::Quad>;
+
+} // namespace vessiot

@@ -1,0 +1,31 @@
+// Singular places that a run passes: where t turns, and where several curves cross.
+#pragma once
+
+#include <string>
+
+#include "solve/run/parts/reporter.hpp"
+#include "solve/run/parts/state.hpp"
+
+namespace vessiot {
+
+template <class S> class SingularPlaces {
+public:
+    SingularPlaces(RunState<S>& run, Reporter<S>& reporter) : run_(run), reporter_(reporter) {}
+
+    void follow_curve();      // in arclength: which way is forward
+    void note_turns();        // of t, in the last step
+    void look_for_crossing(); // of several curves, in the last step
+
+private:
+    S crossing_exponent(S theta);
+    S trace_at(S theta, S& t);
+    void fail_open(S theta, const std::string& place);
+
+    RunState<S>& run_;
+    Reporter<S>& reporter_;
+};
+
+extern template class SingularPlaces<double>;
+extern template class SingularPlaces<expr::Quad>;
+
+} // namespace vessiot
