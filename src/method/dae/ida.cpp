@@ -19,6 +19,7 @@
 #include "linalg/scalar.hpp"
 #include "linalg/vector.hpp"
 #include "method/implicit/implicit_parts.hpp"
+#include "method/two_points.hpp"
 
 namespace vessiot::method {
 
