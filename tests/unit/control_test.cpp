@@ -13,6 +13,7 @@
 #include "control/initial_step.hpp"
 #include "control/settings.hpp"
 #include "core/error.hpp"
+#include "core/near_power.hpp"
 #include "support/fields.hpp"
 
 namespace vessiot::test {
@@ -28,7 +29,7 @@ Controller<double> elementary() {
     return Controller<double>({.safety = 0.9, .factor_min = 0.2, .factor_max = 10, .beta = 0, .exponent = 0.25});
 }
 
-TEST(Controller, HasTheSettingsOfHairerAndWannerForTheirMethods) {
+TEST(Controller, HasTheSettingsOfTheMethods) {
     const auto dopri54 = controller_options(find_method("dopri54"));
     EXPECT_EQ(dopri54.safety, 0.9);
     EXPECT_EQ(dopri54.factor_min, 0.2);
@@ -38,11 +39,29 @@ TEST(Controller, HasTheSettingsOfHairerAndWannerForTheirMethods) {
     const auto dop853 = controller_options(find_method("dop853"));
     EXPECT_DOUBLE_EQ(dop853.factor_min, 1.0 / 3);
     EXPECT_EQ(dop853.factor_max, 6);
-    EXPECT_EQ(dop853.beta, 0);
+    EXPECT_EQ(dop853.safety, 0.85);
+    EXPECT_EQ(dop853.beta, 0.04);
     EXPECT_DOUBLE_EQ(dop853.exponent, 1.0 / 8);
     EXPECT_DOUBLE_EQ(controller_options(find_method("bs32")).exponent, 1.0 / 3);
     EXPECT_DOUBLE_EQ(controller_options(find_method("rkf45")).exponent, 1.0 / 5); // 4(5): the worse of the two
     EXPECT_DOUBLE_EQ(controller_options(find_method("feagin108")).exponent, 1.0 / 9);
+}
+
+TEST(NearPower, IsRightToEightDigits) {
+    for (double x = 1e-300; x < 1e300; x *= 37.7)
+        for (const double a : {-0.5, -0.2, -0.125, 0.04, 1.0 / 3})
+            EXPECT_NEAR(near_power(x, a) / std::pow(x, a), 1, 2e-8) << x << " " << a;
+    EXPECT_EQ(near_power(0, -0.2), INFINITY);
+    EXPECT_EQ(near_power(0, 0.2), 0);
+    EXPECT_TRUE(std::isnan(near_power(NAN, 0.2)));
+    EXPECT_TRUE(std::isnan(near_power(-1, 0.2)));
+    EXPECT_EQ(near_power(INFINITY, -0.2), 0);
+    EXPECT_NEAR(near_power(5e-324, 0.1) / std::pow(5e-324, 0.1), 1, 2e-8);
+}
+
+TEST(NearPower, IsRoughlyRightFromBits) {
+    for (double x = 1e-29; x < 1e29; x *= 1.37)
+        EXPECT_NEAR(rough_exp2(-0.125 * rough_log2(x)) / std::pow(x, -0.125), 1, 0.015) << x;
 }
 
 TEST(Controller, AimsAtTheSafePartOfTheTolerance) {
@@ -55,11 +74,11 @@ TEST(Controller, AimsAtTheSafePartOfTheTolerance) {
 TEST(Controller, UsesTheLastTwoErrorsWithABeta) {
     Controller<double> control({.beta = 0.08, .exponent = 0.2});
     control.next(0.5, 1, true);
-    EXPECT_DOUBLE_EQ(control.next(0.25, 1, true), 0.9 * std::pow(0.25, -0.14) * std::pow(0.5, 0.08));
+    EXPECT_NEAR(control.next(0.25, 1, true), 0.9 * std::pow(0.25, -0.14) * std::pow(0.5, 0.08), 1e-8);
     // A rejected step is not remembered, and takes no memory into account.
-    EXPECT_DOUBLE_EQ(control.next(4, 1, false), 0.9 * std::pow(4, -0.2));
+    EXPECT_NEAR(control.next(4, 1, false), 0.9 * std::pow(4, -0.2), 1e-8);
     control.next(0.9, 1, true);
-    EXPECT_DOUBLE_EQ(control.next(0.5, 1, true), 0.9 * std::pow(0.5, -0.14) * std::pow(0.9, 0.08));
+    EXPECT_NEAR(control.next(0.5, 1, true), 0.9 * std::pow(0.5, -0.14) * std::pow(0.9, 0.08), 1e-8);
     control.reset();
     EXPECT_DOUBLE_EQ(control.next(0.5, 1, true),
                      Controller<double>({.beta = 0.08, .exponent = 0.2}).next(0.5, 1, true));
