@@ -1,0 +1,126 @@
+// Steps by the kernels of an attempt: the same bits on the interpreter, in native code, in eight lanes, step by step
+// and many in turn; what they cannot do is done by parts.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "expr/kernel/evaluator.hpp"
+#include "expr/kernel/straight.hpp"
+#include "vessiot/vessiot.hpp"
+
+namespace vessiot {
+namespace {
+
+using expr::Op;
+using expr::StraightBuilder;
+
+// (x + 2 y) / max(x, y), stored twice
+std::shared_ptr<const expr::Kernel> small_kernel() {
+    StraightBuilder b;
+    const auto in = b.input("in", 2), out = b.output("out", 2);
+    const auto x = b.read(in, 0), y = b.read(in, 1);
+    const auto v = b.div(b.add(x, b.mul(b.constant(2), y)), b.max(x, y));
+    EXPECT_EQ(v, b.div(b.add(b.mul(y, b.constant(2)), x), b.max(x, y))); // made once
+    b.mul(v, v);                                                         // reaches nothing
+    b.store(out, 0, v);
+    b.store(out, 1, v);
+    return b.kernel();
+}
+
+TEST(StraightKernel, HasWhatReachesAStoreOnce) {
+    const auto kernel = small_kernel();
+    EXPECT_EQ(expr::check(*kernel), "");
+    EXPECT_EQ(kernel->n_operations(), 4);
+}
+
+TEST(StraightKernel, IsTheSameInLanes) {
+    expr::Evaluator one(small_kernel(), {.backend = expr::Backend::interpreter});
+    expr::Evaluator eight(small_kernel(), {.backend = expr::Backend::interpreter, .lanes = 8});
+    std::vector<double> in(16), out(16);
+    for (int l = 0; l < 8; ++l) in[l] = 0.1 * l - 0.3, in[8 + l] = 1 / (l + 1.0);
+    const double* inputs[] = {in.data()};
+    double* outputs[] = {out.data()};
+    eight(inputs, outputs);
+    for (int l = 0; l < 8; ++l) {
+        const double of_lane[] = {in[l], in[8 + l]};
+        double result[2];
+        const double* input = of_lane;
+        double* output = result;
+        one(&input, &output);
+        EXPECT_EQ(result[0], out[l]);
+        EXPECT_EQ(result[1], out[8 + l]);
+    }
+}
+
+TEST(StraightKernel, AddsUpAnyNumberOfTerms) {
+    for (int n = 0; n < 10; ++n) {
+        StraightBuilder b;
+        const auto in = b.input("in", 10), out = b.output("out", 1);
+        std::vector<StraightBuilder::Value> terms;
+        for (int k = 0; k < n; ++k) terms.push_back(b.read(in, k));
+        b.store(out, 0, b.sum(terms));
+        expr::Evaluator f(b.kernel(), {.backend = expr::Backend::interpreter});
+        const std::vector<double> x{1, 2, 4, 8, 16, 32, 64, 128, 256, 512};
+        const double* inputs[] = {x.data()};
+        double result = -1;
+        double* outputs[] = {&result};
+        f(inputs, outputs);
+        EXPECT_EQ(result, std::ldexp(1.0, n) - 1);
+    }
+}
+
+struct Case {
+    std::string model;
+    double to;
+};
+
+const std::vector<Case> cases{{"pendulum", 10},  {"kepler", 20},    {"henon_heiles", 50},  {"double_pendulum", 5},
+                              {"euler_top", 20}, {"andrews", 0.01}, {"lotka_volterra", 5}, {"spherical_pendulum", 5},
+                              {"arenstorf", 10}, {"four_bar", 1},   {"rigid_body", 5}};
+
+Solution solved(const Case& c, const std::string& method, const std::string& backend) {
+    const Model model = Model::load(VESSIOT_SOURCE_DIR "/gallery/" + c.model + ".ves");
+    return solve(model, {.method = method, .rtol = 1e-8, .atol = 1e-10, .to = c.to, .backend = backend});
+}
+
+TEST(Attempt, HasTheSameBitsInEveryTier) {
+    for (const Case& c : cases)
+        for (const std::string method : {"dopri54", "dop853", "tsit54"}) {
+            const Solution a = solved(c, method, "interpreter"), b = solved(c, method, "jit");
+            EXPECT_EQ(a.t, b.t) << c.model << " " << method;
+            EXPECT_EQ(a.values, b.values) << c.model << " " << method;
+            EXPECT_EQ(a.stats.rejected, b.stats.rejected);
+        }
+}
+
+// One step at a time is what the loop does where it has to look at each.
+TEST(Attempt, IsTheSameOneByOneAndInStretches) {
+    for (const Case& c : cases) {
+        const Problem problem(Model::load(VESSIOT_SOURCE_DIR "/gallery/" + c.model + ".ves"),
+                              {.method = "dop853", .rtol = 1e-8, .atol = 1e-10, .to = c.to});
+        const Solution whole = problem.solve();
+        Integrator steps = problem.begin();
+        while (steps.step()) {
+        }
+        const Solution one_by_one = steps.solution();
+        EXPECT_EQ(whole.t, one_by_one.t) << c.model;
+        EXPECT_EQ(whole.values, one_by_one.values) << c.model;
+    }
+}
+
+TEST(Attempt, LeavesDependentConstraintsToTheParts) {
+    // the second row is the first, twice: no factors without pivoting
+    const Model model = Model::parse("unknown x, y, lambda\n"
+                                     "x'' = -lambda*x\ny'' = -lambda*y - 9.81\nx^2 + y^2 = 1\n"
+                                     "start x = 1, y = 0, x' = 0, y' = 0\nsolve t = 0 .. 2\n"
+                                     "invariant 2*(x^2 + y^2)\n");
+    const Solution s = solve(model, {.method = "dop853", .rtol = 1e-9, .atol = 1e-11});
+    EXPECT_EQ(s.status, Status::success) << s.message;
+    EXPECT_LT(s.constraint_residual_max, 1e-13);
+}
+
+} // namespace
+} // namespace vessiot
