@@ -36,6 +36,22 @@ std::unique_ptr<Stepper<S>> make_stepper(const method::MethodInfo& info, Field<S
     return info.family->make(info, field, projection, options);
 }
 
+void StepperCounts::add(const StepperCounts& other) {
+    add_stages(other);
+    projections += other.projections;
+    newton_iterations += other.newton_iterations;
+    newton_max = std::max(newton_max, other.newton_max);
+    rejected_error += other.rejected_error;
+    rejected_iteration += other.rejected_iteration;
+}
+
+void StepperCounts::add_stages(const StepperCounts& other) {
+    stages += other.stages;
+    jacobians += other.jacobians;
+    factorisations += other.factorisations;
+    stage_iterations += other.stage_iterations;
+}
+
 int dense_order(const method::MethodInfo& info, Estimate estimate) {
     return estimate == Estimate::by_doubling ? method::dense_order_of_doubling(info) : info.family->dense_order(info);
 }

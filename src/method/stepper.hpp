@@ -1,10 +1,11 @@
 // A one-step method at work: from the current point tries a step, which the loop then accepts or tries again smaller.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,7 +25,17 @@ enum class StepOutcome : std::uint8_t {
     no_derivative,  // of V at the current point, for methods that need it
     no_convergence, // of the iteration for the stages of an implicit method
     no_chart,       // the step leaves the region where its coordinates are good
-    no_way_on,      // and smaller steps will not help: failure() says why
+    no_way_on,      // and smaller steps will not help: the report says why
+};
+
+// What failed in an attempt, and where. Pointers are valid until the next one.
+template <class S> struct StepFailure {
+    S tau = 0;                // where V was asked for and had no value
+    const S* point = nullptr; // null: not known
+    // no_derivative: the equation for the tops and the coordinate (or, behind them, the top) whose derivative has no
+    // value.
+    std::pair<std::int64_t, std::int64_t> derivative{-1, -1};
+    std::string_view text{}; // where there is more to say than the outcome does
 };
 
 template <class S> struct StepReport {
@@ -37,6 +48,7 @@ template <class S> struct StepReport {
     S shrink = 0;   // no_convergence: the part of the step to try next
     // of a stepper that chooses its steps: the size of the one made, and of the next; 0: as the loop has it
     S taken = 0, next = 0;
+    StepFailure<S> failed{};
 };
 
 // Which points of a step are projected.
@@ -86,6 +98,15 @@ struct StepperCounts {
     std::int64_t stage_iterations = 0;              // for the stages of implicit methods
     // steps that a stepper which chooses them tried again
     std::int64_t rejected_error = 0, rejected_iteration = 0;
+
+    void add(const StepperCounts& other);
+    // Without projections: of points that are not those of steps.
+    void add_stages(const StepperCounts& other);
+    void add_projection(std::int64_t iterations) {
+        ++projections;
+        newton_iterations += iterations;
+        newton_max = std::max(newton_max, iterations);
+    }
 };
 
 template <class S> class Stepper {
@@ -137,16 +158,6 @@ public:
     virtual S error_with_curve(S error) { return error; }
     // Makes of differences of points, in a step of h, what is measured in tolerances.
     virtual void scale_error(S /*h*/, S* /*e*/) const {}
-
-    // Where V was asked for and had no value, after an attempt that failed for that reason.
-    virtual S failed_tau() const = 0;
-    virtual const S* failed_point() const = 0;
-    // no_derivative: the equation for the tops and the coordinate (or, behind them, the top) whose derivative has no
-    // value.
-    virtual std::pair<std::int64_t, std::int64_t> failed_derivative() const { return {-1, -1}; }
-
-    // Why the last attempt failed, where there is more to say than its report does.
-    virtual std::string failure() const { return {}; }
 
     virtual const StepperCounts& counts() const = 0;
 

@@ -452,14 +452,16 @@ TEST(Doubling, SaysWhereThereIsNoDirection) {
     });
     const auto stepper = make_stepper<double>(find_method("euler"), field, nullptr, doubled<double>());
     const double x = 0;
-    const auto outcome = [&](double new_limit, double h) {
+    const auto attempt = [&](double new_limit, double h) {
         limit = new_limit;
         stepper->begin(0, &x);
-        return stepper->attempt(h).outcome;
+        return stepper->attempt(h);
     };
-    EXPECT_EQ(outcome(0, 1), StepOutcome::no_direction); // at the middle, which is not here
-    EXPECT_EQ(stepper->failed_tau(), 0.5);
-    EXPECT_EQ(stepper->failed_point()[0], 0.5);
+    const auto outcome = [&](double new_limit, double h) { return attempt(new_limit, h).outcome; };
+    const StepReport<double> middle = attempt(0, 1);
+    EXPECT_EQ(middle.outcome, StepOutcome::no_direction); // at the middle, which is not here
+    EXPECT_EQ(middle.failed.tau, 0.5);
+    EXPECT_EQ(middle.failed.point[0], 0.5);
     double d[48];
     EXPECT_NE(stepper->dense(d), PointStatus::good);
     stepper->accept(); // there is nothing to accept
@@ -468,9 +470,10 @@ TEST(Doubling, SaysWhereThereIsNoDirection) {
     stepper->accept();
     EXPECT_EQ(stepper->direction(), nullptr); // beyond the limit now
     EXPECT_EQ(stepper->status(), PointStatus::singular);
-    EXPECT_EQ(stepper->failed_tau(), 1);
     EXPECT_EQ(stepper->dense(d), PointStatus::singular);
-    EXPECT_EQ(stepper->attempt(0.1).outcome, StepOutcome::no_direction_here);
+    const StepReport<double> end = stepper->attempt(0.1);
+    EXPECT_EQ(end.outcome, StepOutcome::no_direction_here);
+    EXPECT_EQ(end.failed.tau, 1);
     EXPECT_EQ(outcome(-1, 1), StepOutcome::no_direction_here);
     EXPECT_EQ(outcome(1, INFINITY), StepOutcome::no_direction);
     EXPECT_EQ(outcome(1, NAN), StepOutcome::no_direction);

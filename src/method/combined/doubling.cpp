@@ -30,9 +30,10 @@ template <class S> S power_of_2(int exponent) {
 template <class S>
 Doubling<S>::Doubling(const MethodInfo& info, Field<S>& field, Projection<S>* projection,
                       const StepperOptions<S>& options)
-    : n_(field.size()), n_padded_(linalg::padded(n_)), norm_(n_, options), divisor_(power_of_2<S>(info.order) - 1),
-      first_(make_part(info, field, projection, options)), second_(make_part(info, field, projection, options)),
-      asked_(first_.get()), work_(n_), middle_(n_), second_look_(second_look(info)) {
+    : Forwarding<S>(nullptr), n_(field.size()), n_padded_(linalg::padded(n_)), norm_(n_, options),
+      divisor_(power_of_2<S>(info.order) - 1), first_(make_part(info, field, projection, options)),
+      second_(make_part(info, field, projection, options)), work_(n_), middle_(n_), second_look_(second_look(info)) {
+    inner_ = first_.get();
     if (options.continue_embedded)
         throw InvalidInput("with control = doubling the point of the two half steps goes on, not an embedded one: "
                            "leave one of them out");
@@ -40,24 +41,19 @@ Doubling<S>::Doubling(const MethodInfo& info, Field<S>& field, Projection<S>* pr
 
 template <class S> void Doubling<S>::begin(S tau, const S* x) {
     first_->begin(tau, x);
-    asked_ = first_.get();
+    inner_ = first_.get();
     has_candidate_ = is_accepted_ = has_middle_ = false;
-}
-
-template <class S> const S* Doubling<S>::direction() {
-    asked_ = is_accepted_ ? second_.get() : first_.get();
-    return asked_->direction();
 }
 
 // One of the three steps; false where it fails.
 template <class S> bool Doubling<S>::part(Stepper<S>& stepper, S h, StepReport<S>& report) {
-    asked_ = &stepper;
     report = stepper.attempt(h);
     return report.outcome == StepOutcome::done;
 }
 
 template <class S> StepReport<S> Doubling<S>::attempt(S h) {
     if (is_accepted_) std::swap(first_, second_);
+    inner_ = first_.get();
     has_candidate_ = is_accepted_ = has_middle_ = false;
     h_ = h;
     StepReport<S> report;
@@ -116,12 +112,12 @@ template <class S> void Doubling<S>::accept() {
     if (!has_candidate_) return;
     keep_middle();
     is_accepted_ = true;
+    inner_ = second_.get();
 }
 
 template <class S> PointStatus Doubling<S>::dense(S* coefficients) {
     if (!has_candidate_) return PointStatus::not_finite;
     keep_middle();
-    asked_ = second_.get();
     const S *x = first_->point(), *m = first_->candidate(), *p = second_->point();
     const S *k_0 = first_->direction(), *k_m = middle_.data(), *k_1 = second_->direction();
     if (!k_1) return second_->status();
@@ -141,14 +137,8 @@ template <class S> PointStatus Doubling<S>::dense(S* coefficients) {
 }
 
 template <class S> const StepperCounts& Doubling<S>::counts() const {
-    const StepperCounts &a = first_->counts(), &b = second_->counts();
-    counts_ = {.stages = a.stages + b.stages,
-               .projections = a.projections + b.projections,
-               .newton_iterations = a.newton_iterations + b.newton_iterations,
-               .newton_max = std::max(a.newton_max, b.newton_max),
-               .jacobians = a.jacobians + b.jacobians,
-               .factorisations = a.factorisations + b.factorisations,
-               .stage_iterations = a.stage_iterations + b.stage_iterations};
+    counts_ = first_->counts();
+    counts_.add(second_->counts());
     return counts_;
 }
 

@@ -35,42 +35,41 @@
 #include <memory>
 
 #include "linalg/vector.hpp"
+#include "method/combined/forwarding.hpp"
 #include "method/estimate/error_norm.hpp"
 #include "method/estimate/growth.hpp"
-#include "method/stepper.hpp"
 
 namespace vessiot::method {
 
-template <class S> class Doubling final : public Stepper<S> {
+template <class S> class Doubling final : public Forwarding<S> {
 public:
     // Throws InvalidInput where options ask for an embedded point to go on.
     Doubling(const MethodInfo& info, Field<S>& field, Projection<S>* projection, const StepperOptions<S>& options);
 
     void begin(S tau, const S* x) override;
-    const S* direction() override;
-    PointStatus status() const override { return current().status(); }
+    void begin_as(int /*mode*/, S tau, const S* x) override { begin(tau, x); }
     StepReport<S> attempt(S h) override;
     const S* candidate() const override { return second_->candidate(); }
     void accept() override;
-    S tau() const override { return current().tau(); }
-    const S* point() const override { return current().point(); }
     int dense_degree() const override { return 5; }
     PointStatus dense(S* coefficients) override;
     std::span<const double> dense_places() const override { return places_; }
-    void scale_error(S h, S* e) const override { first_->scale_error(h, e); }
-    S failed_tau() const override { return asked_->failed_tau(); }
-    const S* failed_point() const override { return asked_->failed_point(); }
-    std::pair<std::int64_t, std::int64_t> failed_derivative() const override { return asked_->failed_derivative(); }
     const StepperCounts& counts() const override;
     void renew() override {
         first_->renew();
         second_->renew();
     }
+    // Sizes, errors and orders of steps are those of the doubled one, not of its parts.
+    S suggest(S h) override { return h; }
+    S error_with_curve(S error) override { return error; }
+    std::span<const std::int64_t> steps_by_order() const override { return {}; }
+    const MethodInfo* at_work() const override { return nullptr; }
 
 private:
     static constexpr double places_[] = {0, 0, 0.5, 0.5, 1, 1};
 
-    const Stepper<S>& current() const { return is_accepted_ ? *second_ : *first_; }
+    using Forwarding<S>::inner_; // at the current point: first_, and second_ once p is accepted
+
     bool part(Stepper<S>& stepper, S h, StepReport<S>& report);
     void keep_middle();
     S error_estimate();
@@ -80,7 +79,6 @@ private:
     ErrorNorm<S> norm_;
     S divisor_;                                  // 2^q - 1
     std::unique_ptr<Stepper<S>> first_, second_; // at x, and at m or, when the middle was kept, at p
-    Stepper<S>* asked_;                          // the one that evaluated last
     linalg::Vector<S> work_;                     // w, then p - w
     linalg::Vector<S> middle_;                   // V(m)
     SecondLook second_look_;

@@ -22,16 +22,16 @@ template <class S>
 Switching<S>::Switching(const MethodInfo& explicit_method, const MethodInfo& implicit_method, Field<S>& field,
                         std::unique_ptr<Stepper<S>> explicit_stepper, Maker make_implicit,
                         const StepperOptions<S>& options)
-    : explicit_method_(explicit_method), implicit_method_(implicit_method), field_(field),
-      explicit_(std::move(explicit_stepper)), make_implicit_(std::move(make_implicit)), current_(explicit_.get()),
+    : Forwarding<S>(explicit_stepper.get()), explicit_method_(explicit_method), implicit_method_(implicit_method),
+      field_(field), explicit_(std::move(explicit_stepper)), make_implicit_(std::move(make_implicit)),
       floor_(options.atol / options.rtol), n_(field.size()),
       dense_degree_(std::max(explicit_->dense_degree(), static_cast<int>(implicit_method.n_stages))), v_(n_),
       trial_(n_), image_(n_) {}
 
 template <class S> void Switching<S>::begin(S tau, const S* x) {
     is_implicit_ = has_begun_ = is_changing_ = false;
-    current_ = explicit_.get();
-    current_->begin(tau, x);
+    inner_ = explicit_.get();
+    inner_->begin(tau, x);
     n_steps_ = n_signs_ = 0;
     is_decided_ = false;
     rho_ = stiffness_ = 0;
@@ -48,8 +48,8 @@ template <class S> void Switching<S>::begin_as(int mode, S tau, const S* x) {
 
 // The field at a trial point that lies off the curve may have no value: then what is known stays.
 template <class S> void Switching<S>::power_steps(int n) {
-    const S* x = current_->point();
-    const S* k = current_->direction();
+    const S* x = inner_->point();
+    const S* k = inner_->direction();
     if (!k) return;
     const S epsilon = linalg::square_root(linalg::epsilon<S>());
     for (; n > 0; --n) {
@@ -58,7 +58,7 @@ template <class S> void Switching<S>::power_steps(int n) {
         const S length = linalg::square_root(square);
         if (!(length > S(0)) || !linalg::is_finite(length)) return;
         for (std::int64_t i = 0; i < n_; ++i) trial_[i] = x[i] + epsilon * (absolute(x[i]) + floor_) * v_[i] / length;
-        if (field_.direction(current_->tau(), trial_.data(), image_.data()) != PointStatus::good ||
+        if (field_.direction(inner_->tau(), trial_.data(), image_.data()) != PointStatus::good ||
             !linalg::all_finite(image_.data(), n_))
             return;
         square = 0;
@@ -85,17 +85,17 @@ template <class S> StepReport<S> Switching<S>::attempt(S h) {
         stiffness_ = absolute(h) * rho_;
         if (!is_decided_ && stiffness_ > S(stiff_at_start)) take_implicit();
     }
-    StepReport<S> report = current_->attempt(h);
+    StepReport<S> report = inner_->attempt(h);
     if (is_implicit_ && report.outcome == StepOutcome::no_derivative) { // what the explicit method does without
         can_be_implicit_ = false;
         take_explicit();
-        report = current_->attempt(h);
+        report = inner_->attempt(h);
     }
     return report;
 }
 
 template <class S> void Switching<S>::accept() {
-    current_->accept();
+    inner_->accept();
     if (++n_steps_ >= steps_between_looks && can_be_implicit_) look(h_);
 }
 
@@ -122,21 +122,21 @@ template <class S> bool Switching<S>::take_implicit() {
     if (!implicit_) implicit_ = make_implicit_();
     can_be_implicit_ = implicit_ != nullptr;
     if (!can_be_implicit_) return false;
-    implicit_->begin(current_->tau(), current_->point());
-    current_ = implicit_.get();
+    implicit_->begin(inner_->tau(), inner_->point());
+    inner_ = implicit_.get();
     return is_implicit_ = true;
 }
 
 template <class S> void Switching<S>::take_explicit() {
-    explicit_->begin(current_->tau(), current_->point());
-    current_ = explicit_.get();
+    explicit_->begin(inner_->tau(), inner_->point());
+    inner_ = explicit_.get();
     is_implicit_ = false;
 }
 
 template <class S> PointStatus Switching<S>::dense(S* coefficients) {
     const std::int64_t stride = linalg::padded(n_);
-    const PointStatus status = current_->dense(coefficients);
-    for (int k = current_->dense_degree() + 1; k <= dense_degree_; ++k)
+    const PointStatus status = inner_->dense(coefficients);
+    for (int k = inner_->dense_degree() + 1; k <= dense_degree_; ++k)
         std::fill_n(coefficients + k * stride, stride, S(0));
     return status;
 }
@@ -144,14 +144,7 @@ template <class S> PointStatus Switching<S>::dense(S* coefficients) {
 template <class S> const StepperCounts& Switching<S>::counts() const {
     counts_ = explicit_->counts();
     if (!implicit_) return counts_;
-    const StepperCounts& b = implicit_->counts();
-    counts_.stages += b.stages;
-    counts_.projections += b.projections;
-    counts_.newton_iterations += b.newton_iterations;
-    counts_.newton_max = std::max(counts_.newton_max, b.newton_max);
-    counts_.jacobians += b.jacobians;
-    counts_.factorisations += b.factorisations;
-    counts_.stage_iterations += b.stage_iterations;
+    counts_.add(implicit_->counts());
     return counts_;
 }
 

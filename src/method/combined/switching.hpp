@@ -16,11 +16,11 @@
 #include <memory>
 
 #include "linalg/vector.hpp"
-#include "method/stepper.hpp"
+#include "method/combined/forwarding.hpp"
 
 namespace vessiot::method {
 
-template <class S> class Switching final : public Stepper<S> {
+template <class S> class Switching final : public Forwarding<S> {
 public:
     // The implicit stepper is made when it is first needed; null where that fails.
     using Maker = std::function<std::unique_ptr<Stepper<S>>()>;
@@ -30,31 +30,25 @@ public:
     void begin(S tau, const S* x) override;
     int mode() const override { return (is_implicit_ ? 1 : 0) + (can_be_implicit_ ? 2 : 0) + (is_changing_ ? 4 : 0); }
     void begin_as(int mode, S tau, const S* x) override;
-    const S* direction() override { return current_->direction(); }
-    PointStatus status() const override { return current_->status(); }
     StepReport<S> attempt(S h) override;
-    const S* candidate() const override { return current_->candidate(); }
     void accept() override;
-    S tau() const override { return current_->tau(); }
-    const S* point() const override { return current_->point(); }
     int dense_degree() const override { return dense_degree_; }
     PointStatus dense(S* coefficients) override;
-    S error_with_curve(S error) override { return current_->error_with_curve(error); }
-    S failed_tau() const override { return current_->failed_tau(); }
-    const S* failed_point() const override { return current_->failed_point(); }
-    std::pair<std::int64_t, std::int64_t> failed_derivative() const override { return current_->failed_derivative(); }
+    std::span<const double> dense_places() const override { return {}; } // both see to their curves themselves
     const StepperCounts& counts() const override;
     void renew() override {
         explicit_->renew();
         if (implicit_) implicit_->renew();
         can_be_implicit_ = true;
         is_implicit_ = is_changing_ = false;
-        current_ = explicit_.get();
+        inner_ = explicit_.get();
     }
     const MethodInfo* at_work() const override { return is_implicit_ ? &implicit_method_ : &explicit_method_; }
     S stiffness() const override { return stiffness_; }
 
 private:
+    using Forwarding<S>::inner_;
+
     void look(S h);
     void change();
     void power_steps(int n);
@@ -65,7 +59,6 @@ private:
     Field<S>& field_;
     std::unique_ptr<Stepper<S>> explicit_, implicit_;
     Maker make_implicit_;
-    Stepper<S>* current_;
     S floor_; // atol / rtol
     std::int64_t n_;
     int dense_degree_;

@@ -43,27 +43,24 @@ template <class S> void Bdf<S>::begin(S tau, const S* x) {
 
 template <class S> StepReport<S> Bdf<S>::start_step(S h) {
     is_started_ = true;
-    starter_.begin(this->tau_, this->start_.data());
+    starter_.begin(this->tau_, this->start_);
     const StepReport<S> report = starter_.attempt(h);
     this->has_candidate_ = report.outcome == StepOutcome::done;
-    if (this->has_candidate_) std::copy_n(starter_.candidate(), this->n_, this->end_.data());
+    if (this->has_candidate_) std::copy_n(starter_.candidate(), this->n_, this->end_);
     return report;
 }
 
 template <class S> StepReport<S> Bdf<S>::attempt(S h) {
     if (this->is_accepted_) {
-        std::copy_n(this->end_.data(), this->n_, this->start_.data());
-        this->tau_ = this->tau_end_;
+        this->go_on();
         for (std::size_t j = past_.size(); j-- > 1;) std::swap(past_[j], past_[j - 1]);
-        std::copy_n(this->end_.data(), this->n_, past_[0].data());
+        std::copy_n(this->start_, this->n_, past_[0].data());
         const bool is_equal = h_past_ == S(0) || absolute(this->h_ - h_past_) <= S(1e-9) * absolute(h_past_);
         n_past_ = is_equal ? std::min(n_past_ + 1, order_) : 2;
         h_past_ = this->h_;
-        this->is_accepted_ = false;
     }
-    this->has_candidate_ = is_started_ = false;
-    this->h_ = h;
-    this->tau_end_ = this->tau_ + h;
+    this->begin_attempt(h);
+    is_started_ = false;
     const bool is_new_size = h_past_ != S(0) && absolute(h - h_past_) > S(1e-9) * absolute(h_past_);
     if (n_past_ < order_ || is_new_size) return start_step(h);
 
@@ -81,7 +78,7 @@ template <class S> StepReport<S> Bdf<S>::attempt(S h) {
     int n_stuck = 0;
     for (int i = 1; i <= 60; ++i) {
         // J at the iterate: full Newton, since the step is large where the start is not near
-        if (i <= 4 && !this->linearise(this->tau_end_, this->end_.data(), w_.data(), report)) return report;
+        if (i <= 4 && !this->linearise(this->tau_end_, this->end_, w_.data(), report)) return report;
         if (i <= 4) {
             ++this->counts_.factorisations;
             if (!solver_.factor(gamma)) {
@@ -92,16 +89,16 @@ template <class S> StepReport<S> Bdf<S>::attempt(S h) {
         }
         ++this->counts_.stages;
         ++this->counts_.stage_iterations;
-        if (!this->system_.equations(this->tau_end_, this->end_.data(), w_.data(), rows_.data())) {
-            this->fail(report, PointStatus::not_finite, StepOutcome::no_direction, this->tau_end_, this->end_.data());
+        if (!this->system_.equations(this->tau_end_, this->end_, w_.data(), rows_.data())) {
+            this->fail(report, StepOutcome::no_direction, PointStatus::not_finite, this->tau_end_, this->end_);
             return report;
         }
         for (std::int64_t k = 0; k < this->n_; ++k) b_[k] = sum_[k] - this->end_[k];
-        this->system_.add_derivative(gamma, this->end_.data(), w_.data(), b_.data());
+        this->system_.add_derivative(gamma, this->end_, w_.data(), b_.data());
         solver_.solve(b_.data(), rows_.data());
         for (std::int64_t k = 0; k < this->n_; ++k) this->end_[k] += b_[k];
         for (std::int64_t k = 0; k < this->n_tops_; ++k) w_[k] += rows_[k];
-        const S size = norm_(b_.data(), this->start_.data(), this->end_.data());
+        const S size = norm_(b_.data(), this->start_, this->end_);
         if (!linalg::is_finite(size)) break;
         first = std::max(first, size);
         const bool is_small = size <= S(1e5) || size <= S(1e-9) * first;
@@ -139,11 +136,7 @@ template <class S> PointStatus Bdf<S>::dense(S* coefficients_out) {
 
 template <class S> const StepperCounts& Bdf<S>::counts() const {
     all_counts_ = this->counts_;
-    const StepperCounts& b = starter_.counts();
-    all_counts_.stages += b.stages;
-    all_counts_.jacobians += b.jacobians;
-    all_counts_.factorisations += b.factorisations;
-    all_counts_.stage_iterations += b.stage_iterations;
+    all_counts_.add_stages(starter_.counts());
     return all_counts_;
 }
 

@@ -107,63 +107,48 @@ template <class S> void DirectSystem<S>::scale(S h, S* e) const {
 template <class S>
 DirectStepper<S>::DirectStepper(const MethodInfo& info, Field<S>& field, const StepperOptions<S>& options,
                                 std::shared_ptr<DirectSystem<S>> system)
-    : field_(field), shared_(system ? std::move(system) : std::make_shared<DirectSystem<S>>(info, options)),
-      system_(*shared_), n_(system_.n_state()), n_padded_(linalg::padded(n_)), n_tops_(system_.n_tops()), start_(n_),
-      end_(n_), k_(n_), w_start_(n_tops_), failed_(n_) {}
+    : TwoPoints<S>(field, nullptr),
+      shared_(system ? std::move(system) : std::make_shared<DirectSystem<S>>(info, options)), system_(*shared_),
+      n_tops_(system_.n_tops()), k_(this->n_), w_start_(n_tops_),
+      points_{linalg::Vector<S>(this->n_), linalg::Vector<S>(this->n_)} {
+    this->start_ = points_[0].data();
+    this->end_ = points_[1].data();
+}
 
 template <class S> void DirectStepper<S>::begin(S tau, const S* x) {
-    std::copy_n(x, n_, start_.data());
-    tau_ = tau;
-    has_candidate_ = is_accepted_ = false;
+    this->begin_at(tau, x);
     // a first guess of the tops; where F is linear in them nothing depends on it
     std::fill(w_start_.begin(), w_start_.end(), S(0));
     if (direction()) system_.tops_of(k_.data(), w_start_.data());
 }
 
 template <class S> const S* DirectStepper<S>::direction() {
-    status_ = field_.direction(tau(), point(), k_.data());
-    if (status_ == PointStatus::good && !all_finite(k_.data(), n_)) status_ = PointStatus::not_finite;
+    status_ = this->checked_direction(this->tau(), this->point(), k_.data());
     return status_ == PointStatus::good ? k_.data() : nullptr;
 }
 
-template <class S>
-void DirectStepper<S>::fail(StepReport<S>& report, PointStatus why, StepOutcome outcome, S tau, const S* u) {
-    report.outcome = outcome;
-    report.why = why;
-    failed_tau_ = tau;
-    std::copy_n(u, n_, failed_.data());
-}
-
 template <class S> bool DirectStepper<S>::linearise(S tau, const S* u, const S* w, StepReport<S>& report) {
-    ++counts_.jacobians;
+    ++this->counts_.jacobians;
     if (system_.linearised().set(tau, u, w) == PointStatus::good) return true;
-    failed_derivative_ = system_.linearised().not_finite();
-    fail(report, PointStatus::not_finite, StepOutcome::no_derivative, tau, u);
-    return false;
+    report.failed.derivative = system_.linearised().not_finite();
+    return this->fail(report, StepOutcome::no_derivative, PointStatus::not_finite, tau, u);
 }
 
 template <class S>
 DirectRk<S>::DirectRk(const MethodInfo& info, Field<S>& field, const StepperOptions<S>& options,
                       std::shared_ptr<DirectSystem<S>> system)
-    : DirectStepper<S>(info, field, options, std::move(system)), exact_(info.tableau), r_(exact_.n_implicit),
+    : DirectStepper<S>(info, field, options, std::move(system)),
       has_estimate_(options.estimate != Estimate::none && info.embedded_order > 0), to_round_off_(options.to_round_off),
       norm_(this->n_, internal_tolerances(info, options, this->system_.highest_index())),
-      kappa_(newton_tolerance(info, options, this->system_.highest_index())), c_(cast<S>(exact_.c)),
-      t_(cast<S>(exact_.t)), t_inverse_(cast<S>(exact_.t_inverse)), d_(cast<S>(exact_.d)),
-      dense_(cast<S>(exact_.dense)), e_(cast<S>(exact_.e)), real_(cast<S>(exact_.real)),
-      gamma_0_(static_cast<S>(exact_.gamma_0)), b_(this->n_), rows_(this->n_tops_), error_(this->n_),
-      complex_b_(this->n_), complex_rows_(this->n_tops_) {
-    for (const auto& p : exact_.pairs) pairs_.push_back({static_cast<S>(p.re), static_cast<S>(p.im)});
+      kappa_(newton_tolerance(info, options, this->system_.highest_index())), numbers_(info.tableau),
+      r_(numbers_.exact.n_implicit), solvers_(numbers_, this->system_.linearised()), b_(this->n_), rows_(this->n_tops_),
+      error_(this->n_), complex_b_(this->n_), complex_rows_(this->n_tops_) {
     for (std::size_t i = 0; i < r_; ++i) {
         S sum = 0;
-        for (std::size_t j = 0; j < r_; ++j) sum += t_inverse_[i * r_ + j];
+        for (std::size_t j = 0; j < r_; ++j) sum += numbers_.t_inverse[i * r_ + j];
         sigma_.push_back(sum);
     }
-    for (std::size_t k = 0; k < real_.size(); ++k)
-        real_solvers_.push_back(std::make_unique<ShiftedSolver<S>>(this->system_.linearised()));
-    for (std::size_t k = 0; k < pairs_.size(); ++k)
-        pair_solvers_.push_back(std::make_unique<ShiftedSolver<C>>(this->system_.linearised()));
-    if (has_estimate_) places_ = places_of_collocation(exact_);
+    if (has_estimate_) places_ = places_of_collocation(numbers_.exact);
     polynomial_.assign(std::max(r_, most_stages), linalg::Vector<S>(this->n_));
     for (std::vector<linalg::Vector<S>>* list : {&z_, &zeta_}) list->assign(r_, linalg::Vector<S>(this->n_));
     for (std::vector<linalg::Vector<S>>* list : {&w_, &omega_, &f_, &phi_})
@@ -172,10 +157,8 @@ DirectRk<S>::DirectRk(const MethodInfo& info, Field<S>& field, const StepperOpti
 
 template <class S> void DirectRk<S>::begin(S tau, const S* x) {
     DirectStepper<S>::begin(tau, x);
-    has_old_ = has_jacobian_ = is_fresh_ = false;
-    is_rejected_ = true;
-    h_factored_ = h_old_ = theta_ = 0;
-    rate_ = 1;
+    kept_.begin();
+    solvers_.forget();
 }
 
 template <class S>
@@ -194,53 +177,44 @@ template <class S> void DirectRk<S>::keep_polynomial(const DirectRk& of) {
     for (std::size_t m = 0; m < of.r_; ++m)
         for (std::int64_t k = 0; k < this->n_; ++k) {
             S sum = 0;
-            for (std::size_t i = 0; i < of.r_; ++i) sum += of.dense_[m * of.r_ + i] * of.z_[i][k];
+            for (std::size_t i = 0; i < of.r_; ++i) sum += of.numbers_.dense[m * of.r_ + i] * of.z_[i][k];
             polynomial_[m][k] = sum;
         }
 }
 
 template <class S> void DirectRk<S>::begin_after(const DirectRk& other) {
-    std::copy_n(other.end_.data(), this->n_, this->start_.data());
+    this->begin_at(other.tau_end_, other.end_);
     std::copy_n(other.w_[other.r_ - 1].data(), this->n_tops_, this->w_start_.data());
-    this->tau_ = other.tau_end_;
-    this->has_candidate_ = this->is_accepted_ = false;
     keep_polynomial(other);
-    h_old_ = other.h_;
-    has_old_ = true;
-    is_fresh_ = is_rejected_ = false;
-    has_jacobian_ = other.has_jacobian_ && other.theta_ <= S(theta_keep);
-    h_factored_ = 0;
-    rate_ = 1;
+    kept_.go_on(other.h_);
+    kept_.has_jacobian = other.kept_.has_jacobian && other.kept_.theta <= S(theta_keep);
+    solvers_.forget();
+    kept_.rate = 1;
 }
 
 template <class S> StepReport<S> DirectRk<S>::attempt(S h) {
     if (this->is_accepted_) { // go on
         keep_polynomial(*this);
         std::copy_n(w_[r_ - 1].data(), this->n_tops_, this->w_start_.data());
-        std::copy_n(this->end_.data(), this->n_, this->start_.data());
-        this->tau_ = this->tau_end_;
-        h_old_ = this->h_;
-        has_old_ = true;
-        is_fresh_ = is_rejected_ = this->is_accepted_ = false;
-        if (theta_ > S(theta_keep) || to_round_off_) has_jacobian_ = false;
+        this->go_on();
+        kept_.go_on(this->h_);
+        if (kept_.theta > S(theta_keep) || to_round_off_) kept_.has_jacobian = false;
     } else if (this->has_candidate_) {
-        is_rejected_ = true;
+        kept_.is_rejected = true;
     }
-    this->has_candidate_ = false;
-    this->h_ = h;
-    this->tau_end_ = this->tau_ + h;
+    this->begin_attempt(h);
     StepReport<S> report;
     if (!solve_stages(report)) {
-        is_rejected_ = true;
+        kept_.is_rejected = true;
         return report;
     }
     for (std::int64_t k = 0; k < this->n_; ++k) {
         S sum = this->start_[k];
-        for (std::size_t i = 0; i < r_; ++i) sum += d_[i] * z_[i][k];
+        for (std::size_t i = 0; i < r_; ++i) sum += numbers_.d[i] * z_[i][k];
         this->end_[k] = sum;
     }
-    if (!all_finite(this->end_.data(), this->n_)) {
-        this->fail(report, PointStatus::not_finite, StepOutcome::no_direction, this->tau_end_, this->end_.data());
+    if (!all_finite(this->end_, this->n_)) {
+        this->fail(report, StepOutcome::no_direction, PointStatus::not_finite, this->tau_end_, this->end_);
         return report;
     }
     if (has_estimate_) estimate_error(report);
@@ -249,15 +223,9 @@ template <class S> StepReport<S> DirectRk<S>::attempt(S h) {
 }
 
 template <class S> bool DirectRk<S>::factor(StepReport<S>& report) {
-    if (h_factored_ == this->h_) return true;
-    bool is_regular = true;
-    for (std::size_t k = 0; k < real_.size() && is_regular; ++k)
-        is_regular = real_solvers_[k]->factor(this->h_ / real_[k]);
-    for (std::size_t k = 0; k < pairs_.size() && is_regular; ++k)
-        is_regular = pair_solvers_[k]->factor(C(this->h_) / pairs_[k]);
-    this->counts_.factorisations += static_cast<std::int64_t>(real_.size() + pairs_.size());
-    h_factored_ = is_regular ? this->h_ : S(0);
-    if (is_regular) return true;
+    if (solvers_.is_for(this->h_)) return true;
+    this->counts_.factorisations += solvers_.size();
+    if (solvers_.factor(this->h_)) return true;
     report.outcome = StepOutcome::no_convergence;
     report.why = PointStatus::singular;
     report.shrink = 0.01; // a pencil that is singular is so for every h
@@ -268,19 +236,19 @@ template <class S> bool DirectRk<S>::factor(StepReport<S>& report) {
 // along the tangent at the start: from Z = 0 the first iterate of a component of index 3 would be off by O(1), however
 // small h.
 template <class S> void DirectRk<S>::predict() {
-    if (!has_old_) {
+    if (!kept_.has_old) {
         std::fill(b_.begin(), b_.end(), S(0));
-        this->system_.add_derivative(this->h_, this->start_.data(), this->w_start_.data(), b_.data());
+        this->system_.add_derivative(this->h_, this->start_, this->w_start_.data(), b_.data());
     }
     for (std::size_t i = 0; i < r_; ++i) {
         std::copy_n(this->w_start_.data(), this->n_tops_, w_[i].data());
-        for (std::int64_t k = 0; k < this->n_; ++k) z_[i][k] = has_old_ ? S(0) : c_[i] * b_[k];
-        if (!has_old_) continue;
-        const S theta = 1 + this->h_ / h_old_ * c_[i];
+        for (std::int64_t k = 0; k < this->n_; ++k) z_[i][k] = kept_.has_old ? S(0) : numbers_.c[i] * b_[k];
+        if (!kept_.has_old) continue;
+        const S theta = 1 + this->h_ / kept_.h_old * numbers_.c[i];
         S power = 1;
         std::fill(b_.begin(), b_.end(), S(0));
         for (std::size_t m = 0; m < degree_old_; ++m) {
-            const S slope = S(m + 1) * power / h_old_;
+            const S slope = S(m + 1) * power / kept_.h_old;
             power *= theta;
             for (std::int64_t k = 0; k < this->n_; ++k) {
                 z_[i][k] += (power - 1) * polynomial_[m][k];
@@ -289,20 +257,20 @@ template <class S> void DirectRk<S>::predict() {
         }
         this->system_.tops_of(b_.data(), w_[i].data());
     }
-    transform(t_inverse_, z_, zeta_);
-    transform(t_inverse_, w_, omega_);
+    transform(numbers_.t_inverse, z_, zeta_);
+    transform(numbers_.t_inverse, w_, omega_);
 }
 
 template <class S> bool DirectRk<S>::evaluate(StepReport<S>& report) {
     for (std::size_t i = 0; i < r_; ++i) {
         ++this->counts_.stages;
-        const S tau = this->tau_ + c_[i] * this->h_;
+        const S tau = this->tau_ + numbers_.c[i] * this->h_;
         for (std::int64_t k = 0; k < this->n_; ++k) b_[k] = this->start_[k] + z_[i][k];
         if (this->system_.equations(tau, b_.data(), w_[i].data(), f_[i].data())) continue;
-        this->fail(report, PointStatus::not_finite, StepOutcome::no_direction, tau, b_.data());
+        this->fail(report, StepOutcome::no_direction, PointStatus::not_finite, tau, b_.data());
         return false;
     }
-    transform(t_inverse_, f_, phi_);
+    transform(numbers_.t_inverse, f_, phi_);
     return true;
 }
 
@@ -313,31 +281,31 @@ template <class S> S DirectRk<S>::newton_step() {
     const auto relation = [&](std::size_t i, linalg::Vector<S>& out) { // S (zeta + sigma u) + E omega
         std::fill(out.begin(), out.end(), S(0));
         this->system_.add_derivative(S(1), zeta_[i].data(), omega_[i].data(), out.data());
-        this->system_.add_derivative(sigma_[i], this->start_.data(), nullptr, out.data());
+        this->system_.add_derivative(sigma_[i], this->start_, nullptr, out.data());
     };
     const auto measure = [&](linalg::Vector<S>& x) {
         this->system_.scale(this->h_, x.data());
-        square += norm_.square(x.data(), this->start_.data(), this->start_.data());
+        square += norm_.square(x.data(), this->start_, this->start_);
     };
-    for (std::size_t i = 0; i < real_.size(); ++i) {
-        const S gamma = this->h_ / real_[i];
+    for (std::size_t i = 0; i < numbers_.real.size(); ++i) {
+        const S gamma = this->h_ / numbers_.real[i];
         relation(i, b_);
         for (std::int64_t k = 0; k < this->n_; ++k) b_[k] = gamma * b_[k] - zeta_[i][k];
         std::copy_n(phi_[i].data(), this->n_tops_, rows_.data());
-        real_solvers_[i]->solve(b_.data(), rows_.data());
+        solvers_.real(i).solve(b_.data(), rows_.data());
         for (std::int64_t k = 0; k < this->n_; ++k) zeta_[i][k] += b_[k];
         for (std::int64_t k = 0; k < this->n_tops_; ++k) omega_[i][k] += rows_[k];
         measure(b_);
     }
-    for (std::size_t p = 0; p < pairs_.size(); ++p) {
-        const std::size_t i = real_.size() + 2 * p;
-        const C gamma = C(this->h_) / pairs_[p];
+    for (std::size_t p = 0; p < numbers_.pairs.size(); ++p) {
+        const std::size_t i = numbers_.real.size() + 2 * p;
+        const C gamma = C(this->h_) / numbers_.pairs[p];
         relation(i, b_);
         relation(i + 1, error_);
         for (std::int64_t k = 0; k < this->n_; ++k)
             complex_b_[k] = gamma * C(b_[k], -error_[k]) - C(zeta_[i][k], -zeta_[i + 1][k]);
         for (std::int64_t k = 0; k < this->n_tops_; ++k) complex_rows_[k] = C(phi_[i][k], -phi_[i + 1][k]);
-        pair_solvers_[p]->solve(complex_b_.data(), complex_rows_.data());
+        solvers_.pair(p).solve(complex_b_.data(), complex_rows_.data());
         for (std::int64_t k = 0; k < this->n_; ++k) {
             b_[k] = complex_b_[k].re;
             error_[k] = -complex_b_[k].im;
@@ -351,8 +319,8 @@ template <class S> S DirectRk<S>::newton_step() {
         measure(b_);
         measure(error_);
     }
-    transform(t_, zeta_, z_);
-    transform(t_, omega_, w_);
+    transform(numbers_.t, zeta_, z_);
+    transform(numbers_.t, omega_, w_);
     return norm_.root(square / S(r_));
 }
 
@@ -360,44 +328,44 @@ template <class S> bool DirectRk<S>::iterate(StepReport<S>& report) {
     S before = 0, first = 0, slowest = 0;
     int n_stuck = 0;
     // from nowhere, the rate of another attempt says nothing
-    rate_ = has_old_ ? S(std::pow(std::max(static_cast<double>(rate_), 1e-16), 0.8)) : S(1);
-    theta_ = S(theta_keep);
+    kept_.rate = kept_.has_old ? S(std::pow(std::max(static_cast<double>(kept_.rate), 1e-16), 0.8)) : S(1);
+    kept_.theta = S(theta_keep);
     // NOTE: where the null space of M moves with t or u, the rate of convergence does not depend on h; before a step is
     // given up for that, more iterations are spent on it.
-    const int most = to_round_off_            ? most_round_off_iterations
-                     : is_fresh_ && !has_old_ ? most_at_last
-                                              : most_iterations;
+    const int most = to_round_off_                      ? most_round_off_iterations
+                     : kept_.is_fresh && !kept_.has_old ? most_at_last
+                                                        : most_iterations;
     for (int k = 1; k <= most; ++k) {
         if (!evaluate(report)) return false;
         const S size = newton_step();
         if (!linalg::is_finite(size)) break;
-        if (k > 1) theta_ = size / before;
-        slowest = k > 1 ? std::max(slowest, theta_) : S(0);
+        if (k > 1) kept_.theta = size / before;
+        slowest = k > 1 ? std::max(slowest, kept_.theta) : S(0);
         // where increments vanish at last (w' = g(t, v), v' = f(t)) the first of the next step do not
         if (size == S(0)) {
-            rate_ = std::max(rate_, slowest);
+            kept_.rate = std::max(kept_.rate, slowest);
             return true;
         }
         first = std::max(first, size);
         before = size;
         if (to_round_off_) {
             const bool is_small = size <= S(1e5) || size <= S(1e-9) * first;
-            if (k > 1 && theta_ >= S(0.5) && is_small && ++n_stuck == 2) return true;
-            if (k > 5 && theta_ > S(2) && !is_small) break;
+            if (k > 1 && kept_.theta >= S(0.5) && is_small && ++n_stuck == 2) return true;
+            if (k > 5 && kept_.theta > S(2) && !is_small) break;
             if (k == most && is_small) return true;
             continue;
         }
         report.caution = S(2 * most_iterations + 1) / S(2 * most_iterations + k);
         if (k > 1) {
-            if (theta_ >= S(0.99)) break;
-            rate_ = theta_ / (1 - theta_);
+            if (kept_.theta >= S(0.99)) break;
+            kept_.rate = kept_.theta / (1 - kept_.theta);
         }
-        if (rate_ * size <= kappa_) {
-            rate_ = std::max(rate_, slowest);
+        if (kept_.rate * size <= kappa_) {
+            kept_.rate = std::max(kept_.rate, slowest);
             return true;
         }
     }
-    rate_ = 1;
+    kept_.rate = 1;
     report.outcome = StepOutcome::no_convergence;
     report.why = PointStatus::not_converged;
     report.shrink = 0.5;
@@ -406,37 +374,37 @@ template <class S> bool DirectRk<S>::iterate(StepReport<S>& report) {
 
 template <class S> bool DirectRk<S>::solve_stages(StepReport<S>& report) {
     while (true) {
-        if (!has_jacobian_ || (is_rejected_ && !is_fresh_)) {
-            h_factored_ = 0;
-            has_jacobian_ = this->linearise(this->tau_, this->start_.data(), this->w_start_.data(), report);
-            if (!has_jacobian_) return false;
-            is_fresh_ = true;
+        if (!kept_.has_jacobian || (kept_.is_rejected && !kept_.is_fresh)) {
+            solvers_.forget();
+            kept_.has_jacobian = this->linearise(this->tau_, this->start_, this->w_start_.data(), report);
+            if (!kept_.has_jacobian) return false;
+            kept_.is_fresh = true;
         }
         if (factor(report)) {
             predict();
             if (iterate(report)) return true;
         }
-        if (is_fresh_ && !has_old_) return false;
-        if (is_fresh_) has_old_ = false; // once more, from the start point
-        has_jacobian_ = is_fresh_;
+        if (kept_.is_fresh && !kept_.has_old) return false;
+        if (kept_.is_fresh) kept_.has_old = false; // once more, from the start point
+        kept_.has_jacobian = kept_.is_fresh;
         report = {};
     }
 }
 
 template <class S> void DirectRk<S>::raw_error(const S* at) {
     std::fill(error_.begin(), error_.end(), S(0));
-    const S gamma = this->h_ * gamma_0_;
+    const S gamma = this->h_ * numbers_.gamma_0;
     this->system_.add_derivative(gamma, at, this->w_start_.data(), error_.data());
     for (std::size_t i = 0; i < r_; ++i)
-        for (std::int64_t k = 0; k < this->n_; ++k) error_[k] += e_[i] * z_[i][k];
+        for (std::int64_t k = 0; k < this->n_; ++k) error_[k] += numbers_.e[i] * z_[i][k];
     if (!this->system_.equations(this->tau_, at, this->w_start_.data(), rows_.data())) return;
-    if (!real_.empty()) {
-        real_solvers_[0]->solve(error_.data(), rows_.data());
+    if (!numbers_.real.empty()) {
+        solvers_.real(0).solve(error_.data(), rows_.data());
         return;
     }
     for (std::int64_t k = 0; k < this->n_; ++k) complex_b_[k] = C(error_[k]);
     for (std::int64_t k = 0; k < this->n_tops_; ++k) complex_rows_[k] = C(rows_[k]);
-    pair_solvers_[0]->solve(complex_b_.data(), complex_rows_.data());
+    solvers_.pair(0).solve(complex_b_.data(), complex_rows_.data());
     for (std::int64_t k = 0; k < this->n_; ++k) error_[k] = complex_b_[k].re;
 }
 
@@ -444,11 +412,11 @@ template <class S> void DirectRk<S>::estimate_error(StepReport<S>& report) {
     const auto measure = [&] {
         std::copy_n(error_.data(), this->n_, b_.data());
         this->system_.scale(this->h_, b_.data());
-        return norm_(b_.data(), this->start_.data(), this->end_.data());
+        return norm_(b_.data(), this->start_, this->end_);
     };
-    raw_error(this->start_.data());
+    raw_error(this->start_);
     report.error = measure();
-    if (!(report.error >= S(1)) || !is_rejected_) return;
+    if (!(report.error >= S(1)) || !kept_.is_rejected) return;
     for (std::int64_t k = 0; k < this->n_; ++k) this->k_[k] = this->start_[k] + error_[k];
     raw_error(this->k_.data());
     report.error = measure();
@@ -457,12 +425,12 @@ template <class S> void DirectRk<S>::estimate_error(StepReport<S>& report) {
 template <class S> PointStatus DirectRk<S>::dense(S* coefficients) {
     if (!this->has_candidate_) return PointStatus::not_finite;
     std::fill_n(coefficients, this->n_padded_ * static_cast<std::int64_t>(r_ + 1), S(0));
-    std::copy_n(this->start_.data(), this->n_, coefficients);
+    std::copy_n(this->start_, this->n_, coefficients);
     for (std::int64_t k = 0; k < this->n_; ++k) {
         S total = 0;
         for (std::size_t m = 0; m < r_; ++m) {
             S sum = 0;
-            for (std::size_t i = 0; i < r_; ++i) sum += dense_[m * r_ + i] * z_[i][k];
+            for (std::size_t i = 0; i < r_; ++i) sum += numbers_.dense[m * r_ + i] * z_[i][k];
             coefficients[static_cast<std::int64_t>(m + 1) * this->n_padded_ + k] = sum;
             total += sum;
         }

@@ -19,6 +19,7 @@
 // (variable_indices) count h^(i-1) times, and rtol itself is the tolerance where there is one with i > 1. [HW96, VII.4]
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -28,9 +29,11 @@
 #include "linalg/vector.hpp"
 #include "manifold/row_function.hpp"
 #include "method/estimate/error_norm.hpp"
-#include "method/implicit/implicit_coefficients.hpp"
+#include "method/implicit/implicit_numbers.hpp"
+#include "method/implicit/newton_state.hpp"
+#include "method/implicit/stage_solvers.hpp"
 #include "method/parts.hpp"
-#include "method/stepper.hpp"
+#include "method/two_points.hpp"
 
 namespace vessiot::method {
 
@@ -63,7 +66,7 @@ private:
 };
 
 // What is common: the current point and the one tried.
-template <class S> class DirectStepper : public Stepper<S> {
+template <class S> class DirectStepper : public TwoPoints<S> {
 public:
     // Several may share a system, of which one is at work at a time.
     DirectStepper(const MethodInfo& info, Field<S>& field, const StepperOptions<S>& options,
@@ -71,30 +74,18 @@ public:
     void begin(S tau, const S* x) override;
     const S* direction() override;
     PointStatus status() const override { return status_; }
-    const S* candidate() const override { return end_.data(); }
-    void accept() override { is_accepted_ = has_candidate_; }
-    S tau() const override { return is_accepted_ ? tau_end_ : tau_; }
-    const S* point() const override { return is_accepted_ ? end_.data() : start_.data(); }
-    S failed_tau() const override { return failed_tau_; }
-    const S* failed_point() const override { return failed_.data(); }
-    std::pair<std::int64_t, std::int64_t> failed_derivative() const override { return failed_derivative_; }
-    const StepperCounts& counts() const override { return counts_; }
-    void renew() override { counts_ = {}; }
 
 protected:
     bool linearise(S tau, const S* u, const S* w, StepReport<S>& report);
-    void fail(StepReport<S>& report, PointStatus why, StepOutcome outcome, S tau, const S* u);
 
-    Field<S>& field_;
     std::shared_ptr<DirectSystem<S>> shared_;
     DirectSystem<S>& system_;
-    std::int64_t n_, n_padded_, n_tops_;
-    linalg::Vector<S> start_, end_, k_, w_start_, failed_;
-    S tau_ = 0, tau_end_ = 0, h_ = 0, failed_tau_ = 0;
-    bool has_candidate_ = false, is_accepted_ = false;
+    std::int64_t n_tops_;
+    linalg::Vector<S> k_, w_start_;
+
+private:
+    std::array<linalg::Vector<S>, 2> points_; // start_ and end_
     PointStatus status_ = PointStatus::good;
-    std::pair<std::int64_t, std::int64_t> failed_derivative_{-1, -1};
-    StepperCounts counts_;
 };
 
 template <class S> class DirectRk final : public DirectStepper<S> {
@@ -105,12 +96,12 @@ public:
     // Goes on where another one, of the same system, accepted its last step; with its polynomial and its Jacobian.
     void begin_after(const DirectRk& other);
     StepReport<S> attempt(S h) override;
-    int dense_degree() const override { return static_cast<int>(exact_.n_stages); }
+    int dense_degree() const override { return static_cast<int>(numbers_.exact.n_stages); }
     PointStatus dense(S* coefficients) override;
     std::span<const double> dense_places() const override { return places_; }
     void scale_error(S h, S* e) const override { this->system_.scale(h, e); }
     // The rate of convergence of the last iteration.
-    S rate() const { return theta_; }
+    S rate() const { return kept_.theta; }
 
 private:
     using C = linalg::Complex<S>;
@@ -126,24 +117,20 @@ private:
     void estimate_error(StepReport<S>& report);
     void raw_error(const S* at);
 
-    ImplicitCoefficients exact_;
-    std::size_t r_;
     bool has_estimate_, to_round_off_;
     ErrorNorm<S> norm_;
     S kappa_;
-    std::vector<S> c_, t_, t_inverse_, d_, dense_, e_, real_, sigma_; // sigma = T^-1 1
-    std::vector<C> pairs_;
-    S gamma_0_ = 0;
-    std::vector<std::unique_ptr<ShiftedSolver<S>>> real_solvers_;
-    std::vector<std::unique_ptr<ShiftedSolver<C>>> pair_solvers_;
+    ImplicitNumbers<S> numbers_;
+    std::size_t r_;        // implicit stages
+    std::vector<S> sigma_; // T^-1 1
+    StageSolvers<S> solvers_;
     std::vector<linalg::Vector<S>> z_, w_, zeta_, omega_, f_, phi_;
     std::vector<linalg::Vector<S>> polynomial_; // of the step before, from theta^1 on
     std::size_t degree_old_ = 0;
     linalg::Vector<S> b_, rows_, error_;
     linalg::Vector<C> complex_b_, complex_rows_;
-    S h_old_ = 0, h_factored_ = 0, theta_ = 0, rate_ = 1;
+    NewtonState<S> kept_;
     std::vector<double> places_; // where the polynomial between the points is exact
-    bool has_old_ = false, has_jacobian_ = false, is_fresh_ = false, is_rejected_ = true;
 };
 
 // BDF of order 1 to 3 with constant steps:  u_1 - beta h (S u_1 + E w) = sum_j alpha_j u_(1-j),  F(t_1, u_1, w) = 0.

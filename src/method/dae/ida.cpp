@@ -19,6 +19,7 @@
 #include "linalg/scalar.hpp"
 #include "linalg/vector.hpp"
 #include "method/implicit/implicit_parts.hpp"
+#include "method/two_points.hpp"
 
 namespace vessiot::method {
 
@@ -35,32 +36,44 @@ constexpr int usual_iterations = 4, patient_iterations = 10, patient_steps = 20;
 constexpr double round_offs = 8; // of a correction: less is noise
 constexpr double noisy = 30;     // a tolerance is at least so many times the round-off of the constraints
 
-class IdaStepper final : public Stepper<double> {
+// What SUNDIALS allocates.
+struct IdaHandles {
+    IdaHandles() = default;
+    IdaHandles(const IdaHandles&) = delete;
+    IdaHandles& operator=(const IdaHandles&) = delete;
+    ~IdaHandles() {
+        if (ida) IDAFree(&ida);
+        if (linear) SUNLinSolFree(linear);
+        if (matrix) SUNMatDestroy(matrix);
+        for (N_Vector v : {y, dy, derivative})
+            if (v) N_VDestroy(v);
+        if (context) SUNContext_Free(&context);
+    }
+
+    SUNContext context = nullptr;
+    void* ida = nullptr;
+    N_Vector y = nullptr, dy = nullptr, derivative = nullptr;
+    SUNMatrix matrix = nullptr;
+    SUNLinearSolver linear = nullptr;
+};
+
+class IdaStepper final : public TwoPoints<double> {
 public:
     IdaStepper(const MethodInfo& info, Field<double>& field, Projection<double>* projection,
                const StepperOptions<double>& options);
-    ~IdaStepper() override;
 
     void begin(double tau, const double* x) override;
     const double* direction() override;
     PointStatus status() const override { return status_; }
     StepReport<double> attempt(double h) override;
-    const double* candidate() const override { return end_.data(); }
     void accept() override;
-    double tau() const override { return is_accepted_ ? tau_end_ : tau_; }
-    const double* point() const override { return is_accepted_ ? end_.data() : start_.data(); }
     void stop_at(double tau) override {
         if (tau == tau_limit_) return;
         tau_limit_ = tau;
-        if (!has_to_start_) IDASetStopTime(ida_, tau_limit_);
+        if (!has_to_start_) IDASetStopTime(sundials_.ida, tau_limit_);
     }
     int dense_degree() const override { return max_order_; }
     PointStatus dense(double* coefficients) override;
-    double failed_tau() const override { return failed_tau_; }
-    const double* failed_point() const override { return failed_.data(); }
-    std::pair<std::int64_t, std::int64_t> failed_derivative() const override { return failed_derivative_; }
-    std::string failure() const override { return failure_; }
-    const StepperCounts& counts() const override;
     void renew() override {
         counts_ = {};
         steps_by_order_ = {};
@@ -81,7 +94,6 @@ private:
     void make_ida();
     void make_linear_solver();
     void set_patience(int steps);
-    void free_ida();
     void find_noise();
     bool restart(double h, StepReport<double>& report);
     void collect_failures();
@@ -89,32 +101,27 @@ private:
     bool result(StepReport<double>& report);
     void fail_at(double t, const double* u, PointStatus why);
 
-    Field<double>& field_;
-    Projection<double>* projection_;
     Parts<double>& parts_;
     Manifold<double>* manifold_; // null where nothing is projected
     StabilisedSolver<double> solver_;
-    std::int64_t n_, n_padded_, k_; // coordinates, constraints
+    std::int64_t k_; // constraints
     double rtol_, atol_, tau_limit_, h_max_, gamma_ = 0;
     int max_order_;
 
-    SUNContext context_ = nullptr;
-    void* ida_ = nullptr;
-    N_Vector y_ = nullptr, dy_ = nullptr, derivative_ = nullptr;
-    SUNMatrix matrix_ = nullptr;
-    SUNLinearSolver linear_ = nullptr;
-
-    linalg::Vector<double> start_, end_, v_, work_, mu_, tops_, failed_;
+    IdaHandles sundials_;
+    std::array<linalg::Vector<double>, 2> points_; // start_ and end_, in turn
+    linalg::Vector<double> v_, work_, mu_, tops_;
     linalg::Vector<double> terms_, noise_; // of the constraints; what their round-off does to a coordinate
     int patience_ = 0;                     // for so many more steps
-    double tau_ = 0, tau_end_ = 0, failed_tau_ = 0;
-    bool has_candidate_ = false, is_accepted_ = false, has_to_start_ = true;
-    PointStatus status_ = PointStatus::good, failed_status_ = PointStatus::good;
-    bool has_no_derivative_ = false;
-    std::pair<std::int64_t, std::int64_t> failed_derivative_{-1, -1};
-    std::string failure_;
+    bool has_to_start_ = true;
+    PointStatus status_ = PointStatus::good;
+    struct { // what IDA was told in this attempt, and what it said
+        PointStatus status = PointStatus::good;
+        bool is_derivative = false;
+        std::pair<std::int64_t, std::int64_t> derivative{-1, -1};
+        std::string text;
+    } trouble_;
     std::int64_t before_error_ = 0, before_iteration_ = 0; // failures before IDA was started anew
-    StepperCounts counts_;
     std::array<std::int64_t, highest_order + 1> steps_by_order_{};
 };
 
@@ -124,98 +131,87 @@ int order_of(const MethodInfo& info, const StepperOptions<double>& options) {
 
 IdaStepper::IdaStepper(const MethodInfo& info, Field<double>& field, Projection<double>* projection,
                        const StepperOptions<double>& options)
-    : field_(field), projection_(projection), parts_(parts_of(info, options)),
+    : TwoPoints<double>(field, projection), parts_(parts_of(info, options)),
       manifold_(projection ? &parts_.manifold : nullptr),
-      solver_(parts_.system, parts_.prolongation, parts_.jets, parts_.evaluator, manifold_), n_(field.size()),
-      n_padded_(linalg::padded(n_)), k_(solver_.n_constraints()), rtol_(options.rtol), atol_(options.atol),
-      tau_limit_(options.tau_end), h_max_(options.h_max), max_order_(order_of(info, options)), start_(n_), end_(n_),
-      v_(n_), work_(n_), mu_(k_), tops_(parts_.distribution.n_tops()), failed_(n_), terms_(k_), noise_(n_) {
+      solver_(parts_.system, parts_.prolongation, parts_.jets, parts_.evaluator, manifold_),
+      k_(solver_.n_constraints()), rtol_(options.rtol), atol_(options.atol), tau_limit_(options.tau_end),
+      h_max_(options.h_max), max_order_(order_of(info, options)),
+      points_{linalg::Vector<double>(n_), linalg::Vector<double>(n_)}, v_(n_), work_(n_), mu_(k_),
+      tops_(parts_.distribution.n_tops()), terms_(k_), noise_(n_) {
+    start_ = points_[0].data();
+    end_ = points_[1].data();
     make_ida();
 }
 
-IdaStepper::~IdaStepper() {
-    free_ida();
-}
-
 void IdaStepper::make_ida() {
-    bool is_good = SUNContext_Create(nullptr, &context_) == 0;
+    bool is_good = SUNContext_Create(nullptr, &sundials_.context) == 0;
     const auto make = [&](N_Vector& v) {
-        v = is_good ? N_VNew_Serial(static_cast<sunindextype>(n_ + k_), context_) : nullptr;
+        v = is_good ? N_VNew_Serial(static_cast<sunindextype>(n_ + k_), sundials_.context) : nullptr;
         is_good = is_good && v;
         if (is_good) N_VConst(0, v);
     };
-    make(y_), make(dy_), make(derivative_);
-    if (is_good) ida_ = IDACreate(context_);
-    is_good = is_good && ida_ &&
+    make(sundials_.y), make(sundials_.dy), make(sundials_.derivative);
+    if (is_good) sundials_.ida = IDACreate(sundials_.context);
+    is_good = is_good && sundials_.ida &&
               IDASetErrHandlerFn(
-                  ida_, [](int, const char*, const char*, char*, void*) {}, nullptr) == IDA_SUCCESS &&
+                  sundials_.ida, [](int, const char*, const char*, char*, void*) {}, nullptr) == IDA_SUCCESS &&
               IDAInit(
-                  ida_,
+                  sundials_.ida,
                   [](double t, N_Vector y, N_Vector dy, N_Vector r, void* data) {
                       return self(data).residual(t, NV_DATA_S(y), NV_DATA_S(dy), NV_DATA_S(r));
                   },
-                  0, y_, dy_) == IDA_SUCCESS &&
-              IDASetUserData(ida_, this) == IDA_SUCCESS &&
-              IDAWFtolerances(ida_, [](N_Vector y, N_Vector w,
-                                       void* data) { return self(data).weights(NV_DATA_S(y), NV_DATA_S(w)); }) ==
-                  IDA_SUCCESS &&
-              IDASetMaxOrd(ida_, max_order_) == IDA_SUCCESS &&
-              (h_max_ <= 0 || IDASetMaxStep(ida_, h_max_) == IDA_SUCCESS);
+                  0, sundials_.y, sundials_.dy) == IDA_SUCCESS &&
+              IDASetUserData(sundials_.ida, this) == IDA_SUCCESS &&
+              IDAWFtolerances(sundials_.ida,
+                              [](N_Vector y, N_Vector w, void* data) {
+                                  return self(data).weights(NV_DATA_S(y), NV_DATA_S(w));
+                              }) == IDA_SUCCESS &&
+              IDASetMaxOrd(sundials_.ida, max_order_) == IDA_SUCCESS &&
+              (h_max_ <= 0 || IDASetMaxStep(sundials_.ida, h_max_) == IDA_SUCCESS);
     if (is_good) make_linear_solver();
-    if (is_good && linear_ && matrix_) return;
-    free_ida();
+    if (is_good && sundials_.linear && sundials_.matrix) return;
     throw InvalidInput(
         fmt::format("SUNDIALS IDA could not be set up for {} unknowns: is there enough memory?", n_ + k_));
 }
 
 // A matrix that is kept on our side, and its factorisation, which IDA asks for by callbacks.
 void IdaStepper::make_linear_solver() {
-    matrix_ = SUNMatNewEmpty(context_);
-    linear_ = SUNLinSolNewEmpty(context_);
-    if (!matrix_ || !linear_) return;
-    matrix_->content = linear_->content = this;
-    matrix_->ops->getid = [](SUNMatrix) { return SUNMATRIX_CUSTOM; };
-    matrix_->ops->zero = [](SUNMatrix) { return 0; };
-    matrix_->ops->destroy = [](SUNMatrix m) { SUNMatFreeEmpty(m); };
-    linear_->ops->gettype = [](SUNLinearSolver) { return SUNLINEARSOLVER_DIRECT; };
-    linear_->ops->getid = [](SUNLinearSolver) { return SUNLINEARSOLVER_CUSTOM; };
-    linear_->ops->setup = [](SUNLinearSolver s, SUNMatrix) { return self(s).factor(); };
-    linear_->ops->solve = [](SUNLinearSolver s, SUNMatrix, N_Vector x, N_Vector b, double) {
+    sundials_.matrix = SUNMatNewEmpty(sundials_.context);
+    sundials_.linear = SUNLinSolNewEmpty(sundials_.context);
+    if (!sundials_.matrix || !sundials_.linear) return;
+    sundials_.matrix->content = sundials_.linear->content = this;
+    sundials_.matrix->ops->getid = [](SUNMatrix) { return SUNMATRIX_CUSTOM; };
+    sundials_.matrix->ops->zero = [](SUNMatrix) { return 0; };
+    sundials_.matrix->ops->destroy = [](SUNMatrix m) { SUNMatFreeEmpty(m); };
+    sundials_.linear->ops->gettype = [](SUNLinearSolver) { return SUNLINEARSOLVER_DIRECT; };
+    sundials_.linear->ops->getid = [](SUNLinearSolver) { return SUNLINEARSOLVER_CUSTOM; };
+    sundials_.linear->ops->setup = [](SUNLinearSolver s, SUNMatrix) { return self(s).factor(); };
+    sundials_.linear->ops->solve = [](SUNLinearSolver s, SUNMatrix, N_Vector x, N_Vector b, double) {
         self(s).solve(NV_DATA_S(b), NV_DATA_S(x));
         return 0;
     };
-    linear_->ops->free = [](SUNLinearSolver s) {
+    sundials_.linear->ops->free = [](SUNLinearSolver s) {
         SUNLinSolFreeEmpty(s);
         return 0;
     };
-    IDASetLinearSolver(ida_, linear_, matrix_);
-    IDASetLinearSolutionScaling(ida_, SUNFALSE);
+    IDASetLinearSolver(sundials_.ida, sundials_.linear, sundials_.matrix);
+    IDASetLinearSolutionScaling(sundials_.ida, SUNFALSE);
     set_patience(0);
-    IDASetJacFn(ida_, [](double t, double c, N_Vector y, N_Vector, N_Vector, SUNMatrix, void* data, N_Vector, N_Vector,
-                         N_Vector) { return self(data).linearise(t, c, NV_DATA_S(y)); });
+    IDASetJacFn(sundials_.ida, [](double t, double c, N_Vector y, N_Vector, N_Vector, SUNMatrix, void* data, N_Vector,
+                                  N_Vector, N_Vector) { return self(data).linearise(t, c, NV_DATA_S(y)); });
 }
 
 void IdaStepper::set_patience(int steps) {
     patience_ = steps;
-    IDASetMaxNonlinIters(ida_, steps > 0 ? patient_iterations : usual_iterations);
-    IDASetNonlinConvCoef(ida_, k_ > 0 && steps == 0 ? careful : usual);
-}
-
-void IdaStepper::free_ida() {
-    if (ida_) IDAFree(&ida_);
-    if (linear_) SUNLinSolFree(linear_);
-    if (matrix_) SUNMatDestroy(matrix_);
-    for (N_Vector v : {y_, dy_, derivative_})
-        if (v) N_VDestroy(v);
-    if (context_) SUNContext_Free(&context_);
+    IDASetMaxNonlinIters(sundials_.ida, steps > 0 ? patient_iterations : usual_iterations);
+    IDASetNonlinConvCoef(sundials_.ida, k_ > 0 && steps == 0 ? careful : usual);
 }
 
 // --- what IDA asks for ---
 
 void IdaStepper::fail_at(double t, const double* u, PointStatus why) {
-    failed_status_ = why;
-    failed_tau_ = t;
-    std::copy_n(u, n_, failed_.data());
+    trouble_.status = why;
+    keep_place(t, u);
 }
 
 // r = (u' - V + D^T mu, f)
@@ -249,8 +245,8 @@ int IdaStepper::linearise(double t, double c, const double* y) {
         return 0;
     }
     fail_at(t, y, status);
-    failed_derivative_ = solver_.linearised().not_finite();
-    has_no_derivative_ = status == PointStatus::not_finite && failed_derivative_.first >= 0;
+    trouble_.derivative = solver_.linearised().not_finite();
+    trouble_.is_derivative = status == PointStatus::not_finite && trouble_.derivative.first >= 0;
     return 1;
 }
 
@@ -260,7 +256,7 @@ int IdaStepper::factor() {
         if (k_ > 0) find_noise();
         return 0;
     }
-    failed_status_ = PointStatus::singular;
+    trouble_.status = PointStatus::singular;
     return 1;
 }
 
@@ -287,7 +283,7 @@ void IdaStepper::find_noise() {
 void IdaStepper::solve(const double* b, double* x) {
     ++counts_.stage_iterations;
     double c = 1 / gamma_;
-    IDAGetCurrentCj(ida_, &c);
+    IDAGetCurrentCj(sundials_.ida, &c);
     const double gamma = 2 * gamma_ / (1 + c * gamma_);
     for (std::int64_t i = 0; i < n_; ++i) work_[i] = gamma * b[i];
     std::copy_n(b + n_, k_, mu_.data());
@@ -308,50 +304,39 @@ int IdaStepper::weights(const double* y, double* w) const {
 // --- steps ---
 
 void IdaStepper::begin(double tau, const double* x) {
-    std::copy_n(x, n_, start_.data());
-    tau_ = tau;
-    has_candidate_ = is_accepted_ = false;
+    begin_at(tau, x);
     has_to_start_ = true;
     set_patience(0); // nothing is left of what was learned elsewhere
     std::fill_n(noise_.data(), n_, 0.0);
 }
 
 const double* IdaStepper::direction() {
-    status_ = field_.direction(tau(), point(), v_.data());
-    if (status_ == PointStatus::good && !all_finite(v_.data(), n_)) status_ = PointStatus::not_finite;
-    if (status_ != PointStatus::good) fail_at(tau(), point(), status_);
+    status_ = checked_direction(tau(), point(), v_.data());
+    if (status_ != PointStatus::good) trouble_.status = status_;
     return status_ == PointStatus::good ? v_.data() : nullptr;
 }
 
 void IdaStepper::collect_failures() {
     long errors = 0, iterations = 0;
-    IDAGetNumErrTestFails(ida_, &errors);
-    IDAGetNumNonlinSolvConvFails(ida_, &iterations);
+    IDAGetNumErrTestFails(sundials_.ida, &errors);
+    IDAGetNumNonlinSolvConvFails(sundials_.ida, &iterations);
     counts_.rejected_error = before_error_ + errors;
     counts_.rejected_iteration = before_iteration_ + iterations;
-}
-
-const StepperCounts& IdaStepper::counts() const {
-    return counts_;
 }
 
 // From the current point, with mu = 0 and u' = V.
 bool IdaStepper::restart(double h, StepReport<double>& report) {
     before_error_ = counts_.rejected_error;
     before_iteration_ = counts_.rejected_iteration;
-    N_VConst(0, y_);
-    N_VConst(0, dy_);
-    report.outcome = StepOutcome::no_direction_here;
-    if (!direction()) {
-        report.why = status_;
-        return false;
-    }
-    std::copy_n(start_.data(), n_, NV_DATA_S(y_));
-    std::copy_n(v_.data(), n_, NV_DATA_S(dy_));
-    if (linearise(tau_, 1, NV_DATA_S(y_)) != 0) { // for D
-        report.outcome = has_no_derivative_ ? StepOutcome::no_derivative : StepOutcome::no_direction_here;
-        report.why = failed_status_;
-        return false;
+    N_VConst(0, sundials_.y);
+    N_VConst(0, sundials_.dy);
+    if (!direction()) return fail(report, StepOutcome::no_direction_here, status_);
+    std::copy_n(start_, n_, NV_DATA_S(sundials_.y));
+    std::copy_n(v_.data(), n_, NV_DATA_S(sundials_.dy));
+    if (linearise(tau_, 1, NV_DATA_S(sundials_.y)) != 0) { // for D
+        report.failed.derivative = trouble_.derivative;
+        return fail(report, trouble_.is_derivative ? StepOutcome::no_derivative : StepOutcome::no_direction_here,
+                    trouble_.status);
     }
     report = {};
     solver_.choose_rows();
@@ -359,35 +344,31 @@ bool IdaStepper::restart(double h, StepReport<double>& report) {
     // a step proposed is not longer than the way to the end
     const double rest = tau_limit_ - tau_;
     if (std::abs(h) > std::abs(rest)) h = rest;
-    IDAReInit(ida_, tau_, y_, dy_);
-    IDASetInitStep(ida_, h);
-    IDASetStopTime(ida_, tau_limit_);
+    IDAReInit(sundials_.ida, tau_, sundials_.y, sundials_.dy);
+    IDASetInitStep(sundials_.ida, h);
+    IDASetStopTime(sundials_.ida, tau_limit_);
     has_to_start_ = false;
     return true;
 }
 
 StepReport<double> IdaStepper::attempt(double h) {
     if (is_accepted_) {
-        swap(start_, end_);
-        tau_ = tau_end_;
-        is_accepted_ = false;
+        go_on();
     } else if (has_candidate_) {
         has_to_start_ = true; // the point was not wanted
     }
     has_candidate_ = false;
-    failure_.clear();
-    has_no_derivative_ = false;
-    failed_status_ = PointStatus::good;
+    trouble_ = {};
     StepReport<double> report;
     if (has_to_start_ && !restart(h, report)) return report;
     tau_end_ = tau_;
-    int flag = IDASolve(ida_, tau_limit_, &tau_end_, y_, dy_, IDA_ONE_STEP);
+    int flag = IDASolve(sundials_.ida, tau_limit_, &tau_end_, sundials_.y, sundials_.dy, IDA_ONE_STEP);
     collect_failures();
     if (flag == IDA_CONV_FAIL && k_ > 0 && patience_ == 0) {
         set_patience(patient_steps);
         if (!restart(h, report)) return report;
         tau_end_ = tau_;
-        flag = IDASolve(ida_, tau_limit_, &tau_end_, y_, dy_, IDA_ONE_STEP);
+        flag = IDASolve(sundials_.ida, tau_limit_, &tau_end_, sundials_.y, sundials_.dy, IDA_ONE_STEP);
         collect_failures();
     } else if (patience_ > 0 && flag >= 0) {
         set_patience(patience_ - 1);
@@ -398,7 +379,7 @@ StepReport<double> IdaStepper::attempt(double h) {
         return report;
     }
     report.taken = tau_end_ - tau_;
-    IDAGetCurrentStep(ida_, &report.next);
+    IDAGetCurrentStep(sundials_.ida, &report.next);
     has_candidate_ = result(report);
     has_to_start_ = !has_candidate_;
     return report;
@@ -407,20 +388,17 @@ StepReport<double> IdaStepper::attempt(double h) {
 void IdaStepper::accept() {
     is_accepted_ = has_candidate_;
     int order = 0;
-    IDAGetLastOrder(ida_, &order);
+    IDAGetLastOrder(sundials_.ida, &order);
     if (is_accepted_ && order > 0) ++steps_by_order_[static_cast<std::size_t>(order)];
 }
 
 bool IdaStepper::result(StepReport<double>& report) {
-    std::copy_n(NV_DATA_S(y_), n_, end_.data());
+    std::copy_n(NV_DATA_S(sundials_.y), n_, end_);
     if (!projection_) return true;
-    projection_->begin_step(tau_, start_.data());
-    const ProjectionReport<double> projected = projection_->project(tau_end_, end_.data());
-    ++counts_.projections;
-    counts_.newton_iterations += projected.iterations;
-    counts_.newton_max = std::max<std::int64_t>(counts_.newton_max, projected.iterations);
+    projection_->begin_step(tau_, start_);
+    const ProjectionReport<double> projected = project(tau_end_, end_);
     report.residual = projected.residual;
-    if (projected.status == PointStatus::good && all_finite(end_.data(), n_)) return true;
+    if (projected.status == PointStatus::good && all_finite(end_, n_)) return true;
     report.outcome = StepOutcome::no_projection;
     report.why = projected.status == PointStatus::good ? PointStatus::not_finite : projected.status;
     return false;
@@ -432,32 +410,34 @@ void IdaStepper::explain(int flag, StepReport<double>& report) {
     report.shrink = 0.25;
     const bool is_of_a_point = flag == IDA_REP_RES_ERR || flag == IDA_RES_FAIL || flag == IDA_FIRST_RES_FAIL ||
                                flag == IDA_CONV_FAIL || flag == IDA_LSETUP_FAIL;
-    if (has_no_derivative_) {
-        report.outcome = StepOutcome::no_derivative;
-        report.why = PointStatus::not_finite;
-    } else if (is_of_a_point && failed_status_ != PointStatus::good && flag != IDA_LSETUP_FAIL) {
-        report.outcome = StepOutcome::no_direction;
-        report.why = failed_status_;
+    report.failed.derivative = trouble_.derivative;
+    if (trouble_.is_derivative) {
+        fail(report, StepOutcome::no_derivative, PointStatus::not_finite);
+    } else if (is_of_a_point && trouble_.status != PointStatus::good && flag != IDA_LSETUP_FAIL) {
+        fail(report, StepOutcome::no_direction, trouble_.status);
     } else if (flag == IDA_TOO_MUCH_ACC) {
         report.outcome = StepOutcome::no_way_on;
-        failure_ = fmt::format("rtol = {:.3g} and atol = {:.3g} ask for more digits than double precision has at these "
-                               "values. Loosen them, or take radau9 with --precision quad",
-                               rtol_, atol_);
+        trouble_.text =
+            fmt::format("rtol = {:.3g} and atol = {:.3g} ask for more digits than double precision has at these "
+                        "values. Loosen them, or take radau9 with --precision quad",
+                        rtol_, atol_);
     } else if (flag == IDA_ERR_FAIL) {
-        failure_ = "the error test of IDA fails, however small the step. The solution may not be smooth there; a "
-                   "one-step method, such as radau5, may get on";
+        trouble_.text = "the error test of IDA fails, however small the step. The solution may not be smooth there; a "
+                        "one-step method, such as radau5, may get on";
     } else if (flag == IDA_CONV_FAIL || flag == IDA_LSETUP_FAIL) {
-        failure_ = "the iteration of IDA does not converge, however small the step. The equations may have no smooth "
-                   "solution there, or a derivative that jumps; an explicit method may get on";
+        trouble_.text =
+            "the iteration of IDA does not converge, however small the step. The equations may have no smooth "
+            "solution there, or a derivative that jumps; an explicit method may get on";
     } else if (flag == IDA_MEM_FAIL) {
         report.outcome = StepOutcome::no_way_on;
-        failure_ = "there is no memory left for IDA";
+        trouble_.text = "there is no memory left for IDA";
     } else {
         report.outcome = StepOutcome::no_way_on;
         char* name = IDAGetReturnFlagName(flag);
-        failure_ = fmt::format("IDA gave up, in its words: {}", name ? name : "?");
+        trouble_.text = fmt::format("IDA gave up, in its words: {}", name ? name : "?");
         std::free(name);
     }
+    report.failed.text = trouble_.text;
 }
 
 // IDA's polynomial about the end, sum_j y^(j) (H s)^j / j!, s = theta - 1, in powers of theta; then both ends moved to
@@ -466,13 +446,13 @@ PointStatus IdaStepper::dense(double* coefficients) {
     if (!has_candidate_) return PointStatus::not_finite;
     std::fill_n(coefficients, n_padded_ * (max_order_ + 1), 0.0);
     int order = 1;
-    IDAGetLastOrder(ida_, &order);
+    IDAGetLastOrder(sundials_.ida, &order);
     const double h = tau_end_ - tau_;
     double power = 1; // h^j / j!
     for (int j = 0; j <= order; ++j) {
         if (j > 0) power *= h / j;
-        if (IDAGetDky(ida_, tau_end_, j, derivative_) != IDA_SUCCESS) return PointStatus::not_finite;
-        const double* d = NV_DATA_S(derivative_);
+        if (IDAGetDky(sundials_.ida, tau_end_, j, sundials_.derivative) != IDA_SUCCESS) return PointStatus::not_finite;
+        const double* d = NV_DATA_S(sundials_.derivative);
         double binomial = 1; // of (theta - 1)^j at theta^m, with its sign, from m = j down
         for (int m = j; m >= 0; --m) {
             double* c = coefficients + m * n_padded_;

@@ -18,28 +18,12 @@ constexpr double clear = 0.2;      // an e there that speaks for the rest of the
 constexpr int most_refused = 8;    // attempts in which e must become smaller
 constexpr double most_seen = 1e30; // an e that need not be known better
 
-double product(std::span<const double> places, double theta) {
-    double result = 1;
-    for (const double c : places) result *= theta - c;
-    return result;
-}
-
-// Where |M| is largest.
-double place_of_largest(std::span<const double> places) {
-    constexpr int n = 64;
-    double at = 0.5;
-    for (int k = 1; k < n; ++k)
-        if (const double theta = double(k) / n; std::fabs(product(places, theta)) > std::fabs(product(places, at)))
-            at = theta;
-    return at;
-}
-
 // max |M / (theta - 1/2)| of equal parts
 double largest_without_middle(int n_parts) {
     std::vector<double> places;
     for (int k = 0; k <= n_parts; ++k)
         if (2 * k != n_parts) places.push_back(double(k) / n_parts);
-    return std::fabs(product(places, place_of_largest(places)));
+    return std::fabs(product_of(places, place_of_largest(places)));
 }
 
 // Are the directions at the points in it?
@@ -56,26 +40,15 @@ bool has_stages_to_solve(const MethodInfo& info) {
 template <class S>
 Between<S>::Between(const MethodInfo& info, Field<S>& field, Projection<S>* projection,
                     std::unique_ptr<Stepper<S>> inner, const StepperOptions<S>& options)
-    : info_(info), field_(field), projection_(projection), options_(options), n_(field.size()),
-      n_padded_(linalg::padded(n_)), inner_(std::move(inner)), is_doubling_(options.estimate == Estimate::by_doubling),
-      is_hermite_(has_directions(inner_->dense_places())),
+    : Forwarding<S>(inner.get()), info_(info), n_(field.size()), n_padded_(linalg::padded(n_)), own_(std::move(inner)),
+      is_doubling_(options.estimate == Estimate::by_doubling), is_hermite_(has_directions(inner_->dense_places())),
       degree_(is_hermite_ ? std::max(n_parts, inner_->dense_degree()) : inner_->dense_degree()), norm_(n_, options),
-      before_{linalg::Vector<S>(n_), linalg::Vector<S>(n_)}, start_(n_), off_(n_), p_(n_padded_ * (degree_ + 1)),
-      points_(is_hermite_ ? n_padded_ * (n_parts + 1) : 0) {
-    options_.estimate = Estimate::none; // of the walker
-    options_.is_between = false;
-    binomial_ = {};
-    binomial_[0][0] = S(1);
-    for (std::size_t k = 0; k < n_parts; ++k) // binomial(m, k + 1) = binomial(m, k) (m - k) / (k + 1)
-        for (std::size_t m = 0; m <= k; ++m) {
-            binomial_[k + 1][m] -= S(k) * binomial_[k][m] / S(k + 1);
-            binomial_[k + 1][m + 1] += S(n_parts) * binomial_[k][m] / S(k + 1);
-        }
-}
+      walk_(info, field, projection, options, is_hermite_), before_(n_), start_(n_), off_(n_),
+      p_(n_padded_ * (degree_ + 1)) {}
 
 template <class S> void Between<S>::forget() {
     has_step_ = is_accepted_ = is_looked_at_ = is_read_ = false;
-    n_before_ = 0;
+    before_.forget();
     n_refused_ = 0;
 }
 
@@ -98,10 +71,7 @@ template <class S> void Between<S>::accept() {
 template <class S> StepReport<S> Between<S>::attempt(S h) {
     if (is_accepted_) {
         is_read_ = false;
-        std::swap(before_[0], before_[1]);
-        std::swap(before_[0], start_);
-        tau_before_ = {tau_, tau_before_[0]};
-        n_before_ = std::min<std::size_t>(n_before_ + 1, 2);
+        before_.add(tau_, start_);
     }
     std::copy_n(inner_->point(), n_, start_.data());
     tau_ = inner_->tau();
@@ -140,8 +110,8 @@ template <class S> void Between<S>::look() {
     is_looked_at_ = true;
     is_walked_ = false;
     if (!take_polynomial()) return;
-    look_at(inner_->dense_places());
-    error_ = n_before_ > 0 ? error_by_points_before() : S(0);
+    places_.look_at(inner_->dense_places());
+    error_ = before_.size() > 0 ? error_by_points_before() : S(0);
     // NOTE: a step that was accepted without a look ends early, at a surface or at the end: it is a part of a good one.
     if (!is_like_before() && error_ <= S(1))
         error_ = !is_accepted_ ? std::max(error_, error_by_shorter_step()) : is_hermite_ ? S(most_seen) : error_;
@@ -155,7 +125,7 @@ template <class S> void Between<S>::look() {
 }
 
 template <class S> bool Between<S>::is_like_before() const {
-    const S ratio = n_before_ > 0 ? (tau_ - tau_before_[0]) / h_ : S(0);
+    const S ratio = before_.size() > 0 ? (tau_ - before_.tau(0)) / h_ : S(0);
     return ratio >= S(like) && ratio <= S(1 / like);
 }
 
@@ -163,15 +133,6 @@ template <class S> bool Between<S>::take_polynomial() {
     std::fill(p_.begin(), p_.end(), S(0));
     dense_status_ = inner_->dense(p_.data());
     return dense_status_ == PointStatus::good;
-}
-
-template <class S> void Between<S>::look_at(std::span<const double> places) {
-    if (places.data() == places_.data()) return; // those of another order are others
-    places_ = places;
-    largest_at_ = place_of_largest(places);
-    largest_ = std::fabs(product(places, largest_at_));
-    const std::span<const double> others = places.subspan(1);
-    largest_direction_ = std::fabs(product(others, place_of_largest(others)));
 }
 
 // p - x, without what is lost at x.
@@ -194,19 +155,20 @@ template <class S> S Between<S>::measured(S part) {
 // NOTE: the larger of two, for the derivative that p lacks may pass zero.
 template <class S> S Between<S>::error_by_points_before() {
     S error = 0;
-    for (std::size_t b = 0; b < n_before_; ++b) {
-        const S theta = (tau_before_[b] - tau_) / h_;
+    for (std::size_t b = 0; b < before_.size(); ++b) {
+        const S theta = (before_.tau(b) - tau_) / h_;
         const auto at = static_cast<double>(theta);
         for (std::int64_t i = 0; i < n_; ++i) off_[i] = (before_[b][i] - start_[i]) - move(theta, i);
-        double part = largest_ / std::fabs(product(places_, at));
-        if (is_hermite_) part = std::max(part, largest_direction_ / std::fabs(product(places_.subspan(1), at)));
+        double part = places_.largest() / std::fabs(places_.product(at));
+        if (is_hermite_)
+            part = std::max(part, places_.largest_of_directions() / std::fabs(places_.product_of_directions(at)));
         error = std::max(error, measured(S(part)));
     }
     return error;
 }
 
 template <class S> S Between<S>::error_by_shorter_step() {
-    const S theta = S(largest_at_);
+    const S theta = S(places_.largest_at());
     const bool is_known = inner_->attempt(theta * h_).outcome == StepOutcome::done;
     if (is_known) std::copy_n(inner_->candidate(), n_, off_.data());
     has_step_ = inner_->attempt(h_).outcome == StepOutcome::done; // once more, for it is the one that goes on
@@ -219,49 +181,34 @@ template <class S> S Between<S>::error_by_shorter_step() {
 // By so many steps from one point to the next. False, with p as it was, where that proves to be good at the first ones,
 // or where a step fails.
 template <class S> bool Between<S>::walk(int n_each) {
-    if (!walker_) walker_ = make_stepper<S>(info_, field_, projection_, options_);
-    walker_->begin(tau_, start_.data());
-    std::copy_n(start_.data(), n_, point(0));
+    walk_.begin(tau_, start_.data());
     for (std::size_t k = 1; k < n_parts; ++k) {
-        for (int j = 0; j < n_each; ++j) {
-            if (walker_->attempt(h_ / S(n_each * n_parts)).outcome != StepOutcome::done) return false;
-            walker_->accept();
-        }
-        std::copy_n(walker_->point(), n_, point(k));
+        if (!walk_.go_to(k, n_each, h_)) return false;
         if (k == n_tests && !is_walked_ && is_good_at_first()) return false;
     }
-    std::copy_n(end(), n_, point(n_parts));
+    std::copy_n(end(), n_, walk_.point(n_parts));
     return true;
 }
 
 template <class S> bool Between<S>::is_good_at_first() {
     error_ = 0;
     for (std::size_t k = 1; k <= n_tests; ++k) {
-        const S theta = S(k) / S(n_parts), *x = point(k);
+        const S theta = S(k) / S(n_parts), *x = walk_.point(k);
         for (std::int64_t i = 0; i < n_; ++i) off_[i] = (x[i] - start_[i]) - move(theta, i);
-        error_ = std::max(error_, measured(S(largest_ / std::fabs(product(places_, static_cast<double>(theta))))));
+        error_ =
+            std::max(error_, measured(S(places_.largest() / std::fabs(places_.product(static_cast<double>(theta))))));
     }
     return error_ <= S(clear);
 }
 
 template <class S> S Between<S>::interpolate() {
     is_walked_ = true;
-    std::array<S, n_parts + 1> d;
-    for (std::int64_t i = 0; i < n_; ++i) {
-        for (std::size_t k = 0; k <= n_parts; ++k) d[k] = point(k)[i];
-        for (std::size_t order = 1; order <= n_parts; ++order) // after that d[k] is D^k
-            for (std::size_t k = n_parts; k >= order; --k) d[k] -= d[k - 1];
-        for (std::size_t k = 0; k <= n_parts; ++k) point(k)[i] = d[k];
-        for (std::size_t m = 0; m <= n_parts; ++m) {
-            S sum = 0;
-            for (std::size_t k = n_parts + 1; k-- > m;) sum += binomial_[k][m] * d[k];
-            p_[static_cast<std::int64_t>(m) * n_padded_ + i] = sum;
-        }
-    }
+    walk_.interpolate(p_.data());
     static const double part = largest_without_middle(n_parts);
-    const S last = size(point(n_parts)), before = size(point(n_parts - 1)), two_before = size(point(n_parts - 2));
+    const S last = size(walk_.point(n_parts)), before = size(walk_.point(n_parts - 1)),
+            two_before = size(walk_.point(n_parts - 2));
     const S expected = two_before > S(0) ? before * before / two_before : S(0); // the last one may pass zero
-    return std::max(last, expected) * S(part) * binomial_[n_parts][n_parts] / S(allowance);
+    return std::max(last, expected) * S(part) * walk_.last_weight() / S(allowance);
 }
 
 template <class S> const S* Between<S>::end() const {
@@ -275,13 +222,10 @@ template <class S> int Between<S>::power_of_estimate() const {
 
 // NOTE: projections are those of steps, not of what is read between them.
 template <class S> const StepperCounts& Between<S>::counts() const {
-    if (!walker_) return inner_->counts();
+    const StepperCounts* more = walk_.counts();
+    if (!more) return inner_->counts();
     counts_ = inner_->counts();
-    const StepperCounts& more = walker_->counts();
-    counts_.stages += more.stages;
-    counts_.jacobians += more.jacobians;
-    counts_.factorisations += more.factorisations;
-    counts_.stage_iterations += more.stage_iterations;
+    counts_.add_stages(*more);
     return counts_;
 }
 

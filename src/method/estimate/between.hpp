@@ -32,88 +32,65 @@
 // Takes memory in the constructor, and when the second stepper is first needed.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string>
-#include <utility>
 
 #include "linalg/vector.hpp"
+#include "method/combined/forwarding.hpp"
 #include "method/estimate/error_norm.hpp"
-#include "method/stepper.hpp"
+#include "method/estimate/points_between.hpp"
 
 namespace vessiot::method {
 
-template <class S> class Between final : public Stepper<S> {
+template <class S> class Between final : public Forwarding<S> {
 public:
     Between(const MethodInfo& info, Field<S>& field, Projection<S>* projection, std::unique_ptr<Stepper<S>> inner,
             const StepperOptions<S>& options);
 
     void begin(S tau, const S* x) override;
-    int mode() const override { return inner_->mode(); }
     void begin_as(int mode, S tau, const S* x) override;
-    const S* direction() override { return inner_->direction(); }
-    PointStatus status() const override { return inner_->status(); }
     StepReport<S> attempt(S h) override;
     S error_with_curve(S error) override;
-    void stop_at(S tau) override { inner_->stop_at(tau); }
-    S suggest(S h) override { return inner_->suggest(h); }
-    const S* candidate() const override { return inner_->candidate(); }
     void accept() override;
-    S tau() const override { return inner_->tau(); }
-    const S* point() const override { return inner_->point(); }
     int dense_degree() const override { return degree_; }
     PointStatus dense(S* coefficients) override;
-    S failed_tau() const override { return inner_->failed_tau(); }
-    const S* failed_point() const override { return inner_->failed_point(); }
-    std::pair<std::int64_t, std::int64_t> failed_derivative() const override { return inner_->failed_derivative(); }
-    std::string failure() const override { return inner_->failure(); }
+    std::span<const double> dense_places() const override { return {}; } // the error speaks for the curve
     const StepperCounts& counts() const override;
     void renew() override {
         inner_->renew();
-        if (walker_) walker_->renew();
+        walk_.renew();
     }
-    std::span<const std::int64_t> steps_by_order() const override { return inner_->steps_by_order(); }
-    const MethodInfo* at_work() const override { return inner_->at_work(); }
-    S stiffness() const override { return inner_->stiffness(); }
 
 private:
-    static constexpr int n_parts = 8;
+    static constexpr int n_parts = Walk<S>::n_parts;
+    using Forwarding<S>::inner_;
 
     void forget();
     void look();                 // at p of the last attempt, once
     bool is_like_before() const; // in size
     bool take_polynomial();
-    void look_at(std::span<const double> places);
     const S* end() const;
     S move(S theta, std::int64_t i) const; // from the start, along p
     S size(S* difference);                 // of points, in tolerances
     S measured(S part);                    // of off_, in 30 tolerances
     S error_by_points_before();
     S error_by_shorter_step();
-    bool walk(int n_each); // through the step, into points_
-    S* point(std::size_t k) { return points_.data() + static_cast<std::int64_t>(k) * n_padded_; }
+    bool walk(int n_each);         // through the step
     bool is_good_at_first();       // p, at some of them
-    S interpolate();               // points_; the error of that
+    S interpolate();               // the points of the walk; the error of that
     int power_of_estimate() const; // q + 1
 
     const MethodInfo& info_;
-    Field<S>& field_;
-    Projection<S>* projection_;
-    StepperOptions<S> options_;
     std::int64_t n_, n_padded_;
-    std::unique_ptr<Stepper<S>> inner_, walker_;
+    std::unique_ptr<Stepper<S>> own_; // inner_
     bool is_doubling_, is_hermite_;
     int degree_;
     ErrorNorm<S> norm_;
-    std::array<linalg::Vector<S>, 2> before_;                      // points, the last one first
-    linalg::Vector<S> start_, off_, p_, points_;                   // p_: coefficients
-    std::array<std::array<S, n_parts + 1>, n_parts + 1> binomial_; // row k: binomial(n theta, k) in powers of theta
-    std::span<const double> places_;
-    double largest_ = 0, largest_at_ = 0, largest_direction_ = 0; // max |M|, where, and max |M / theta|
-    std::array<S, 2> tau_before_{};
-    std::size_t n_before_ = 0;
+    Walk<S> walk_;
+    PointsBefore<S> before_;
+    AgreedPlaces places_;
+    linalg::Vector<S> start_, off_, p_; // p_: coefficients
     S tau_ = 0, h_ = 0, error_ = 0;
     bool has_step_ = false, is_accepted_ = false, is_looked_at_ = false, is_read_ = false, is_walked_ = false;
     PointStatus dense_status_ = PointStatus::good;

@@ -8,6 +8,7 @@
 
 #include "core/error.hpp"
 #include "linalg/scalar.hpp"
+#include "method/cubic_hermite.hpp"
 #include "method/make_family.hpp"
 
 namespace vessiot::method {
@@ -34,17 +35,6 @@ template <class S> bool all_finite(std::int64_t n, const S* x) {
     return is_finite_so_far;
 }
 
-// The first stage from `from` on that is V at the result: a_ij = b_j, c_i = 1. n_total where there is none.
-std::size_t stage_at_result(const TableauView& t, std::size_t from) {
-    for (std::size_t i = from; i < t.n_total; ++i) {
-        const auto row = t.a.subspan(i * t.n_total, t.n_total);
-        const bool is_b = std::equal(t.b.begin(), t.b.end(), row.begin());
-        const bool is_rest_0 = std::all_of(row.begin() + t.b.size(), row.end(), [](float128 a) { return a == 0; });
-        if (t.c[i] == 1 && is_b && is_rest_0) return i;
-    }
-    return t.n_total;
-}
-
 // Enters why a step failed, if it did.
 template <class S> bool is_good(PointStatus status, StepOutcome failure, StepReport<S>& report) {
     if (status == PointStatus::good) return true;
@@ -53,18 +43,13 @@ template <class S> bool is_good(PointStatus status, StepOutcome failure, StepRep
     return false;
 }
 
-// A tableau's dense output of a lower degree would be no better than the Hermite interpolant.
-bool has_own_dense(const TableauView& tableau) {
-    return tableau.degree >= 3;
-}
-
 // The degree of the Hermite interpolant: cubic, or one below the order.
 int hermite_degree(const MethodInfo& info) {
     return std::max(3, info.order - 1);
 }
 
-void check_continuation(const MethodInfo& info, bool continue_embedded) {
-    if (!continue_embedded || !info.tableau.b_hat.empty()) return;
+template <class S> const MethodInfo& checked(const MethodInfo& info, const StepperOptions<S>& options) {
+    if (!options.continue_embedded || !info.tableau.b_hat.empty()) return info;
     throw InvalidInput("the method \"" + std::string(info.name) +
                        "\" has no embedded method whose point could go on. Take a method with an error estimate, such "
                        "as \"dopri54\".");
@@ -75,69 +60,30 @@ void check_continuation(const MethodInfo& info, bool continue_embedded) {
 template <class S>
 ExplicitRk<S>::ExplicitRk(const MethodInfo& info, Field<S>& field, Projection<S>* projection,
                           const StepperOptions<S>& options)
-    : field_(field), projection_(projection), project_(projection ? options.project : Project::nothing),
-      estimate_(options.estimate), n_(field.size()), n_padded_(linalg::padded(n_)),
-      n_blocks_(std::is_same_v<S, double> ? n_padded_ : n_), norm_(n_, options), n_stages_(info.tableau.n_stages),
-      n_total_(info.tableau.n_total), is_fsal_(info.is_fsal && !options.continue_embedded),
-      has_own_dense_(has_own_dense(info.tableau)), order_(info.order),
+    : TwoPoints<S>(field, projection), project_(projection ? options.project : Project::nothing),
+      // without a projection the two are the same, and differences of weights lose no digits
+      estimate_(!projects() && options.estimate == Estimate::by_projected_points ? Estimate::by_weights
+                                                                                 : options.estimate),
+      plan_(checked(info, options), estimate_, options.continue_embedded),
+      n_blocks_(std::is_same_v<S, double> ? n_padded_ : n_), norm_(n_, options), order_(info.order),
       estimate_order_(std::min(info.order, info.embedded_order)),
-      dense_degree_(has_own_dense_ ? static_cast<int>(info.tableau.degree) : hermite_degree(info)),
+      dense_degree_(plan_.has_own_dense ? static_cast<int>(info.tableau.degree) : hermite_degree(info)),
       quadrature_(info.tableau, info.order) {
-    check_continuation(info, options.continue_embedded);
-    if (!has_own_dense_ && dense_degree_ > 3) {
+    if (!plan_.has_own_dense && dense_degree_ > 3) {
         raised_.emplace(n_, dense_degree_);
         curve_ = linalg::Vector<S>(n_padded_ * (dense_degree_ + 1));
     }
-    // Without a projection the two are the same, and differences of weights lose no digits.
-    if (!projects() && estimate_ == Estimate::by_projected_points) estimate_ = Estimate::by_weights;
-    n_inner_ = is_fsal_ ? n_stages_ - 1 : n_stages_;
-    end_stage_ = stage_at_result(info.tableau, n_inner_);
-    for (const float128 c : info.tableau.c) c_.push_back(static_cast<S>(c));
-    add_rows(info.tableau);
-    if (estimate_ != Estimate::none) add_estimates(info.tableau, options.continue_embedded);
-    result_ = sums_.add(options.continue_embedded ? info.tableau.b_hat : info.tableau.b);
-    add_dense_sums(info.tableau);
     take_memory();
-    sums_.link(k_, end_stage_);
+    plan_.sums.link(k_, plan_.end_stage);
     if (project_ == Project::stages || options.continue_embedded) return;
-    stages_ = field.stages({n_inner_, n_total_, info.tableau.a, info.tableau.b, info.tableau.c});
-    places_.resize(n_inner_);
-}
-
-template <class S> void ExplicitRk<S>::add_rows(const TableauView& t) {
-    for (std::size_t i = 0; i < t.n_total; ++i) sums_.add(t.a.subspan(i * t.n_total, t.n_total));
-}
-
-// b - b_hat and b - b_low, or the weights of the points that the result is compared with.
-template <class S> void ExplicitRk<S>::add_estimates(const TableauView& t, bool continue_embedded) {
-    if (estimate_ == Estimate::by_projected_points) {
-        if (!t.b_hat.empty()) error_ = sums_.add(continue_embedded ? t.b : t.b_hat);
-        if (!t.b_low.empty()) error_low_ = sums_.add(t.b_low);
-        return;
-    }
-    // NOTE: in quad precision, so that the small differences have all their digits in double.
-    const auto difference = [&](std::span<const float128> w) {
-        std::vector<float128> e(t.b.begin(), t.b.end());
-        for (std::size_t i = 0; i < e.size(); ++i) e[i] -= w[i];
-        return e;
-    };
-    if (!t.b_hat.empty()) error_ = sums_.add(difference(t.b_hat));
-    if (!t.b_low.empty()) error_low_ = sums_.add(difference(t.b_low));
-}
-
-// For each power of theta the column of its coefficients.
-template <class S> void ExplicitRk<S>::add_dense_sums(const TableauView& t) {
-    if (!has_own_dense_) return;
-    for (std::size_t power = 0; power < t.degree; ++power) {
-        const std::size_t sum = sums_.add(t.dense.subspan(power), t.degree);
-        if (power == 0) dense_ = sum;
-    }
+    stages_ = field.stages({plan_.n_inner, plan_.n_total, info.tableau.a, info.tableau.b, info.tableau.c});
+    places_.resize(plan_.n_inner);
 }
 
 template <class S> void ExplicitRk<S>::take_memory() {
     // NOTE: a sum reads all stages side by side. At a distance of whole pages they would share few lines of the cache.
     const std::int64_t distance = n_padded_ % 512 == 0 ? n_padded_ + 8 : n_padded_;
-    const std::size_t n_places = std::max(n_total_, end_stage_ + 1);
+    const std::size_t n_places = plan_.n_places();
     memory_ = linalg::Vector<S>(distance * static_cast<std::int64_t>(n_places + 3));
     S* next = memory_.data();
     const auto take = [&] { return std::exchange(next, next + distance); };
@@ -147,9 +93,13 @@ template <class S> void ExplicitRk<S>::take_memory() {
     work_ = take();
 }
 
+template <class S> inline void ExplicitRk<S>::compute(std::size_t which, std::int64_t n, const S* from, S* to) const {
+    plan_.sums.compute(which, is_changed_, n, from, h_, to);
+}
+
 template <class S> S* ExplicitRk<S>::k(std::size_t stage) const {
     if (!is_changed_) return k_[stage];
-    return k_[stage == 0 ? end_stage_ : stage == end_stage_ ? 0 : stage];
+    return k_[stage == 0 ? plan_.end_stage : stage == plan_.end_stage ? 0 : stage];
 }
 
 template <class S> PointStatus ExplicitRk<S>::finite(const S* x) const {
@@ -157,39 +107,37 @@ template <class S> PointStatus ExplicitRk<S>::finite(const S* x) const {
 }
 
 template <class S> void ExplicitRk<S>::begin(S tau, const S* x) {
-    std::copy_n(x, n_, start_);
-    tau_ = tau;
+    this->begin_at(tau, x);
     is_first_ = true;
-    has_candidate_ = is_accepted_ = false;
-    at_start_ = at_end_ = {};
 }
 
 template <class S> const S* ExplicitRk<S>::direction() {
-    if (is_accepted_) return evaluate_end() == PointStatus::good ? k(end_stage_) : nullptr;
+    if (is_accepted_) return evaluate_end() == PointStatus::good ? k(plan_.end_stage) : nullptr;
     if (!at_start_.is_done) at_start_ = {.is_done = true, .status = evaluate(tau_, start_, k(0))};
     return at_start_.status == PointStatus::good ? k(0) : nullptr;
 }
 
 template <class S> StepReport<S> ExplicitRk<S>::attempt(S h) {
     if (is_accepted_) go_on();
-    has_candidate_ = has_extra_ = has_curve_ = false;
-    at_end_ = {};
-    h_ = h;
-    tau_end_ = tau_ + h;
+    this->begin_attempt(h);
+    has_extra_ = has_curve_ = false;
     StepReport<S> report; // NOTE: all ways out return it, so that it is never copied
     direction();
-    if (!is_good(at_start_.status, StepOutcome::no_direction_here, report)) return report;
+    if (at_start_.status != PointStatus::good) {
+        this->fail(report, StepOutcome::no_direction_here, at_start_.status);
+        return report;
+    }
     if (!is_good(is_finite(h) ? PointStatus::good : PointStatus::not_finite, StepOutcome::no_direction, report))
         return report;
     if (projects()) projection_->begin_step(tau_, start_);
     if (stages_ && stages_->is_ready()) {
-        for (std::size_t i = 0; i < n_inner_; ++i) places_[i] = k(i);
+        for (std::size_t i = 0; i < plan_.n_inner; ++i) places_[i] = k(i);
         (*stages_)(tau_, h_, start_, places_.data(), end_);
-        counts_.stages += static_cast<std::int64_t>(n_inner_) - 1;
+        counts_.stages += static_cast<std::int64_t>(plan_.n_inner) - 1;
     } else {
-        for (std::size_t i = 1; i < n_inner_; ++i)
+        for (std::size_t i = 1; i < plan_.n_inner; ++i)
             if (!stage(i, Look::later, report)) return report;
-        sums_.compute(result_, is_changed_, n_blocks_, start_, h_, end_);
+        compute(plan_.result, n_blocks_, start_, end_);
     }
     if (!result(report)) return report;
     has_candidate_ = estimate_error(report);
@@ -198,58 +146,42 @@ template <class S> StepReport<S> ExplicitRk<S>::attempt(S h) {
 
 // The accepted point becomes the start of the next step, and V there its first stage.
 template <class S> void ExplicitRk<S>::go_on() {
-    std::swap(start_, end_);
-    tau_ = tau_end_;
-    at_start_ = at_end_;
+    Base::go_on();
     is_changed_ = !is_changed_;
-    is_accepted_ = false;
 }
 
 template <class S> PointStatus ExplicitRk<S>::evaluate(S tau, const S* x, S* direction, Look look) {
     ++counts_.stages;
     PointStatus status = field_.direction(tau, x, direction);
     if (status == PointStatus::good && look == Look::now) status = finite(direction);
-    if (status != PointStatus::good) {
-        failed_tau_ = tau;
-        failed_ = x;
-    }
+    if (status != PointStatus::good) this->keep_place(tau, x);
     return status;
 }
 
 template <class S> PointStatus ExplicitRk<S>::evaluate_end() {
-    if (!at_end_.is_done) at_end_ = {.is_done = true, .status = evaluate(tau_end_, end_, k(end_stage_))};
+    if (!at_end_.is_done) at_end_ = {.is_done = true, .status = evaluate(tau_end_, end_, k(plan_.end_stage))};
     return at_end_.status;
-}
-
-template <class S> ProjectionReport<S> ExplicitRk<S>::project(S tau, S* x) {
-    const ProjectionReport<S> report = projection_->project(tau, x);
-    ++counts_.projections;
-    counts_.newton_iterations += report.iterations;
-    counts_.newton_max = std::max<std::int64_t>(counts_.newton_max, report.iterations);
-    return report;
 }
 
 // k_i = V(tau + c_i h, x + h sum_j a_ij k_j); false, with the reason in the report, where it fails.
 template <class S> bool ExplicitRk<S>::stage(std::size_t i, Look look, StepReport<S>& report) {
-    const S tau = tau_ + c_[i] * h_;
-    sums_.compute(i, is_changed_, n_blocks_, start_, h_, work_);
-    if (project_ == Project::stages && !is_good(project(tau, work_).status, StepOutcome::no_projection, report))
+    const S tau = tau_ + plan_.c[i] * h_;
+    compute(i, n_blocks_, start_, work_);
+    if (project_ == Project::stages && !is_good(this->project(tau, work_).status, StepOutcome::no_projection, report))
         return false;
-    return is_good(evaluate(tau, work_, k(i), look), StepOutcome::no_direction, report);
+    const PointStatus status = evaluate(tau, work_, k(i), look);
+    return status == PointStatus::good || this->fail(report, StepOutcome::no_direction, status);
 }
 
 // The result is not finite: the first stage that is not either, and the point where V was asked for.
 template <class S> void ExplicitRk<S>::blame(StepReport<S>& report) {
-    report.outcome = StepOutcome::no_direction;
-    report.why = PointStatus::not_finite;
-    failed_tau_ = tau_end_;
-    failed_ = end_;
-    for (std::size_t i = 1; i < n_inner_; ++i) {
+    this->fail(report, StepOutcome::no_direction, PointStatus::not_finite, tau_end_, end_);
+    for (std::size_t i = 1; i < plan_.n_inner; ++i) {
         if (finite(k(i)) == PointStatus::good) continue;
-        failed_tau_ = tau_ + c_[i] * h_;
-        sums_.compute(i, is_changed_, n_blocks_, start_, h_, work_);
-        if (project_ == Project::stages) project(failed_tau_, work_);
-        failed_ = work_;
+        const S tau = tau_ + plan_.c[i] * h_;
+        compute(i, n_blocks_, start_, work_);
+        if (project_ == Project::stages) this->project(tau, work_);
+        this->fail(report, StepOutcome::no_direction, PointStatus::not_finite, tau, work_);
         return;
     }
 }
@@ -261,12 +193,13 @@ template <class S> bool ExplicitRk<S>::result(StepReport<S>& report) {
         return false;
     }
     if (projects() && !project_result(report)) return false;
-    return !is_fsal_ || is_good(evaluate_end(), StepOutcome::no_direction, report);
+    if (!plan_.is_fsal || evaluate_end() == PointStatus::good) return true;
+    return this->fail(report, StepOutcome::no_direction, at_end_.status);
 }
 
 template <class S> bool ExplicitRk<S>::project_result(StepReport<S>& report) {
     std::copy_n(end_, n_padded_, work_);
-    const ProjectionReport<S> projected = project(tau_end_, end_);
+    const ProjectionReport<S> projected = this->project(tau_end_, end_);
     report.residual = projected.residual;
     if (!is_good(projected.status, StepOutcome::no_projection, report)) return false;
     if (!is_good(finite(end_), StepOutcome::no_projection, report)) return false;
@@ -279,9 +212,9 @@ template <class S> bool ExplicitRk<S>::project_result(StepReport<S>& report) {
 // compares with p cannot be projected.
 template <class S> bool ExplicitRk<S>::measure(std::size_t sum, S& square, StepReport<S>& report) {
     const bool is_point = estimate_ == Estimate::by_projected_points;
-    sums_.compute(sum, is_changed_, n_blocks_, is_point ? start_ : nullptr, h_, work_);
+    compute(sum, n_blocks_, is_point ? start_ : nullptr, work_);
     if (is_point) {
-        if (!is_good(project(tau_end_, work_).status, StepOutcome::no_projection, report)) return false;
+        if (!is_good(this->project(tau_end_, work_).status, StepOutcome::no_projection, report)) return false;
         for (std::int64_t i = 0; i < n_; ++i) work_[i] -= end_[i];
     }
     square = norm_.square(work_, start_, end_);
@@ -289,16 +222,16 @@ template <class S> bool ExplicitRk<S>::measure(std::size_t sum, S& square, StepR
 }
 
 template <class S> bool ExplicitRk<S>::estimate_error(StepReport<S>& report) {
-    if (error_ == 0) return true;
+    if (plan_.error == 0) return true;
     S square = 0, low = 0;
-    if (!measure(error_, square, report)) return false;
-    if (error_low_ == 0) {
+    if (!measure(plan_.error, square, report)) return false;
+    if (plan_.error_low == 0) {
         report.error = norm_.root(square);
         look_twice(report);
         return true;
     }
     // |e|^2 / sqrt(|e|^2 + 0.01 |e_low|^2), where |e|^2 = square / count
-    if (!measure(error_low_, low, report)) return false;
+    if (!measure(plan_.error_low, low, report)) return false;
     const S denominator = norm_.count() * (square + low / 100);
     report.error = denominator == 0 ? S(0) : square / square_root(denominator);
     look_twice(report);
@@ -331,9 +264,9 @@ template <class S> S ExplicitRk<S>::error_with_curve(S error) {
 // d_D into work_; false where the step has none, or where it is made of no other stages than the estimate.
 template <class S> bool ExplicitRk<S>::take_last_term() {
     if (!has_candidate_ || estimate_ == Estimate::none) return false;
-    if (has_own_dense_) {
-        if (n_total_ == n_stages_ || extra_stages() != PointStatus::good) return false;
-        sums_.compute(dense_ + static_cast<std::size_t>(dense_degree_ - 1), is_changed_, n_padded_, nullptr, h_, work_);
+    if (plan_.has_own_dense) {
+        if (plan_.n_total == plan_.n_stages || extra_stages() != PointStatus::good) return false;
+        compute(plan_.dense + static_cast<std::size_t>(dense_degree_ - 1), n_padded_, nullptr, work_);
         return true;
     }
     if (!raised_ || hermite(curve_.data()) != PointStatus::good) return false;
@@ -348,12 +281,12 @@ template <class S> PointStatus ExplicitRk<S>::dense(S* coefficients) {
         std::ranges::copy(curve_, coefficients);
         return PointStatus::good;
     }
-    if (!has_own_dense_) return hermite(coefficients);
+    if (!plan_.has_own_dense) return hermite(coefficients);
     if (const PointStatus status = extra_stages(); status != PointStatus::good) return status;
     std::copy_n(start_, n_padded_, coefficients);
     for (int power = 1; power <= dense_degree_; ++power)
-        sums_.compute(dense_ + static_cast<std::size_t>(power - 1), is_changed_, n_padded_, nullptr, h_,
-                      coefficients + power * n_padded_);
+        compute(plan_.dense + static_cast<std::size_t>(power - 1), n_padded_, nullptr,
+                coefficients + power * n_padded_);
     end_at_result(coefficients);
     return PointStatus::good;
 }
@@ -361,15 +294,15 @@ template <class S> PointStatus ExplicitRk<S>::dense(S* coefficients) {
 // The estimate speaks for a polynomial of its order.
 template <class S> std::span<const double> ExplicitRk<S>::dense_places() const {
     static constexpr double places[] = {0, 0, 1, 1};
-    return has_own_dense_ || raised_ || order_ <= 3 ? std::span<const double>() : places;
+    return plan_.has_own_dense || raised_ || order_ <= 3 ? std::span<const double>() : places;
 }
 
 // The stages that only the dense output needs; the one at the result among them serves the next step too.
 template <class S> PointStatus ExplicitRk<S>::extra_stages() {
     if (has_extra_) return PointStatus::good;
     StepReport<S> report;
-    for (std::size_t i = n_stages_; i < n_total_ && report.why == PointStatus::good; ++i) {
-        if (i == end_stage_)
+    for (std::size_t i = plan_.n_stages; i < plan_.n_total && report.why == PointStatus::good; ++i) {
+        if (i == plan_.end_stage)
             report.why = evaluate_end();
         else
             stage(i, Look::now, report);
@@ -378,23 +311,14 @@ template <class S> PointStatus ExplicitRk<S>::extra_stages() {
     return report.why;
 }
 
-// d_1 = h k_0,  d_2 = 3 (p - x) - h (2 k_0 + k_1),  d_3 = h (k_0 + k_1) - 2 (p - x),  k_0 and k_1 the directions at the
-// ends
 template <class S> PointStatus ExplicitRk<S>::hermite(S* coefficients) {
     if (const PointStatus status = evaluate_end(); status != PointStatus::good) return status;
-    const S *k_0 = k(0), *k_1 = k(end_stage_);
+    const S *k_0 = k(0), *k_1 = k(plan_.end_stage);
     if (raised_) {
         const auto direction = [&](S tau, const S* x, S* dx) { return evaluate(tau, x, dx); };
         return (*raised_)({tau_, h_, start_, k_0, end_, k_1}, direction, coefficients);
     }
-    S *d_0 = coefficients, *d_1 = d_0 + n_padded_, *d_2 = d_1 + n_padded_, *d_3 = d_2 + n_padded_;
-    for (std::int64_t i = 0; i < n_padded_; ++i) {
-        const S move = end_[i] - start_[i], v_0 = h_ * k_0[i], v_1 = h_ * k_1[i];
-        d_0[i] = start_[i];
-        d_1[i] = v_0;
-        d_2[i] = 3 * move - (2 * v_0 + v_1);
-        d_3[i] = (v_0 + v_1) - 2 * move;
-    }
+    cubic_hermite<S>(n_padded_, n_padded_, h_, start_, k_0, end_, k_1, coefficients);
     return PointStatus::good;
 }
 

@@ -47,59 +47,46 @@
 #include "method/estimate/error_norm.hpp"
 #include "method/estimate/quadrature_estimate.hpp"
 #include "method/estimate/raised_hermite.hpp"
-#include "method/explicit/stage_sums.hpp"
-#include "method/stepper.hpp"
+#include "method/explicit/explicit_plan.hpp"
+#include "method/two_points.hpp"
 
 namespace vessiot::method {
 
-template <class S> class ExplicitRk final : public Stepper<S> {
+template <class S> class ExplicitRk final : public TwoPoints<S> {
 public:
     // Throws InvalidInput where options ask for an embedded point that the method does not have.
     ExplicitRk(const MethodInfo& info, Field<S>& field, Projection<S>* projection, const StepperOptions<S>& options);
 
     void begin(S tau, const S* x) override;
     const S* direction() override;
-    PointStatus status() const override { return (is_accepted_ ? at_end_ : at_start_).status; }
     StepReport<S> attempt(S h) override;
     S error_with_curve(S error) override;
-    const S* candidate() const override { return end_; }
     void accept() override {
-        is_accepted_ = has_candidate_;
+        TwoPoints<S>::accept();
         is_first_ = false;
     }
-    S tau() const override { return is_accepted_ ? tau_end_ : tau_; }
-    const S* point() const override { return is_accepted_ ? end_ : start_; }
     int dense_degree() const override { return dense_degree_; }
     PointStatus dense(S* coefficients) override;
     std::span<const double> dense_places() const override;
-    S failed_tau() const override { return failed_tau_; }
-    const S* failed_point() const override { return failed_; }
-    const StepperCounts& counts() const override { return counts_; }
-    void renew() override { counts_ = {}; }
 
 private:
-    // A direction that is evaluated when it is first needed.
-    struct Evaluation {
-        bool is_done = false;
-        PointStatus status = PointStatus::good;
-    };
+    using Base = TwoPoints<S>;
+    using Base::at_end_, Base::at_start_, Base::counts_, Base::end_, Base::field_, Base::h_, Base::has_candidate_;
+    using Base::is_accepted_, Base::n_, Base::n_padded_, Base::projection_, Base::start_, Base::tau_, Base::tau_end_;
 
     bool projects() const { return project_ != Project::nothing; }
     S* k(std::size_t stage) const; // the place of the stage in this step
 
     PointStatus finite(const S* x) const;
 
-    void add_rows(const TableauView& tableau);
-    void add_estimates(const TableauView& tableau, bool continue_embedded);
-    void add_dense_sums(const TableauView& tableau);
     void take_memory();
     void go_on();
+    void compute(std::size_t which, std::int64_t n, const S* from, S* to) const;
     // Whether a direction is finite: now, or where the result of the step shows it.
     enum class Look : std::uint8_t { now, later };
 
     PointStatus evaluate(S tau, const S* x, S* direction, Look look = Look::now);
     PointStatus evaluate_end();
-    ProjectionReport<S> project(S tau, S* x);
     bool stage(std::size_t i, Look look, StepReport<S>& report);
     void blame(StepReport<S>& report);
     bool result(StepReport<S>& report);
@@ -113,25 +100,13 @@ private:
     PointStatus hermite(S* coefficients);
     void end_at_result(S* coefficients) const;
 
-    Field<S>& field_;
-    Projection<S>* projection_;
     Project project_;
     Estimate estimate_;
-    std::int64_t n_, n_padded_;
+    ExplicitPlan<S> plan_;
     std::int64_t n_blocks_; // length of sums: whole blocks in double; in quad those would only cost time
     ErrorNorm<S> norm_;
-
-    std::size_t n_stages_, n_total_;
-    std::size_t n_inner_;   // stages before the result: S, or S - 1 if the last one is at the result
-    std::size_t end_stage_; // the stage at the result; a place of its own behind all others if the tableau has none
-    bool is_fsal_;
-    bool has_own_dense_;
     std::optional<RaisedHermite<S>> raised_;
     int order_, estimate_order_, dense_degree_;
-    std::vector<S> c_;
-    StageSums<S> sums_;                                  // 0 .. n_total - 1: the rows of a
-    std::size_t result_ = 0, error_ = 0, error_low_ = 0; // sums; 0 is no sum that these could be
-    std::size_t dense_ = 0;                              // the first of dense_degree_ sums
     QuadratureEstimate<S> quadrature_;
     linalg::Vector<S> curve_; // of raised_
 
@@ -139,20 +114,13 @@ private:
     std::vector<S*> places_;      // of these stages
 
     linalg::Vector<S> memory_;
-    std::vector<S*> k_;       // places of the stages
-    S *start_, *end_, *work_; // x, p, and a point or estimate in the making
+    std::vector<S*> k_; // places of the stages
+    S* work_;           // a point or estimate in the making
 
-    S tau_ = 0, h_ = 0, tau_end_ = 0;
-    bool is_first_ = true;       // no step was accepted since begin()
-    bool is_changed_ = false;    // the places of the first stage and of the one at the result
-    bool has_candidate_ = false; // the last attempt reached end_
-    bool is_accepted_ = false;   // and it is the current point
-    bool has_extra_ = false;     // the stages of the dense output are there
-    bool has_curve_ = false;     // curve_ is
-    Evaluation at_start_, at_end_;
-    S failed_tau_ = 0;
-    const S* failed_ = nullptr;
-    StepperCounts counts_;
+    bool is_first_ = true;    // no step was accepted since begin()
+    bool is_changed_ = false; // the places of the first stage and of the one at the result
+    bool has_extra_ = false;  // the stages of the dense output are there
+    bool has_curve_ = false;  // curve_ is
 };
 
 // The order of ExplicitRk's dense output: between the points the curve is off by O(h^(order + 1)) in a step.

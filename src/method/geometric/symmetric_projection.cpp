@@ -90,10 +90,7 @@ template <class S> bool SymmetricProjection<S>::solve(S h, int& k, StepReport<S>
         add_normal(entries_, moved_.data());
         inner_->begin(tau, moved_.data());
         report = inner_->attempt(h);
-        if (report.outcome != StepOutcome::done) {
-            const S* where = inner_->failed_point() ? inner_->failed_point() : this->failed_point();
-            return this->fail(report, report.outcome, report.why, inner_->failed_tau(), where);
-        }
+        if (report.outcome != StepOutcome::done) return false;
         // p = p~ + A(p)^T mu, with A at the last p, or at p~
         if (k == 0) std::copy_n(inner_->candidate(), n, end);
         manifold_.movable_df(time(tau_end, end), end, f_.data(), end_entries_.data());

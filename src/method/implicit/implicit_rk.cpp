@@ -8,6 +8,7 @@
 #include "core/error.hpp"
 #include "linalg/scalar.hpp"
 #include "linalg/transform.hpp"
+#include "method/cubic_hermite.hpp"
 #include "method/implicit/implicit_parts.hpp"
 #include "method/make_family.hpp"
 
@@ -55,18 +56,6 @@ template <class S> bool is_good(PointStatus status, StepOutcome failure, StepRep
     return false;
 }
 
-template <class S> Parts<S>& base_of(Parts<S>& parts) {
-    return parts.base ? *parts.base : parts;
-}
-
-// The projection that J has to know of: that of the stages. Large systems whose V makes sense off the manifold as well
-// do without it, which costs a few iterations and saves much in the factors.
-template <class S> Manifold<S>* manifold_of(Parts<S>& parts, Project project) {
-    const Prolongation& p = parts.prolongation;
-    const bool is_needed = p.is_raised || p.is_general || p.n_state() <= 60;
-    return project == Project::stages && is_needed ? &parts.manifold : nullptr;
-}
-
 bool wants_hermite(const TableauView& t) {
     const bool ends_with_stage = t.c[t.n_stages - 1] == 1;
     return !ends_with_stage && t.n_stages < 4;
@@ -77,65 +66,38 @@ bool wants_hermite(const TableauView& t) {
 template <class S>
 ImplicitRk<S>::ImplicitRk(const MethodInfo& info, Field<S>& field, Projection<S>* projection,
                           const StepperOptions<S>& options)
-    : field_(field), projection_(projection), parts_(parts_of(info, options, true)),
-      project_(projection ? options.project : Project::nothing),
+    : TwoPoints<S>(field, projection), project_(projection ? options.project : Project::nothing),
       has_estimate_(options.estimate != Estimate::none && info.embedded_order > 0), to_round_off_(options.to_round_off),
-      n_(field.size()), n_padded_(linalg::padded(n_)), exact_(info.tableau), r_(exact_.n_implicit),
-      is_hermite_(wants_hermite(info.tableau)), dense_degree_(is_hermite_ ? 3 : static_cast<int>(exact_.n_stages)),
-      norm_(n_, internal_tolerances(info, options)), stage_norm_(n_, stage_tolerances(info, options)),
-      kappa_(newton_tolerance(info, options)), c_(cast<S>(exact_.c)), t_(cast<S>(exact_.t)),
-      t_inverse_(cast<S>(exact_.t_inverse)), g_(cast<S>(exact_.g)), d_(cast<S>(exact_.d)),
-      dense_(cast<S>(exact_.dense)), dense_0_(cast<S>(exact_.dense_0)), e_(cast<S>(exact_.e)),
-      real_(cast<S>(exact_.real)), d_0_(static_cast<S>(exact_.d_0)), gamma_0_(static_cast<S>(exact_.gamma_0)),
-      linearised_(base_of(parts_).system, base_of(parts_).prolongation, base_of(parts_).jets, parts_.evaluator,
-                  manifold_of(base_of(parts_), project_), projection && projection->goes_by_stages(),
-                  parts_.is_arclength ? LinearisedForm::tangent : LinearisedForm::small,
-                  base_of(parts_).distribution.deficient_rank()) {
-    if (parts_.base)
-        coupling_ =
-            std::make_unique<BlockCoupling<S>>(linearised_, parts_.system, parts_.prolongation, parts_.jets,
-                                               parts_.evaluator, manifold_of(*parts_.base, project_), &parts_.manifold);
-    for (const auto& p : exact_.pairs) pairs_.push_back({static_cast<S>(p.re), static_cast<S>(p.im)});
-    for (std::size_t k = 0; k < real_.size(); ++k)
-        real_solvers_.push_back(std::make_unique<ShiftedSolver<S>>(linearised_, coupling_.get()));
-    for (std::size_t k = 0; k < pairs_.size(); ++k)
-        pair_solvers_.push_back(std::make_unique<ShiftedSolver<C>>(linearised_, coupling_.get()));
-    if (has_estimate_) places_ = places_of_collocation(exact_);
+      numbers_(info.tableau), r_(numbers_.exact.n_implicit), is_hermite_(wants_hermite(info.tableau)),
+      dense_degree_(is_hermite_ ? 3 : static_cast<int>(numbers_.exact.n_stages)),
+      norm_(n_, internal_tolerances(info, options)),
+      increments_(n_, stage_tolerances(info, options), newton_tolerance(info, options)),
+      jacobian_(parts_of(info, options, true), project_, projection && projection->goes_by_stages()),
+      solvers_(numbers_, jacobian_.linearised(), jacobian_.coupling()) {
+    if (has_estimate_) places_ = places_of_collocation(numbers_.exact);
     take_memory();
 }
 
 template <class S> void ImplicitRk<S>::take_memory() {
-    memory_ = linalg::Vector<S>(n_padded_ * static_cast<std::int64_t>(5 * r_ + 10));
+    memory_ = linalg::Vector<S>(n_padded_ * static_cast<std::int64_t>(4 * r_ + 7));
     S* next = memory_.data();
     const auto take = [&] { return std::exchange(next, next + n_padded_); };
-    for (std::vector<S*>* list : {&z_, &z_old_, &w_, &v_, &transformed_})
+    for (std::vector<S*>* list : {&z_, &w_, &v_, &transformed_})
         for (std::size_t i = 0; i < r_; ++i) list->push_back(take());
-    for (S** place : {&start_, &end_, &k_start_, &k_end_, &k_old_, &work_, &error_, &trial_, &scale_, &weight_})
-        *place = take();
-    polynomial_ = linalg::Vector<S>(n_padded_ * static_cast<std::int64_t>(exact_.n_stages));
-    tops_ = linalg::Vector<S>(parts_.distribution.n_tops());
-    if (!pairs_.empty()) complex_ = linalg::Vector<C>(n_);
+    for (S** place : {&start_, &end_, &k_start_, &k_end_, &work_, &error_, &trial_}) *place = take();
+    polynomial_ = linalg::Vector<S>(n_padded_ * static_cast<std::int64_t>(numbers_.exact.n_stages));
+    if (!numbers_.pairs.empty()) complex_ = linalg::Vector<C>(n_);
 }
 
 template <class S> void ImplicitRk<S>::begin(S tau, const S* x) {
-    std::copy_n(x, n_, start_);
-    tau_ = tau;
-    has_candidate_ = is_accepted_ = has_old_ = has_jacobian_ = is_fresh_ = false;
-    is_rejected_ = true;
-    h_factored_ = h_old_ = theta_ = 0;
-    rate_ = 1;
-    at_start_ = at_end_ = {};
+    this->begin_at(tau, x);
+    kept_.begin();
+    solvers_.forget();
 }
 
 template <class S> PointStatus ImplicitRk<S>::evaluate(S tau, const S* x, S* direction) {
     ++counts_.stages;
-    PointStatus status = field_.direction(tau, x, direction);
-    if (status == PointStatus::good && !all_finite(direction, n_)) status = PointStatus::not_finite;
-    if (status != PointStatus::good) {
-        failed_tau_ = tau;
-        failed_ = x;
-    }
-    return status;
+    return this->checked_direction(tau, x, direction);
 }
 
 template <class S> PointStatus ImplicitRk<S>::evaluate_end() {
@@ -149,43 +111,27 @@ template <class S> const S* ImplicitRk<S>::direction() {
     return at_start_.status == PointStatus::good ? k_start_ : nullptr;
 }
 
-template <class S> ProjectionReport<S> ImplicitRk<S>::project(S tau, S* x) {
-    const ProjectionReport<S> report = projection_->project(tau, x);
-    ++counts_.projections;
-    counts_.newton_iterations += report.iterations;
-    counts_.newton_max = std::max<std::int64_t>(counts_.newton_max, report.iterations);
-    return report;
-}
-
-// The accepted point becomes the start of the next step; its stages are kept for the prediction.
+// The accepted point becomes the start of the next step; the polynomial of this one is kept for the prediction.
 template <class S> void ImplicitRk<S>::go_on() {
-    std::swap(start_, end_);
-    std::swap(k_start_, k_old_); // the direction where the step began
+    polynomial(h_, z_.data(), k_start_, polynomial_.data());
+    Base::go_on();
     std::swap(k_start_, k_end_);
-    std::swap(z_, z_old_);
-    h_old_ = h_;
-    has_old_ = true;
-    tau_ = tau_end_;
-    at_start_ = at_end_;
-    is_accepted_ = is_rejected_ = false;
-    is_fresh_ = false;
-    if (theta_ > S(theta_keep) || to_round_off_) has_jacobian_ = false;
-    polynomial(h_old_, z_old_.data(), k_old_, polynomial_.data());
+    kept_.go_on(h_);
+    if (kept_.theta > S(theta_keep) || to_round_off_) kept_.has_jacobian = false;
 }
 
 template <class S> StepReport<S> ImplicitRk<S>::attempt(S h) {
     if (is_accepted_)
         go_on();
     else if (has_candidate_)
-        is_rejected_ = true;
-    has_candidate_ = false;
-    at_end_ = {};
-    h_ = h;
-    tau_end_ = tau_ + h;
+        kept_.is_rejected = true;
+    this->begin_attempt(h);
     StepReport<S> report;
-    if (has_estimate_ || exact_.has_explicit) {
-        direction();
-        if (!is_good(at_start_.status, StepOutcome::no_direction_here, report)) return report;
+    if (has_estimate_ || numbers_.exact.has_explicit) {
+        if (!direction()) {
+            this->fail(report, StepOutcome::no_direction_here, at_start_.status);
+            return report;
+        }
     }
     if (!linalg::is_finite(h)) {
         is_good(PointStatus::not_finite, StepOutcome::no_direction, report);
@@ -193,7 +139,7 @@ template <class S> StepReport<S> ImplicitRk<S>::attempt(S h) {
     }
     if (projects()) projection_->begin_step(tau_, start_);
     if (!solve_stages(report)) {
-        is_rejected_ = true;
+        kept_.is_rejected = true;
         return report;
     }
     has_candidate_ = result(report) && estimate_error(report);
@@ -202,27 +148,17 @@ template <class S> StepReport<S> ImplicitRk<S>::attempt(S h) {
 
 // J at a point.
 template <class S> bool ImplicitRk<S>::linearise(S tau, const S* x, StepReport<S>& report) {
-    h_factored_ = 0;
+    solvers_.forget();
     ++counts_.jacobians;
-    failed_derivative_ = {-1, -1};
-    PointStatus status = PointStatus::good;
-    if (parts_.is_arclength) {
-        status = field_.direction(tau, x, error_);
-        if (status == PointStatus::good) status = linearised_.set_tangent(x, error_);
-    } else {
-        status = parts_.distribution.tops(tau, x, tops_.data());
-        if (status == PointStatus::good) status = linearised_.set(tau, x, tops_.data());
-        if (status == PointStatus::good && coupling_) status = coupling_->set(tau, x, tops_.data());
-    }
-    has_jacobian_ = status == PointStatus::good;
-    if (has_jacobian_) return true;
-    failed_tau_ = tau;
-    failed_ = x;
-    failed_derivative_ = linearised_.not_finite();
-    const bool is_derivative = status == PointStatus::not_finite && failed_derivative_.first >= 0;
-    is_good(status, is_derivative ? StepOutcome::no_derivative : StepOutcome::no_direction, report);
-    if (x == start_ && !is_derivative) report.outcome = StepOutcome::no_direction_here;
-    return false;
+    const PointStatus status = jacobian_.set(field_, tau, x, error_);
+    kept_.has_jacobian = status == PointStatus::good;
+    if (kept_.has_jacobian) return true;
+    report.failed.derivative = jacobian_.not_finite();
+    const bool is_derivative = status == PointStatus::not_finite && report.failed.derivative.first >= 0;
+    const StepOutcome outcome = is_derivative ? StepOutcome::no_derivative
+                                : x == start_ ? StepOutcome::no_direction_here
+                                              : StepOutcome::no_direction;
+    return this->fail(report, outcome, status, tau, x);
 }
 
 // J where the middle stage is expected: the iteration then converges faster than with that of the start, since J
@@ -231,22 +167,17 @@ template <class S> bool ImplicitRk<S>::linearise_ahead() {
     predict();
     const std::size_t i = r_ / 2;
     for (std::int64_t k = 0; k < n_; ++k) trial_[k] = start_[k] + z_[i][k];
-    const S tau = tau_ + c_[i] * h_;
-    if (project_ == Project::stages && project(tau, trial_).status != PointStatus::good) return false;
+    const S tau = tau_ + numbers_.c[i] * h_;
+    if (project_ == Project::stages && this->project(tau, trial_).status != PointStatus::good) return false;
     StepReport<S> ignored;
     return linearise(tau, trial_, ignored);
 }
 
 // I - h / lambda J for all lambda.
 template <class S> bool ImplicitRk<S>::factor(StepReport<S>& report) {
-    if (h_factored_ == h_) return true;
-    bool is_regular = true;
-    for (std::size_t k = 0; k < real_.size() && is_regular; ++k) is_regular = real_solvers_[k]->factor(h_ / real_[k]);
-    for (std::size_t k = 0; k < pairs_.size() && is_regular; ++k)
-        is_regular = pair_solvers_[k]->factor(C(h_) / pairs_[k]);
-    counts_.factorisations += static_cast<std::int64_t>(real_.size() + pairs_.size());
-    h_factored_ = is_regular ? h_ : S(0);
-    if (is_regular) return true;
+    if (solvers_.is_for(h_)) return true;
+    counts_.factorisations += solvers_.size();
+    if (solvers_.factor(h_)) return true;
     report.outcome = StepOutcome::no_convergence;
     report.why = PointStatus::singular;
     report.shrink = 0.5;
@@ -259,12 +190,12 @@ template <class S> void ImplicitRk<S>::start_at_zero() {
 
 // sum_m d_m ((1 + rho c_i)^m - 1), d_m of the step before
 template <class S> void ImplicitRk<S>::predict() {
-    const S rho = h_ / h_old_;
+    const S rho = h_ / kept_.h_old;
     for (std::size_t i = 0; i < r_; ++i) {
-        const S theta = 1 + rho * c_[i];
+        const S theta = 1 + rho * numbers_.c[i];
         S power = 1;
         std::fill_n(z_[i], n_padded_, S(0));
-        for (std::size_t m = 0; m < exact_.n_stages; ++m) {
+        for (std::size_t m = 0; m < numbers_.exact.n_stages; ++m) {
             power *= theta;
             const S factor = power - 1;
             const S* d = polynomial_.data() + static_cast<std::int64_t>(m) * n_padded_;
@@ -275,73 +206,71 @@ template <class S> void ImplicitRk<S>::predict() {
 }
 
 template <class S> void ImplicitRk<S>::to_stages() {
-    linalg::transform(n_padded_, static_cast<int>(r_), t_.data(), const_cast<const S* const*>(w_.data()), z_.data());
+    linalg::transform(n_padded_, static_cast<int>(r_), numbers_.t.data(), const_cast<const S* const*>(w_.data()),
+                      z_.data());
 }
 
 template <class S> void ImplicitRk<S>::from_stages() {
-    linalg::transform(n_padded_, static_cast<int>(r_), t_inverse_.data(), const_cast<const S* const*>(z_.data()),
-                      w_.data());
+    linalg::transform(n_padded_, static_cast<int>(r_), numbers_.t_inverse.data(),
+                      const_cast<const S* const*>(z_.data()), w_.data());
 }
 
 // V at the stages.
 template <class S> bool ImplicitRk<S>::evaluate_stages(StepReport<S>& report) {
     for (std::size_t i = 0; i < r_; ++i) {
-        const S tau = tau_ + c_[i] * h_;
+        const S tau = tau_ + numbers_.c[i] * h_;
         for (std::int64_t k = 0; k < n_; ++k) work_[k] = start_[k] + z_[i][k];
-        if (to_round_off_ && i + 1 == r_) std::copy_n(work_, n_, scale_);
-        if (project_ == Project::stages && !is_good(project(tau, work_).status, StepOutcome::no_projection, report))
+        if (to_round_off_ && i + 1 == r_) increments_.set_scale(work_);
+        if (project_ == Project::stages &&
+            !is_good(this->project(tau, work_).status, StepOutcome::no_projection, report))
             return false;
-        if (!is_good(evaluate(tau, work_, v_[i]), StepOutcome::no_direction, report)) return false;
+        if (const PointStatus status = evaluate(tau, work_, v_[i]); status != PointStatus::good)
+            return this->fail(report, StepOutcome::no_direction, status);
     }
     return true;
-}
-
-// Of an increment. With constant steps the sizes that it is measured by change from one iteration to the next.
-template <class S> S ImplicitRk<S>::measure(const S* x) const {
-    return to_round_off_ ? stage_norm_.square(x, start_, scale_) : stage_norm_.square(x, weight_);
 }
 
 // One iteration: W += dW. The norm of dW, rms over the stages.
 template <class S> S ImplicitRk<S>::newton_step() {
     ++counts_.stage_iterations;
     S square = 0;
-    linalg::transform(n_padded_, static_cast<int>(r_), t_inverse_.data(), const_cast<const S* const*>(v_.data()),
-                      transformed_.data());
-    if (exact_.has_explicit)
+    linalg::transform(n_padded_, static_cast<int>(r_), numbers_.t_inverse.data(),
+                      const_cast<const S* const*>(v_.data()), transformed_.data());
+    if (numbers_.exact.has_explicit)
         for (std::size_t i = 0; i < r_; ++i)
-            for (std::int64_t k = 0; k < n_; ++k) transformed_[i][k] += g_[i] * k_start_[k];
-    for (std::size_t b = 0; b < real_.size(); ++b) {
-        const S gamma = h_ / real_[b];
+            for (std::int64_t k = 0; k < n_; ++k) transformed_[i][k] += numbers_.g[i] * k_start_[k];
+    for (std::size_t b = 0; b < numbers_.real.size(); ++b) {
+        const S gamma = h_ / numbers_.real[b];
         S *x = transformed_[b], *w = w_[b];
         for (std::int64_t k = 0; k < n_; ++k) x[k] = gamma * x[k] - w[k];
-        real_solvers_[b]->solve(x);
+        solvers_.real(b).solve(x);
         for (std::int64_t k = 0; k < n_; ++k) w[k] += x[k];
-        square += measure(x);
+        square += increments_.square(x, start_);
     }
-    for (std::size_t b = 0; b < pairs_.size(); ++b) {
-        const std::size_t i = real_.size() + 2 * b;
-        const C gamma = C(h_) / pairs_[b];
+    for (std::size_t b = 0; b < numbers_.pairs.size(); ++b) {
+        const std::size_t i = numbers_.real.size() + 2 * b;
+        const C gamma = C(h_) / numbers_.pairs[b];
         S *x = transformed_[i], *y = transformed_[i + 1], *w = w_[i], *u = w_[i + 1];
         for (std::int64_t k = 0; k < n_; ++k) complex_[k] = gamma * C(x[k], -y[k]) - C(w[k], -u[k]);
-        pair_solvers_[b]->solve(complex_.data());
+        solvers_.pair(b).solve(complex_.data());
         for (std::int64_t k = 0; k < n_; ++k) {
             x[k] = complex_[k].re;
             y[k] = -complex_[k].im;
             w[k] += x[k];
             u[k] += y[k];
         }
-        square += measure(x) + measure(y);
+        square += increments_.square(x, start_) + increments_.square(y, start_);
     }
-    return stage_norm_.root(square / S(r_));
+    return increments_.root(square / S(r_));
 }
 
 template <class S> typename ImplicitRk<S>::Iteration ImplicitRk<S>::iterate(StepReport<S>& report) {
     S before = 0, slowest = 0;
-    const S root = linalg::square_root(std::max(rate_, S(1e-16)));
+    const S root = linalg::square_root(std::max(kept_.rate, S(1e-16)));
     // as if the last step went on, with less trust; from nowhere, the rate of another attempt says nothing
-    rate_ = has_old_ ? root * linalg::square_root(root) : S(1);
-    theta_ = S(theta_keep);
-    stage_norm_.weights(start_, scale_, weight_);
+    kept_.rate = kept_.has_old ? root * linalg::square_root(root) : S(1);
+    kept_.theta = S(theta_keep);
+    increments_.begin(start_);
     for (int k = 1; k <= most_iterations; ++k) {
         to_stages();
         if (!evaluate_stages(report)) return Iteration::failed;
@@ -351,22 +280,22 @@ template <class S> typename ImplicitRk<S>::Iteration ImplicitRk<S>::iterate(Step
         if (k > 1) {
             const S ratio = size / before;
             slowest = std::max(slowest, ratio);
-            theta_ = k == 2 ? ratio : linalg::square_root(ratio * theta_);
-            if (theta_ >= S(0.99)) return Iteration::diverged;
-            rate_ = theta_ / (1 - theta_);
+            kept_.theta = k == 2 ? ratio : linalg::square_root(ratio * kept_.theta);
+            if (kept_.theta >= S(0.99)) return Iteration::diverged;
+            kept_.rate = kept_.theta / (1 - kept_.theta);
             // |dW| after the iterations that are left
-            auto last = static_cast<double>(rate_ * size);
-            for (int left = most_iterations - 1 - k; left > 0; --left) last *= static_cast<double>(theta_);
-            if (k < most_iterations && last >= static_cast<double>(kappa_)) {
-                const double miss = std::clamp(last / static_cast<double>(kappa_), 1e-4, 20.0);
+            auto last = static_cast<double>(kept_.rate * size);
+            for (int left = most_iterations - 1 - k; left > 0; --left) last *= static_cast<double>(kept_.theta);
+            if (k < most_iterations && last >= static_cast<double>(increments_.kappa())) {
+                const double miss = std::clamp(last / static_cast<double>(increments_.kappa()), 1e-4, 20.0);
                 report.shrink = S(0.8 * std::pow(miss, -1.0 / (4 + most_iterations - 1 - k)));
                 return Iteration::slow;
             }
         }
-        if (rate_ * size <= kappa_) {
+        if (kept_.rate * size <= increments_.kappa()) {
             to_stages();
             // where increments vanish at last (w' = g(t, v), v' = f(t)) the first of the next step do not
-            rate_ = std::max(rate_, slowest);
+            kept_.rate = std::max(kept_.rate, slowest);
             return Iteration::converged;
         }
         before = size;
@@ -386,17 +315,17 @@ template <class S> typename ImplicitRk<S>::Iteration ImplicitRk<S>::iterate_to_r
         if (size == S(0)) break;
         first = std::max(first, size);
         const bool is_small = size <= S(1e5) || size <= S(1e-9) * first; // in units of the last digit
-        theta_ = k > 1 ? size / before : S(0);
-        if (k > 1 && theta_ >= S(0.3)) {
-            if (is_small && theta_ >= S(0.5) && ++n_stuck == 2) break;
-            if (theta_ >= S(2) && n_refreshed >= 3) return Iteration::diverged;
-            if (!is_small && n_refreshed < 10 && theta_ < S(1e3)) { // J of the middle stage
+        kept_.theta = k > 1 ? size / before : S(0);
+        if (k > 1 && kept_.theta >= S(0.3)) {
+            if (is_small && kept_.theta >= S(0.5) && ++n_stuck == 2) break;
+            if (kept_.theta >= S(2) && n_refreshed >= 3) return Iteration::diverged;
+            if (!is_small && n_refreshed < 10 && kept_.theta < S(1e3)) { // J of the middle stage
                 to_stages();
                 const std::size_t i = r_ / 2;
                 for (std::int64_t m = 0; m < n_; ++m) trial_[m] = start_[m] + z_[i][m];
-                const S tau = tau_ + c_[i] * h_;
+                const S tau = tau_ + numbers_.c[i] * h_;
                 if (project_ == Project::stages &&
-                    !is_good(project(tau, trial_).status, StepOutcome::no_projection, report))
+                    !is_good(this->project(tau, trial_).status, StepOutcome::no_projection, report))
                     return Iteration::failed;
                 if (!linearise(tau, trial_, report) || !factor(report)) return Iteration::failed;
                 ++n_refreshed;
@@ -411,31 +340,31 @@ template <class S> typename ImplicitRk<S>::Iteration ImplicitRk<S>::iterate_to_r
 
 template <class S> bool ImplicitRk<S>::solve_stages(StepReport<S>& report) {
     // NOTE: not where the polynomial of the last step is continued far
-    bool may_look_ahead =
-        has_old_ && !is_rejected_ && !to_round_off_ && absolute(h_) <= S(look_ahead_ratio) * absolute(h_old_);
+    bool may_look_ahead = kept_.has_old && !kept_.is_rejected && !to_round_off_ &&
+                          absolute(h_) <= S(look_ahead_ratio) * absolute(kept_.h_old);
     while (true) {
-        if (!has_jacobian_ || (is_rejected_ && !is_fresh_)) {
-            is_fresh_ = !may_look_ahead || !linearise_ahead();
+        if (!kept_.has_jacobian || (kept_.is_rejected && !kept_.is_fresh)) {
+            kept_.is_fresh = !may_look_ahead || !linearise_ahead();
             may_look_ahead = false;
-            if (is_fresh_ && !linearise(tau_, start_, report)) return false;
+            if (kept_.is_fresh && !linearise(tau_, start_, report)) return false;
         }
         if (!factor(report)) {
-            if (is_fresh_) return false;
-            has_jacobian_ = false;
+            if (kept_.is_fresh) return false;
+            kept_.has_jacobian = false;
             report = {};
             continue;
         }
-        has_old_ ? predict() : start_at_zero();
+        kept_.has_old ? predict() : start_at_zero();
         const Iteration end = to_round_off_ ? iterate_to_round_off(report) : iterate(report);
         if (end == Iteration::converged) return true;
-        rate_ = 1;
-        if (end == Iteration::failed && has_old_) { // V may have no value where the prediction went
-            has_old_ = false;
+        kept_.rate = 1;
+        if (end == Iteration::failed && kept_.has_old) { // V may have no value where the prediction went
+            kept_.has_old = false;
             report = {};
             continue;
         }
-        if (is_fresh_ && end == Iteration::failed) return false;
-        if (is_fresh_) {
+        if (kept_.is_fresh && end == Iteration::failed) return false;
+        if (kept_.is_fresh) {
             if (end == Iteration::diverged) report.shrink = 0.25;
             if (report.shrink == S(0)) report.shrink = 0.5;
             report.outcome = StepOutcome::no_convergence;
@@ -443,23 +372,20 @@ template <class S> bool ImplicitRk<S>::solve_stages(StepReport<S>& report) {
             return false;
         }
         report = {}; // once more, with J of this point
-        has_jacobian_ = false;
+        kept_.has_jacobian = false;
     }
 }
 
 template <class S> bool ImplicitRk<S>::result(StepReport<S>& report) {
-    linalg::combine(n_padded_, static_cast<const S*>(start_), S(1), static_cast<int>(r_), d_.data(),
+    linalg::combine(n_padded_, static_cast<const S*>(start_), S(1), static_cast<int>(r_), numbers_.d.data(),
                     const_cast<const S* const*>(z_.data()), end_);
-    if (d_0_ != S(0))
-        for (std::int64_t k = 0; k < n_; ++k) end_[k] += h_ * d_0_ * k_start_[k];
-    if (!all_finite(end_, n_)) {
-        failed_tau_ = tau_end_;
-        failed_ = end_;
-        return is_good(PointStatus::not_finite, StepOutcome::no_direction, report);
-    }
+    if (numbers_.d_0 != S(0))
+        for (std::int64_t k = 0; k < n_; ++k) end_[k] += h_ * numbers_.d_0 * k_start_[k];
+    if (!all_finite(end_, n_))
+        return this->fail(report, StepOutcome::no_direction, PointStatus::not_finite, tau_end_, end_);
     if (!projects()) return true;
     std::copy_n(end_, n_padded_, work_);
-    const ProjectionReport<S> projected = project(tau_end_, end_);
+    const ProjectionReport<S> projected = this->project(tau_end_, end_);
     report.residual = projected.residual;
     if (!is_good(projected.status, StepOutcome::no_projection, report)) return false;
     if (!all_finite(end_, n_)) return is_good(PointStatus::not_finite, StepOutcome::no_projection, report);
@@ -470,19 +396,19 @@ template <class S> bool ImplicitRk<S>::result(StepReport<S>& report) {
 
 // sum_i e_i Z_i + h gamma_0 k
 template <class S> void ImplicitRk<S>::raw_error(const S* direction) {
-    linalg::combine(n_padded_, static_cast<const S*>(nullptr), S(1), static_cast<int>(r_), e_.data(),
+    linalg::combine(n_padded_, static_cast<const S*>(nullptr), S(1), static_cast<int>(r_), numbers_.e.data(),
                     const_cast<const S* const*>(z_.data()), error_);
-    for (std::int64_t k = 0; k < n_; ++k) error_[k] += h_ * gamma_0_ * direction[k];
+    for (std::int64_t k = 0; k < n_; ++k) error_[k] += h_ * numbers_.gamma_0 * direction[k];
 }
 
 // (I - h gamma_0 J)^-1, or the real part of the same with a pair.
 template <class S> void ImplicitRk<S>::filter_error() {
-    if (!real_.empty()) {
-        real_solvers_[0]->solve(error_);
+    if (!numbers_.real.empty()) {
+        solvers_.real(0).solve(error_);
         return;
     }
     for (std::int64_t k = 0; k < n_; ++k) complex_[k] = C(error_[k]);
-    pair_solvers_[0]->solve(complex_.data());
+    solvers_.pair(0).solve(complex_.data());
     for (std::int64_t k = 0; k < n_; ++k) error_[k] = complex_[k].re;
 }
 
@@ -491,7 +417,7 @@ template <class S> bool ImplicitRk<S>::estimate_error(StepReport<S>& report) {
     raw_error(k_start_);
     filter_error();
     report.error = norm_(error_, start_, end_);
-    if (report.error >= S(1) && is_rejected_) {
+    if (report.error >= S(1) && kept_.is_rejected) {
         for (std::int64_t k = 0; k < n_; ++k) trial_[k] = start_[k] + error_[k];
         if (evaluate(tau_, trial_, work_) == PointStatus::good) {
             raw_error(work_);
@@ -504,12 +430,12 @@ template <class S> bool ImplicitRk<S>::estimate_error(StepReport<S>& report) {
 
 // d_1, d_2, ... of the collocation polynomial.
 template <class S> void ImplicitRk<S>::polynomial(S h, S* const* z, const S* k_1, S* coefficients) const {
-    for (std::size_t m = 0; m < exact_.n_stages; ++m) {
+    for (std::size_t m = 0; m < numbers_.exact.n_stages; ++m) {
         S* d = coefficients + static_cast<std::int64_t>(m) * n_padded_;
-        linalg::combine(n_padded_, static_cast<const S*>(nullptr), S(1), static_cast<int>(r_), dense_.data() + m * r_,
-                        const_cast<const S* const*>(z), d);
-        if (exact_.has_explicit)
-            for (std::int64_t k = 0; k < n_; ++k) d[k] += h * dense_0_[m] * k_1[k];
+        linalg::combine(n_padded_, static_cast<const S*>(nullptr), S(1), static_cast<int>(r_),
+                        numbers_.dense.data() + m * r_, const_cast<const S* const*>(z), d);
+        if (numbers_.exact.has_explicit)
+            for (std::int64_t k = 0; k < n_; ++k) d[k] += h * numbers_.dense_0[m] * k_1[k];
     }
 }
 
@@ -533,19 +459,11 @@ template <class S> PointStatus ImplicitRk<S>::dense(S* coefficients) {
     return PointStatus::good;
 }
 
-// As in explicit_rk.cpp.
 template <class S> PointStatus ImplicitRk<S>::hermite(S* coefficients) {
     if (!at_start_.is_done) at_start_ = {.is_done = true, .status = evaluate(tau_, start_, k_start_)};
     if (at_start_.status != PointStatus::good) return at_start_.status;
     if (const PointStatus status = evaluate_end(); status != PointStatus::good) return status;
-    S *d_0 = coefficients, *d_1 = d_0 + n_padded_, *d_2 = d_1 + n_padded_, *d_3 = d_2 + n_padded_;
-    for (std::int64_t i = 0; i < n_padded_; ++i) {
-        const S move = end_[i] - start_[i], v_0 = h_ * k_start_[i], v_1 = h_ * k_end_[i];
-        d_0[i] = start_[i];
-        d_1[i] = v_0;
-        d_2[i] = 3 * move - (2 * v_0 + v_1);
-        d_3[i] = (v_0 + v_1) - 2 * move;
-    }
+    cubic_hermite<S>(n_padded_, n_padded_, h_, start_, k_start_, end_, k_end_, coefficients);
     return PointStatus::good;
 }
 

@@ -35,48 +35,36 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
-#include "distribution/derivative/linearised.hpp"
-#include "distribution/derivative/shifted_solver.hpp"
 #include "linalg/vector.hpp"
 #include "method/estimate/error_norm.hpp"
-#include "method/implicit/implicit_coefficients.hpp"
-#include "method/parts.hpp"
-#include "method/stepper.hpp"
-#include "sensitivity/block_coupling.hpp"
+#include "method/implicit/field_jacobian.hpp"
+#include "method/implicit/implicit_numbers.hpp"
+#include "method/implicit/increment_norm.hpp"
+#include "method/implicit/newton_state.hpp"
+#include "method/implicit/stage_solvers.hpp"
+#include "method/two_points.hpp"
 
 namespace vessiot::method {
 
-template <class S> class ImplicitRk final : public Stepper<S> {
+template <class S> class ImplicitRk final : public TwoPoints<S> {
 public:
     // Throws InvalidInput where options ask for what implicit methods do not have.
     ImplicitRk(const MethodInfo& info, Field<S>& field, Projection<S>* projection, const StepperOptions<S>& options);
 
     void begin(S tau, const S* x) override;
     const S* direction() override;
-    PointStatus status() const override { return (is_accepted_ ? at_end_ : at_start_).status; }
     StepReport<S> attempt(S h) override;
-    const S* candidate() const override { return end_; }
-    void accept() override { is_accepted_ = has_candidate_; }
-    S tau() const override { return is_accepted_ ? tau_end_ : tau_; }
-    const S* point() const override { return is_accepted_ ? end_ : start_; }
     int dense_degree() const override { return dense_degree_; }
     PointStatus dense(S* coefficients) override;
     std::span<const double> dense_places() const override { return places_; }
-    S failed_tau() const override { return failed_tau_; }
-    const S* failed_point() const override { return failed_; }
-    std::pair<std::int64_t, std::int64_t> failed_derivative() const override { return failed_derivative_; }
-    const StepperCounts& counts() const override { return counts_; }
-    void renew() override { counts_ = {}; }
 
 private:
+    using Base = TwoPoints<S>;
+    using Base::at_end_, Base::at_start_, Base::counts_, Base::end_, Base::field_, Base::h_, Base::has_candidate_;
+    using Base::is_accepted_, Base::n_, Base::n_padded_, Base::projection_, Base::start_, Base::tau_, Base::tau_end_;
     using C = linalg::Complex<S>;
-    struct Evaluation { // a direction that is evaluated when it is first needed
-        bool is_done = false;
-        PointStatus status = PointStatus::good;
-    };
     enum class Iteration : std::uint8_t { converged, slow, diverged, failed };
 
     bool projects() const { return project_ != Project::nothing; }
@@ -84,7 +72,6 @@ private:
     void go_on();
     PointStatus evaluate(S tau, const S* x, S* direction);
     PointStatus evaluate_end();
-    ProjectionReport<S> project(S tau, S* x);
 
     bool linearise(S tau, const S* x, StepReport<S>& report);
     bool linearise_ahead();
@@ -94,7 +81,6 @@ private:
     void to_stages();   // Z = T W
     void from_stages(); // W = T^-1 Z
     bool evaluate_stages(StepReport<S>& report);
-    S measure(const S* x) const;
     S newton_step();
     Iteration iterate(StepReport<S>& report);
     Iteration iterate_to_round_off(StepReport<S>& report);
@@ -106,45 +92,23 @@ private:
     void polynomial(S h, S* const* z, const S* k_1, S* coefficients) const;
     PointStatus hermite(S* coefficients);
 
-    Field<S>& field_;
-    Projection<S>* projection_;
-    Parts<S>& parts_;
     Project project_;
     bool has_estimate_, to_round_off_;
-    std::int64_t n_, n_padded_;
-    ImplicitCoefficients exact_;
-    std::size_t r_;
+    ImplicitNumbers<S> numbers_;
+    std::size_t r_; // implicit stages
     bool is_hermite_;
     int dense_degree_;
-    ErrorNorm<S> norm_, stage_norm_; // of errors, and of the increments of the iteration
-    S kappa_;
+    ErrorNorm<S> norm_;           // of errors
+    IncrementNorm<S> increments_; // of the iteration
+    FieldJacobian<S> jacobian_;
+    StageSolvers<S> solvers_;
 
-    // the coefficients as S
-    std::vector<S> c_, t_, t_inverse_, g_, d_, dense_, dense_0_, e_, real_;
-    std::vector<C> pairs_;
-    S d_0_ = 0, gamma_0_ = 0;
-
-    Linearised<S> linearised_;
-    std::unique_ptr<BlockCoupling<S>> coupling_; // of derivatives of the solution
-    std::vector<std::unique_ptr<ShiftedSolver<S>>> real_solvers_;
-    std::vector<std::unique_ptr<ShiftedSolver<C>>> pair_solvers_;
-
-    linalg::Vector<S> memory_, tops_;
+    linalg::Vector<S> memory_;
     linalg::Vector<C> complex_;
-    std::vector<S*> z_, z_old_, w_, v_, transformed_; // stages, those of the step before, W, directions, T^-1 V
-    S *start_, *end_, *k_start_, *k_end_, *k_old_, *work_, *error_, *trial_;
-    S* weight_; // 1 over what the increments are measured by
-    S* scale_;  // a point near the end of the step, whose size counts for the increments beside that of the start
+    std::vector<S*> z_, w_, v_, transformed_; // stages, W, directions, T^-1 V
+    S *k_start_, *k_end_, *work_, *error_, *trial_;
     linalg::Vector<S> polynomial_; // of the last step, for the prediction
-
-    S tau_ = 0, h_ = 0, tau_end_ = 0, h_old_ = 0, h_factored_ = 0, theta_ = 0, rate_ = 1;
-    bool has_old_ = false, has_jacobian_ = false, is_fresh_ = false, is_rejected_ = true;
-    bool has_candidate_ = false, is_accepted_ = false;
-    Evaluation at_start_, at_end_;
-    S failed_tau_ = 0;
-    const S* failed_ = nullptr;
-    std::pair<std::int64_t, std::int64_t> failed_derivative_{-1, -1};
-    StepperCounts counts_;
+    NewtonState<S> kept_;
     std::vector<double> places_; // where the polynomial between the points is exact
 };
 

@@ -19,15 +19,15 @@ constexpr std::int64_t steps_between_changes = 10;
 
 template <class S>
 RadauOrders<S>::RadauOrders(const MethodInfo& info, Field<S>& field, const StepperOptions<S>& options)
-    : field_(field), options_(options), system_(std::make_shared<DirectSystem<S>>(info, options)), n_(field.size()) {
+    : Forwarding<S>(nullptr), field_(field), options_(options),
+      system_(std::make_shared<DirectSystem<S>>(info, options)), n_(field.size()) {
     const int highest = options.max_order > 0 ? options.max_order : info.order;
     for (const std::string_view name : names)
         if (const MethodInfo& m = find_method(name); m.order <= highest) levels_.push_back({&m, nullptr});
     while (first_ + 1 < levels_.size() && levels_[first_].info->order < info.first_order) ++first_;
     if (options.to_round_off) first_ = levels_.size() - 1;
     dense_degree_ = static_cast<int>(levels_.back().info->n_stages);
-    at_ = first_;
-    make(at_);
+    take(first_);
 }
 
 template <class S> DirectRk<S>& RadauOrders<S>::make(std::size_t level) {
@@ -36,11 +36,16 @@ template <class S> DirectRk<S>& RadauOrders<S>::make(std::size_t level) {
     return *l.stepper;
 }
 
+template <class S> void RadauOrders<S>::take(std::size_t level) {
+    this->inner_ = &make(level);
+    at_ = level;
+}
+
 template <class S> void RadauOrders<S>::begin(S tau, const S* x) {
-    at_ = first_;
+    take(first_);
     n_since_ = 0;
     is_accepted_ = has_failed_ = false;
-    make(at_).begin(tau, x);
+    current().begin(tau, x);
 }
 
 template <class S> std::size_t RadauOrders<S>::next_level(S h) const {
@@ -58,7 +63,7 @@ template <class S> StepReport<S> RadauOrders<S>::attempt(S h) {
         if (const std::size_t next = next_level(h); next != at_) {
             const DirectRk<S>& before = current();
             make(next).begin_after(before);
-            at_ = next;
+            take(next);
             n_since_ = 0;
         }
         has_failed_ = false;
@@ -85,14 +90,8 @@ template <class S> PointStatus RadauOrders<S>::dense(S* coefficients) {
 
 template <class S> const StepperCounts& RadauOrders<S>::counts() const {
     counts_ = {};
-    for (const Level& l : levels_) {
-        if (!l.stepper) continue;
-        const StepperCounts& c = l.stepper->counts();
-        counts_.stages += c.stages;
-        counts_.jacobians += c.jacobians;
-        counts_.factorisations += c.factorisations;
-        counts_.stage_iterations += c.stage_iterations;
-    }
+    for (const Level& l : levels_)
+        if (l.stepper) counts_.add(l.stepper->counts());
     return counts_;
 }
 

@@ -16,29 +16,21 @@
 #include <memory>
 #include <vector>
 
+#include "method/combined/forwarding.hpp"
 #include "method/dae/direct_rk.hpp"
 
 namespace vessiot::method {
 
-template <class S> class RadauOrders final : public Stepper<S> {
+template <class S> class RadauOrders final : public Forwarding<S> {
 public:
     RadauOrders(const MethodInfo& info, Field<S>& field, const StepperOptions<S>& options);
 
     void begin(S tau, const S* x) override;
-    const S* direction() override { return current().direction(); }
-    PointStatus status() const override { return current().status(); }
+    void begin_as(int /*mode*/, S tau, const S* x) override { begin(tau, x); }
     StepReport<S> attempt(S h) override;
-    const S* candidate() const override { return current().candidate(); }
     void accept() override;
-    S tau() const override { return current().tau(); }
-    const S* point() const override { return current().point(); }
     int dense_degree() const override { return dense_degree_; }
     PointStatus dense(S* coefficients) override;
-    std::span<const double> dense_places() const override { return current().dense_places(); }
-    void scale_error(S h, S* e) const override { current().scale_error(h, e); }
-    S failed_tau() const override { return current().failed_tau(); }
-    const S* failed_point() const override { return current().failed_point(); }
-    std::pair<std::int64_t, std::int64_t> failed_derivative() const override { return current().failed_derivative(); }
     const StepperCounts& counts() const override;
     void renew() override {
         for (Level& l : levels_)
@@ -56,6 +48,7 @@ private:
     DirectRk<S>& current() const { return *levels_[at_].stepper; }
     DirectRk<S>& make(std::size_t level);
     std::size_t next_level(S h) const;
+    void take(std::size_t level); // it is at work now
 
     Field<S>& field_;
     StepperOptions<S> options_;

@@ -5,19 +5,16 @@
 
 #include "core/error.hpp"
 #include "linalg/scalar.hpp"
+#include "method/cubic_hermite.hpp"
 #include "method/mechanical/mechanical_loops.hpp"
 
 namespace vessiot::method {
 
 using linalg::absolute;
-using linalg::epsilon;
 
 namespace {
 
-constexpr int max_iterations = 60;
-constexpr double reached = 8;      // residuals of so many eps are round-off
-constexpr double acceptable = 0.6; // and so they are where they stop falling below this power of eps: 4e-10 in double
-constexpr double slight = 1e-2;    // residuals of a linear equation that one solution leaves at round-off
+constexpr double slight = 1e-2; // residuals of a linear equation that one solution leaves at round-off
 
 template <class S> S largest_change(const linalg::Vector<S>& a, const linalg::Vector<S>& b) {
     S change = 0, size = 0;
@@ -33,132 +30,100 @@ template <class S> S largest_change(const linalg::Vector<S>& a, const linalg::Ve
 template <class S>
 MechanicalStepper<S>::MechanicalStepper(const MethodInfo& info, Field<S>& field, Projection<S>* projection,
                                         const StepperOptions<S>& options, std::size_t n_points)
-    : system_(*options.parts), projects_(options.project != Project::nothing), n_(system_.n()), m_(system_.m()), y_(n_),
-      v_(n_), lambda_(m_), field_(field), projection_(projection),
+    : TwoPoints<S>(field, projection), system_(*options.parts), projects_(options.project != Project::nothing),
+      n_(system_.n()), m_(system_.m()), y_(n_), v_(n_), lambda_(m_),
       has_invariants_(options.parts->manifold.has_invariants()), norm_(field.size(), options), n_state_(field.size()),
-      n_padded_(linalg::padded(n_state_)), k_0_(n_state_), k_1_(n_state_), q_0_(n_), q_(n_), y_before_(n_), v_0_(n_),
-      b_(m_), failed_(n_state_), work_(n_state_) {
+      k_0_(n_state_), k_1_(n_state_), q_0_(n_), q_(n_), y_before_(n_), v_0_(n_), b_(m_), work_(n_state_) {
     if (options.continue_embedded)
         throw InvalidInput("the method \"" + std::string(info.name) + "\" has no embedded point that could go on");
     for (std::size_t k = 0; k < n_points; ++k) points_.push_back(system_.make_point());
-    start_ = &points_[0];
-    end_ = &points_[1];
+    from_ = &points_[0];
+    to_ = &points_[1];
     for (std::size_t k = 2; k < n_points; ++k) spare_.push_back(&points_[k]);
 }
 
 template <class S> void MechanicalStepper<S>::begin(S tau, const S* x) {
-    std::copy_n(x, n_state_, start_->u.data());
-    start_->t = tau;
-    start_->is_ready = false;
+    start_ = from_->u.data();
+    end_ = to_->u.data();
+    this->begin_at(tau, x);
+    from_->t = tau;
+    from_->is_ready = false;
     system_.forget_sizes();
-    std::fill(start_->lambda.begin(), start_->lambda.end(), S(0));
-    for (History& h : histories_) h.forget();
-    rate_ = -1;
-    is_foretold_ = goes_on_ = false;
-    has_candidate_ = is_accepted_ = false;
-    at_start_ = at_end_ = {};
+    std::fill(from_->lambda.begin(), from_->lambda.end(), S(0));
+    guess_.forget();
 }
 
 template <class S>
 typename MechanicalStepper<S>::Evaluation MechanicalStepper<S>::evaluate_direction(const Point& p, S* direction) {
-    Evaluation e{true, field_.direction(p.t, p.u.data(), direction)};
-    if (e.status == PointStatus::good && !linalg::all_finite(direction, n_state_)) e.status = PointStatus::not_finite;
-    if (e.status != PointStatus::good) {
-        failed_tau_ = p.t;
-        std::copy_n(p.u.data(), n_state_, failed_.data());
-    }
-    return e;
+    return {.is_done = true, .status = this->checked_direction(p.t, p.u.data(), direction)};
 }
 
 template <class S> const S* MechanicalStepper<S>::direction() {
     Evaluation& e = is_accepted_ ? at_end_ : at_start_;
     S* k = (is_accepted_ ? k_1_ : k_0_).data();
-    if (!e.is_done) e = evaluate_direction(is_accepted_ ? *end_ : *start_, k);
+    if (!e.is_done) e = evaluate_direction(is_accepted_ ? *to_ : *from_, k);
     return e.status == PointStatus::good ? k : nullptr;
 }
 
 template <class S> void MechanicalStepper<S>::finish_at(Point& p) {
-    if (&p == end_) return;
+    if (&p == to_) return;
     auto it = std::ranges::find(spare_, &p);
-    std::swap(*it, end_);
+    std::swap(*it, to_);
+    end_ = to_->u.data();
 }
 
 template <class S> StepReport<S> MechanicalStepper<S>::attempt(S h) {
     if (is_accepted_) {
-        std::swap(start_, end_);
+        this->go_on();
+        std::swap(from_, to_);
         swap(k_0_, k_1_);
-        at_start_ = at_end_;
-        is_accepted_ = false;
     }
-    has_candidate_ = false;
-    at_end_ = {};
-    h_ = h;
+    this->begin_attempt(h);
     StepReport<S> report;
-    if (!prepare(*start_, report)) {
+    if (!prepare(*from_, report)) {
         report.outcome = StepOutcome::no_direction_here;
         return report;
     }
     if (!linalg::is_finite(h)) {
-        fail(report, StepOutcome::no_direction, PointStatus::not_finite, *start_);
+        fail(report, StepOutcome::no_direction, PointStatus::not_finite, *from_);
         return report;
     }
     if (!advance(h, report)) return report;
-    end_->t = start_->t + h; // not the sum of the parts of a composition
-    if (!linalg::all_finite(end_->u.data(), n_state_)) {
-        fail(report, StepOutcome::no_direction, PointStatus::not_finite, *end_);
+    to_->t = tau_end_; // not the sum of the parts of a composition
+    if (!linalg::all_finite(end_, n_state_)) {
+        fail(report, StepOutcome::no_direction, PointStatus::not_finite, *to_);
         return report;
     }
     // the method sees to all constraints but invariants
     if (projects_ && has_invariants_ && !project_result(report)) return report;
-    report.residual = largest_size(m_, end_->g.data());
+    report.residual = largest_size(m_, to_->g.data());
     has_candidate_ = true;
     return report;
 }
 
 template <class S> bool MechanicalStepper<S>::project_result(StepReport<S>& report) {
-    projection_->begin_step(start_->t, start_->u.data());
-    std::copy_n(end_->u.data(), n_state_, work_.data());
-    const ProjectionReport<S> projected = projection_->project(end_->t, end_->u.data());
-    ++counts_.projections;
-    counts_.newton_iterations += projected.iterations;
-    counts_.newton_max = std::max<std::int64_t>(counts_.newton_max, projected.iterations);
-    end_->is_ready = false;
-    if (projected.status != PointStatus::good) return fail(report, StepOutcome::no_projection, projected.status, *end_);
-    for (std::int64_t i = 0; i < n_state_; ++i) work_[i] -= end_->u[i];
-    report.distance = norm_(work_.data(), start_->u.data(), end_->u.data());
+    projection_->begin_step(tau_, start_);
+    std::copy_n(end_, n_state_, work_.data());
+    const ProjectionReport<S> projected = this->project(tau_end_, end_);
+    to_->is_ready = false;
+    if (projected.status != PointStatus::good) return fail(report, StepOutcome::no_projection, projected.status, *to_);
+    for (std::int64_t i = 0; i < n_state_; ++i) work_[i] -= end_[i];
+    report.distance = norm_(work_.data(), start_, end_);
     return true;
 }
 
-// d_1 = h k_0,  d_2 = 3 (p - x) - h (2 k_0 + k_1),  d_3 = h (k_0 + k_1) - 2 (p - x),  k_0 and k_1 the directions at the
-// ends
 template <class S> PointStatus MechanicalStepper<S>::dense(S* coefficients) {
     if (!has_candidate_) return PointStatus::not_finite;
-    if (!at_start_.is_done) at_start_ = evaluate_direction(*start_, k_0_.data());
-    if (!at_end_.is_done) at_end_ = evaluate_direction(*end_, k_1_.data());
+    if (!at_start_.is_done) at_start_ = evaluate_direction(*from_, k_0_.data());
+    if (!at_end_.is_done) at_end_ = evaluate_direction(*to_, k_1_.data());
     for (const Evaluation& e : {at_start_, at_end_})
         if (e.status != PointStatus::good) return e.status;
     std::fill_n(coefficients, 4 * n_padded_, S(0));
-    S *d_0 = coefficients, *d_1 = d_0 + n_padded_, *d_2 = d_1 + n_padded_, *d_3 = d_2 + n_padded_;
-    for (std::int64_t i = 0; i < n_state_; ++i) {
-        const S move = end_->u[i] - start_->u[i], v_0 = h_ * k_0_[i], v_1 = h_ * k_1_[i];
-        d_0[i] = start_->u[i];
-        d_1[i] = v_0;
-        d_2[i] = 3 * move - (2 * v_0 + v_1);
-        d_3[i] = (v_0 + v_1) - 2 * move;
-    }
+    cubic_hermite<S>(n_state_, n_padded_, h_, start_, k_0_.data(), end_, k_1_.data(), coefficients);
     return PointStatus::good;
 }
 
 // ---- for the methods ----
-
-template <class S>
-bool MechanicalStepper<S>::fail(StepReport<S>& report, StepOutcome outcome, PointStatus why, const Point& where) {
-    report.outcome = outcome;
-    report.why = why;
-    failed_tau_ = where.t;
-    std::copy_n(where.u.data(), n_state_, failed_.data());
-    return false;
-}
 
 template <class S> bool MechanicalStepper<S>::prepare(Point& p, StepReport<S>& report) {
     if (p.is_ready) return true;
@@ -185,83 +150,8 @@ template <class S> bool MechanicalStepper<S>::evaluate(Point& to, const S* y, St
     return prepare(to, report);
 }
 
-template <class S>
-typename MechanicalStepper<S>::Iteration::Next MechanicalStepper<S>::Iteration::operator()(S residual, S change) {
-    const bool is_first = before_ < S(0);
-    const S small = S(reached) * epsilon<S>();
-    if (!(residual - residual == S(0)) || !(change - change == S(0))) return Next::fail;
-    // NOTE: over two corrections: one that changes little may stand between two that do much
-    static const S near = S(std::pow(static_cast<double>(epsilon<S>()), acceptable));
-    const auto arrived = [&](S now, S earlier) {
-        return now <= small || (earlier >= S(0) && now > earlier / S(2) && now <= near);
-    };
-    if (arrived(residual, earlier_) && arrived(change, change_earlier_)) return Next::done;
-    const bool is_slow = !is_first && residual > before_ / S(4);
-    const bool is_worse = !is_first && residual > S(100) * before_ && residual > S(1);
-    earlier_ = before_;
-    change_earlier_ = change_before_;
-    before_ = residual;
-    change_before_ = change;
-    if (++count > max_iterations || is_worse) return Next::fail;
-    return is_slow ? Next::slow : Next::go_on;
-}
-
-template <class S> bool MechanicalStepper<S>::Iteration::is_small(S residual) {
-    return residual <= S(reached) * epsilon<S>();
-}
-
-template <class S> bool MechanicalStepper<S>::Iteration::is_foretold(S residual, S rate) {
-    return rate >= S(0) && is_small(S(2) * rate * residual);
-}
-
-// ---- multipliers of the last steps ----
-
-template <class S> MechanicalStepper<S>::History::History(std::int64_t m) {
-    for (linalg::Vector<S>& v : last_) v = linalg::Vector<S>(m);
-}
-
-// The polynomial through equidistant values, at the next place: 2 a - b, 3 a - 3 b + c, 4 a - 6 b + 4 c - d
-template <class S> bool MechanicalStepper<S>::History::guess(S t, S h, S* lambda) const {
-    if (n_ < 2 || !follows(t, h)) return false;
-    const auto at = [&](int k) { return last_[static_cast<std::size_t>((newest_ - k + 4) % 4)].data(); };
-    const S *a = at(0), *b = at(1), *c = at(2), *d = at(3);
-    const std::int64_t m = last_[0].size();
-    if (n_ == 2)
-        for (std::int64_t i = 0; i < m; ++i) lambda[i] = S(2) * a[i] - b[i];
-    else if (n_ == 3)
-        for (std::int64_t i = 0; i < m; ++i) lambda[i] = S(3) * (a[i] - b[i]) + c[i];
-    else
-        for (std::int64_t i = 0; i < m; ++i) lambda[i] = S(4) * (a[i] + c[i]) - S(6) * b[i] - d[i];
-    return true;
-}
-
-template <class S> bool MechanicalStepper<S>::History::follows(S t, S h) const {
-    return h == h_ && absolute(t - (t_ + spacing_)) <= S(1e-6) * absolute(spacing_);
-}
-
-template <class S> void MechanicalStepper<S>::History::add(S t, S h, const S* lambda) {
-    const bool is_again = n_ > 0 && t == t_ && h == h_;
-    if (!is_again) {
-        if (n_ > 0 && h != h_) n_ = 0;
-        if (n_ > 1 && !follows(t, h)) n_ = 1;
-        spacing_ = t - t_;
-        newest_ = (newest_ + 1) % 4;
-        n_ = std::min(n_ + 1, 4);
-    }
-    std::copy_n(lambda, last_[0].size(), last_[static_cast<std::size_t>(newest_)].data());
-    t_ = t;
-    h_ = h;
-}
-
-template <class S> void MechanicalStepper<S>::use_histories(std::size_t n) {
-    for (std::size_t k = 0; k < n; ++k) histories_.emplace_back(m_);
-    history_ = histories_.data();
-}
-
 template <class S> void MechanicalStepper<S>::count(const Iteration& iteration) {
-    ++counts_.projections;
-    counts_.newton_iterations += iteration.count;
-    counts_.newton_max = std::max(counts_.newton_max, iteration.count);
+    counts_.add_projection(iteration.count);
 }
 
 template <class S> bool MechanicalStepper<S>::is_implicit(const Solve& s) const {
@@ -274,25 +164,23 @@ bool MechanicalStepper<S>::solve_positions(Point& from, Point& to, const Solve& 
     if (!is_plain || !system_.is_all()) std::copy_n(from.u.data(), n_state_, to.u.data());
     to.t = from.t + s.h;
     to.is_ready = false;
-    is_foretold_ = false;
+    guess_.begin_solve();
     system_.get_q(from.u.data(), q_0_.data());
-    if (!goes_on_) guess_multipliers(from, s);
+    if (!guess_.goes_on()) guess_multipliers(from, s);
     if (!(is_plain ? iterate_positions(from, to, s, report) : iterate_implicit(from, to, s, report))) return false;
-    goes_on_ = false;
-    if (history_ && m_ > 0) history_->add(from.t, s.h, lambda_.data());
+    guess_.solved(from.t, s.h, lambda_);
     return true;
 }
 
 template <class S> void MechanicalStepper<S>::guess_multipliers(const Point& from, const Solve& s) {
-    if (m_ == 0 || (history_ && history_->guess(from.t, s.h, lambda_.data()))) return;
+    if (m_ == 0 || guess_(from.t, s.h, lambda_)) return;
     std::copy(from.lambda.begin(), from.lambda.end(), lambda_.begin());
 }
 
 template <class S>
 bool MechanicalStepper<S>::fail_positions(StepReport<S>& report, const Iteration& iteration, S size, Point& to) {
     count(iteration);
-    goes_on_ = false;
-    if (history_) history_->forget();
+    guess_.failed();
     system_.put_y(to.t, y_.data(), to.u.data()); // so that the point is a whole one
     const bool is_finite = size - size == S(0);
     return fail(report, is_finite ? StepOutcome::no_projection : StepOutcome::no_direction,
@@ -308,7 +196,7 @@ bool MechanicalStepper<S>::iterate_positions(Point& from, Point& to, const Solve
     for (Iteration iteration;;) {
         system_.move(from, move, lambda_.data(), y_.data(), q_.data());
         system_.put_q(q_.data(), to.u.data());
-        if (is_foretold_) {
+        if (guess_.is_foretold()) {
             count(iteration);
             return true;
         }
@@ -317,7 +205,7 @@ bool MechanicalStepper<S>::iterate_positions(Point& from, Point& to, const Solve
             system_.constraints(to.t, to.u.data(), b_.data());
             residual = relative_size(b_, system_.inverse_sizes());
         }
-        if (!is_renewed) note_rate(before, residual);
+        if (!is_renewed) guess_.note_rate(before, residual);
         before = residual;
         const auto next = iteration(residual, S(0));
         if (next == Iteration::Next::done) {
@@ -326,27 +214,14 @@ bool MechanicalStepper<S>::iterate_positions(Point& from, Point& to, const Solve
         }
         if (next == Iteration::Next::fail) return fail_positions(report, iteration, residual, to);
         if (next == Iteration::Next::slow && residual > S(0)) is_renewed = system_.renew(from, to);
-        is_foretold_ = history_ && !goes_on_ && !is_renewed && Iteration::is_foretold(residual, rate_);
+        guess_.foretell(residual, is_renewed);
         system_.solve(is_renewed ? to : from, b_.data());
         add_multiple(m_, factor, b_.data(), lambda_.data());
     }
 }
 
-// A rate is what two residuals say of which the second is not round-off; where it is, the rate is this or less.
-template <class S> void MechanicalStepper<S>::note_rate(S before, S after) {
-    if (before <= S(0)) return;
-    const bool is_measured = !Iteration::is_small(after / S(16));
-    const S rate = std::max(after, S(reached) * epsilon<S>()) / before;
-    if (is_measured || rate_ < S(0) || rate < rate_) rate_ = rate;
-}
-
 template <class S> bool MechanicalStepper<S>::confirm(const Point& to) {
-    if (!is_foretold_) return true;
-    is_foretold_ = false;
-    if (Iteration::is_small(relative_size(to.g, system_.inverse_sizes()))) return true;
-    rate_ = -1;
-    goes_on_ = true;
-    return false;
+    return guess_.confirm([&] { return relative_size(to.g, system_.inverse_sizes()); });
 }
 
 template <class S>

@@ -42,7 +42,7 @@ int taylor_order(double eps) {
 template <class S>
 TaylorStepper<S>::TaylorStepper(const MethodInfo& info, Field<S>& field, Projection<S>* projection,
                                 const StepperOptions<S>& options)
-    : projection_(options.project == Project::nothing ? nullptr : projection), n_(field.size()),
+    : TwoPoints<S>(field, options.project == Project::nothing ? nullptr : projection),
       stride_(static_cast<std::size_t>(linalg::padded(n_))), norm_(n_, within_round_off(options)),
       rtol_(within_round_off(options).rtol), atol_(options.atol), estimates_(options.estimate != Estimate::none),
       has_fixed_order_(!estimates_ || options.has_fixed_order), order_(info.order), max_order_(info.order) {
@@ -58,13 +58,14 @@ TaylorStepper<S>::TaylorStepper(const MethodInfo& info, Field<S>& field, Project
                                       std::max(max_order_, 1));
     powers_ = linalg::Vector<S>(max_order_ + 1);
     coefficients_ = linalg::Vector<S>(static_cast<std::int64_t>(stride_) * (max_order_ + 1));
-    for (linalg::Vector<S>* v : {&start_, &end_, &work_, &failed_, &velocity_, &shift_}) *v = linalg::Vector<S>(n_);
+    for (linalg::Vector<S>* v : {&points_[0], &points_[1], &work_, &velocity_, &shift_}) *v = linalg::Vector<S>(n_);
+    start_ = points_[0].data();
+    end_ = points_[1].data();
 }
 
 template <class S> void TaylorStepper<S>::begin(S tau, const S* x) {
-    std::copy_n(x, n_, start_.data());
-    tau_ = tau;
-    has_candidate_ = is_accepted_ = has_coefficients_ = is_at_start_ = is_at_end_ = false;
+    this->begin_at(tau, x);
+    has_coefficients_ = is_at_start_ = is_at_end_ = false;
     series_scale_ = suggested_ = 0; // nothing is left of what was learned elsewhere
     correction_ = 1;
     status_ = PointStatus::good;
@@ -73,21 +74,11 @@ template <class S> void TaylorStepper<S>::begin(S tau, const S* x) {
     is_forward_ = true;
 }
 
-template <class S>
-bool TaylorStepper<S>::fail(StepReport<S>& report, StepOutcome outcome, PointStatus why, S tau, const S* x) {
-    report.outcome = outcome;
-    report.why = why;
-    failed_tau_ = tau;
-    if (x != failed_.data()) std::copy_n(x, n_, failed_.data());
-    return false;
-}
-
 template <class S> void TaylorStepper<S>::take_accepted() {
     if (!is_accepted_) return;
-    swap(start_, end_);
-    tau_ = tau_end_;
+    this->go_on();
     is_at_start_ = std::exchange(is_at_end_, false);
-    is_accepted_ = has_candidate_ = has_coefficients_ = false;
+    has_candidate_ = has_coefficients_ = false;
 }
 
 template <class S> PointStatus TaylorStepper<S>::begin_series(S tau, const S* x, S h) {
@@ -100,8 +91,7 @@ template <class S> PointStatus TaylorStepper<S>::begin_series(S tau, const S* x,
         for (std::int64_t i = 0; i < n_; ++i) velocity_[i] = x1[i] / series_scale_;
         return status_;
     }
-    failed_tau_ = tau;
-    std::copy_n(x, n_, failed_.data());
+    this->keep_place(tau, x);
     return status_;
 }
 
@@ -109,7 +99,7 @@ template <class S> const S* TaylorStepper<S>::direction() {
     bool& is_there = is_accepted_ ? is_at_end_ : is_at_start_;
     if (!is_there) {
         const S scale = series_scale_ == S(0) ? S(1) : series_scale_;
-        const bool is_good = begin_series(tau(), point(), scale) == PointStatus::good;
+        const bool is_good = begin_series(this->tau(), this->point(), scale) == PointStatus::good;
         is_there = is_good;
         if (!is_good) return nullptr;
     }
@@ -135,7 +125,7 @@ template <class S> bool TaylorStepper<S>::make_series(S h) {
     for (int attempt = 0; attempt < 4; ++attempt, aim *= S(0x1p-12)) {
         const S ratio = series_scale_ / scale_of(aim);
         if (!is_at_start_ || attempt > 0 || ratio > S(64) || ratio < S(1) / S(64)) {
-            if (begin_series(tau_, start_.data(), aim) != PointStatus::good) return false;
+            if (begin_series(tau_, start_, aim) != PointStatus::good) return false;
             is_at_start_ = true;
         }
         status_ = series_->extend(order_);
@@ -154,7 +144,7 @@ template <class S> S TaylorStepper<S>::suggest(S h) {
     if (!estimates_ || !direction() || !make_series(h)) return h;
     // weights of the size that coordinates reach in such a step
     for (std::int64_t i = 0; i < n_; ++i) work_[i] = absolute(start_[i]) + absolute(coefficient(1)[i]);
-    const auto size = [&](int k) { return static_cast<double>(norm_(coefficient(k), start_.data(), work_.data())); };
+    const auto size = [&](int k) { return static_cast<double>(norm_(coefficient(k), start_, work_.data())); };
     double n0 = size(0);
     for (int k = 1; k <= std::min(order_, 2); ++k) n0 = std::max(n0, size(k));
     double radius = INFINITY; // in units of T
@@ -179,7 +169,7 @@ template <class S> void TaylorStepper<S>::learn(S error) {
 template <class S> void TaylorStepper<S>::evaluate(S r) {
     powers_[0] = 1;
     for (int k = 1; k <= order_; ++k) powers_[k] = powers_[k - 1] * r;
-    S* const x = end_.data();
+    S* const x = end_;
     std::fill_n(x, n_, S(0));
     for (int k = order_; k >= 0; --k) {
         const S* const c = coefficient(k);
@@ -189,18 +179,15 @@ template <class S> void TaylorStepper<S>::evaluate(S r) {
 }
 
 template <class S> bool TaylorStepper<S>::project_result(StepReport<S>& report) {
-    std::copy_n(end_.data(), n_, work_.data());
-    const ProjectionReport<S> projected = projection_->project(tau_end_, end_.data());
-    ++counts_.projections;
-    counts_.newton_iterations += projected.iterations;
-    counts_.newton_max = std::max<std::int64_t>(counts_.newton_max, projected.iterations);
+    std::copy_n(end_, n_, work_.data());
+    const ProjectionReport<S> projected = this->project(tau_end_, end_);
     report.residual = projected.residual;
     if (projected.status != PointStatus::good)
-        return fail(report, StepOutcome::no_projection, projected.status, tau_end_, work_.data());
-    if (!linalg::all_finite(end_.data(), n_))
-        return fail(report, StepOutcome::no_projection, PointStatus::not_finite, tau_end_, work_.data());
+        return this->fail(report, StepOutcome::no_projection, projected.status, tau_end_, work_.data());
+    if (!linalg::all_finite(end_, n_))
+        return this->fail(report, StepOutcome::no_projection, PointStatus::not_finite, tau_end_, work_.data());
     for (std::int64_t i = 0; i < n_; ++i) shift_[i] = end_[i] - work_[i];
-    report.distance = norm_(shift_.data(), start_.data(), end_.data());
+    report.distance = norm_(shift_.data(), start_, end_);
     return true;
 }
 
@@ -212,38 +199,36 @@ template <class S> S TaylorStepper<S>::defect(S h, S r) {
         for (std::int64_t i = 0; i < n_; ++i) work_[i] = (S(k) * c[i] + work_[i]) * r;
     }
     for (std::int64_t i = 0; i < n_; ++i) work_[i] = (h * velocity_[i] - work_[i]) / S(order_ + 1);
-    return norm_(work_.data(), start_.data(), end_.data());
+    return norm_(work_.data(), start_, end_);
 }
 
 template <class S> StepReport<S> TaylorStepper<S>::attempt(S h) {
     take_accepted();
-    has_candidate_ = false;
-    h_ = h;
-    tau_end_ = tau_ + h;
+    this->begin_attempt(h);
     StepReport<S> report;
     if (!has_coefficients_ && !direction()) {
-        fail(report, StepOutcome::no_direction_here, status_, tau_, start_.data());
+        this->fail(report, StepOutcome::no_direction_here, status_, tau_, start_);
         return report;
     }
     if (!linalg::is_finite(h)) {
-        fail(report, StepOutcome::no_direction, PointStatus::not_finite, tau_, start_.data());
+        this->fail(report, StepOutcome::no_direction, PointStatus::not_finite, tau_, start_);
         return report;
     }
     if (!make_series(h)) {
-        fail(report, StepOutcome::no_derivative, status_, tau_, start_.data());
+        this->fail(report, StepOutcome::no_derivative, status_, tau_, start_);
         return report;
     }
-    if (projection_) projection_->begin_step(tau_, start_.data());
+    if (projection_) projection_->begin_step(tau_, start_);
     const S r = h / scale_;
     evaluate(r);
-    if (!linalg::all_finite(end_.data(), n_)) {
-        fail(report, StepOutcome::no_direction, PointStatus::not_finite, tau_end_, end_.data());
+    if (!linalg::all_finite(end_, n_)) {
+        this->fail(report, StepOutcome::no_direction, PointStatus::not_finite, tau_end_, end_);
         return report;
     }
     if (projection_ && !project_result(report)) return report;
     if (estimates_) {
-        if (const PointStatus there = begin_series(tau_end_, end_.data(), h); there != PointStatus::good) {
-            fail(report, StepOutcome::no_direction, there, tau_end_, end_.data());
+        if (const PointStatus there = begin_series(tau_end_, end_, h); there != PointStatus::good) {
+            this->fail(report, StepOutcome::no_direction, there, tau_end_, end_);
             return report;
         }
         is_at_end_ = true;

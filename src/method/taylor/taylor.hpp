@@ -29,13 +29,14 @@
 // explicit, so that stiff systems need small steps.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 
 #include "distribution/series/solution_series.hpp"
 #include "linalg/vector.hpp"
 #include "method/estimate/error_norm.hpp"
-#include "method/stepper.hpp"
+#include "method/two_points.hpp"
 
 namespace vessiot::method {
 
@@ -44,7 +45,7 @@ inline constexpr int largest_taylor_order = 30;
 // Jorba and Zou's order for a tolerance.
 int taylor_order(double eps);
 
-template <class S> class TaylorStepper final : public Stepper<S> {
+template <class S> class TaylorStepper final : public TwoPoints<S> {
 public:
     // Throws InvalidInput in arclength.
     TaylorStepper(const MethodInfo& info, Field<S>& field, Projection<S>* projection, const StepperOptions<S>& options);
@@ -54,18 +55,14 @@ public:
     PointStatus status() const override { return status_; }
     S suggest(S h) override;
     StepReport<S> attempt(S h) override;
-    const S* candidate() const override { return end_.data(); }
-    void accept() override { is_accepted_ = has_candidate_; }
-    S tau() const override { return is_accepted_ ? tau_end_ : tau_; }
-    const S* point() const override { return is_accepted_ ? end_.data() : start_.data(); }
     int dense_degree() const override { return max_order_; }
     PointStatus dense(S* coefficients) override;
-    S failed_tau() const override { return failed_tau_; }
-    const S* failed_point() const override { return failed_.data(); }
-    const StepperCounts& counts() const override { return counts_; }
-    void renew() override { counts_ = {}; }
 
 private:
+    using Base = TwoPoints<S>;
+    using Base::counts_, Base::end_, Base::h_, Base::has_candidate_, Base::is_accepted_, Base::n_, Base::projection_;
+    using Base::start_, Base::tau_, Base::tau_end_;
+
     S* coefficient(int k) { return coefficients_.data() + static_cast<std::size_t>(k) * stride_; }
     void take_accepted();
     PointStatus begin_series(S tau, const S* x, S h); // and the direction there
@@ -75,28 +72,23 @@ private:
     bool project_result(StepReport<S>& report);
     S defect(S h, S r);
     void learn(S error);
-    bool fail(StepReport<S>& report, StepOutcome outcome, PointStatus why, S tau, const S* x);
 
-    Projection<S>* projection_;
-    std::int64_t n_;
     std::size_t stride_;
     ErrorNorm<S> norm_;
     S rtol_, atol_;
     bool estimates_, has_fixed_order_;
     int order_, max_order_; // of the current series; of all
     std::unique_ptr<SolutionSeries<S>> series_;
-    linalg::Vector<S> coefficients_, powers_;                  // of the step from start_; of r
-    linalg::Vector<S> start_, end_, work_, failed_, velocity_; // velocity_: V where the series began last
-    linalg::Vector<S> shift_;                                  // by which the projection moved the end
-    S tau_ = 0, h_ = 0, tau_end_ = 0, failed_tau_ = 0;
-    S scale_ = 1, series_scale_ = 0; // T of coefficients_, and of series_
+    linalg::Vector<S> coefficients_, powers_; // of the step from start_; of r
+    std::array<linalg::Vector<S>, 2> points_; // start_ and end_, in turn
+    linalg::Vector<S> work_, velocity_;       // velocity_: V where the series began last
+    linalg::Vector<S> shift_;                 // by which the projection moved the end
+    S scale_ = 1, series_scale_ = 0;          // T of coefficients_, and of series_
     bool is_forward_ = true;
     bool has_coefficients_ = false;                // coefficients_ are those at start_
     bool is_at_start_ = false, is_at_end_ = false; // where series_ has begun
-    bool has_candidate_ = false, is_accepted_ = false;
-    S correction_ = 1, suggested_ = 0; // c, and the last h that it was used for
+    S correction_ = 1, suggested_ = 0;             // c, and the last h that it was used for
     PointStatus status_ = PointStatus::good;
-    StepperCounts counts_;
 };
 
 extern template class TaylorStepper<double>;

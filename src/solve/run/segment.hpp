@@ -7,6 +7,7 @@
 
 #include "linalg/vector.hpp"
 #include "manifold/field.hpp"
+#include "method/cubic_hermite.hpp"
 #include "method/stepper.hpp"
 
 namespace vessiot {
@@ -21,15 +22,7 @@ public:
         Segment result(n, 3);
         result.tau_ = tau;
         result.h_ = h;
-        const std::int64_t stride = linalg::padded(n);
-        S* d = result.d_.data();
-        for (std::int64_t i = 0; i < n; ++i) {
-            const S rise = x1[i] - x0[i], a = h * v0[i], b = h * v1[i];
-            d[i] = x0[i];
-            d[stride + i] = a;
-            d[2 * stride + i] = S(3) * rise - S(2) * a - b;
-            d[3 * stride + i] = a + b - S(2) * rise;
-        }
+        method::cubic_hermite<S>(n, linalg::padded(n), h, x0, v0, x1, v1, result.d_.data());
         return result;
     }
 

@@ -72,10 +72,10 @@ template <class S> void FailureTexts<S>::memory() {
 }
 
 template <class S> std::string FailureTexts<S>::cause(const StepReport<S>& report) {
-    if (report.outcome == StepOutcome::no_derivative) return derivative_cause();
-    if (std::string own = run_.stepper().failure(); !own.empty()) return own;
+    if (report.outcome == StepOutcome::no_derivative) return derivative_cause(report);
+    if (!report.failed.text.empty()) return std::string(report.failed.text);
     if (report.why == PointStatus::not_finite && report.outcome != StepOutcome::no_projection)
-        return not_finite_cause();
+        return not_finite_cause(report);
     const S* x = run_.stepper().point();
     const S t = run_.time_of(run_.stepper().tau(), x);
     if (report.outcome == StepOutcome::no_chart) return std::string(run_.method().family->no_chart);
@@ -92,7 +92,7 @@ template <class S> std::string FailureTexts<S>::cause(const StepReport<S>& repor
         return report.why == PointStatus::not_finite ? "the constraints have no finite value at the new point"
                                                      : "the projection onto the constraints did not converge";
     case StepOutcome::no_convergence: return convergence_cause(report);
-    case StepOutcome::no_derivative: return derivative_cause();
+    case StepOutcome::no_derivative: return derivative_cause(report);
     case StepOutcome::no_chart:
     case StepOutcome::no_way_on:
     case StepOutcome::no_direction_here:
@@ -107,8 +107,8 @@ template <class S> std::string FailureTexts<S>::singular_cause() const {
 }
 
 // Methods that linearise the equations need derivatives that the direction does without.
-template <class S> std::string FailureTexts<S>::derivative_cause() const {
-    const auto [equation, column] = run_.stepper().failed_derivative();
+template <class S> std::string FailureTexts<S>::derivative_cause(const StepReport<S>& report) const {
+    const auto [equation, column] = report.failed.derivative;
     if (equation < 0)
         return fmt::format(
             "the equations have no derivatives of the order that {} needs there (a root or a power of 0, "
@@ -161,8 +161,9 @@ template <class S> std::string FailureTexts<S>::end_advice() const {
 }
 
 // A function outside of its domain, an overflow, or a division by what vanishes.
-template <class S> std::string FailureTexts<S>::not_finite_cause() {
-    const S* x = run_.stepper().failed_point() ? run_.stepper().failed_point() : run_.stepper().point();
+template <class S> std::string FailureTexts<S>::not_finite_cause(const StepReport<S>& report) {
+    const bool is_known = report.failed.point != nullptr;
+    const S* x = is_known ? report.failed.point : run_.stepper().point();
     const std::int64_t m = run_.problem().n_state();
     const Analysis& analysis = run_.problem().analysis();
     for (std::int64_t k = 0; k < m; ++k)
@@ -170,7 +171,7 @@ template <class S> std::string FailureTexts<S>::not_finite_cause() {
             return fmt::format("{} grows beyond the largest number{}",
                                analysis.name_of(analysis.prolongation.state[static_cast<std::size_t>(k)]),
                                end_advice());
-    const S t = run_.is_arclength ? x[m] : run_.stepper().failed_tau();
+    const S t = run_.is_arclength ? x[m] : is_known ? report.failed.tau : run_.stepper().tau();
     std::vector<double> u(static_cast<std::size_t>(m)), w(static_cast<std::size_t>(run_.problem().n_tops()), 0);
     for (std::int64_t k = 0; k < m; ++k) u[static_cast<std::size_t>(k)] = static_cast<double>(x[k]);
     const std::string where =

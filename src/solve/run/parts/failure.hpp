@@ -22,9 +22,9 @@ private:
     void large(S t);
     std::string cause(const StepReport<S>& report);
     std::string error_cause(const StepReport<S>& report);
-    std::string not_finite_cause();
+    std::string not_finite_cause(const StepReport<S>& report);
     std::string singular_cause() const;
-    std::string derivative_cause() const;
+    std::string derivative_cause(const StepReport<S>& report) const;
     std::string convergence_cause(const StepReport<S>& report) const;
     std::string impasse_advice() const;
     std::string end_advice() const;

@@ -5,15 +5,7 @@
 namespace vessiot {
 
 void RunCounts::add(const RunCounts& other) {
-    stepper.stages += other.stepper.stages;
-    stepper.projections += other.stepper.projections;
-    stepper.newton_iterations += other.stepper.newton_iterations;
-    stepper.newton_max = std::max(stepper.newton_max, other.stepper.newton_max);
-    stepper.jacobians += other.stepper.jacobians;
-    stepper.factorisations += other.stepper.factorisations;
-    stepper.stage_iterations += other.stepper.stage_iterations;
-    stepper.rejected_error += other.stepper.rejected_error;
-    stepper.rejected_iteration += other.stepper.rejected_iteration;
+    stepper.add(other.stepper);
     distribution.evaluations += other.distribution.evaluations;
     distribution.jacobians += other.distribution.jacobians;
     distribution.factorisations += other.distribution.factorisations;

@@ -1,0 +1,64 @@
+// J = dV/dx of one point; d(V P)/dx where stages are projected; in arclength the derivative of the unit tangent.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "distribution/derivative/linearised.hpp"
+#include "distribution/derivative/shifted_solver.hpp"
+#include "linalg/vector.hpp"
+#include "method/parts.hpp"
+#include "method/stepper.hpp"
+#include "sensitivity/block_coupling.hpp"
+
+namespace vessiot::method {
+
+template <class S> class FieldJacobian {
+public:
+    FieldJacobian(Parts<S>& parts, Project project, bool goes_by_stages)
+        : parts_(parts),
+          linearised_(base().system, base().prolongation, base().jets, parts.evaluator, manifold_of(base(), project),
+                      goes_by_stages, parts.is_arclength ? LinearisedForm::tangent : LinearisedForm::small,
+                      base().distribution.deficient_rank()),
+          tops_(parts.distribution.n_tops()) {
+        if (parts.base)
+            coupling_ =
+                std::make_unique<BlockCoupling<S>>(linearised_, parts.system, parts.prolongation, parts.jets,
+                                                   parts.evaluator, manifold_of(base(), project), &parts.manifold);
+    }
+
+    Linearised<S>& linearised() { return linearised_; }
+    Coupling<S>* coupling() { return coupling_.get(); } // of derivatives of the solution; null where there are none
+
+    // At a point; in arclength V there goes to `tangent`.
+    PointStatus set(Field<S>& field, S tau, const S* x, S* tangent) {
+        if (parts_.is_arclength) {
+            const PointStatus status = field.direction(tau, x, tangent);
+            return status == PointStatus::good ? linearised_.set_tangent(x, tangent) : status;
+        }
+        PointStatus status = parts_.distribution.tops(tau, x, tops_.data());
+        if (status == PointStatus::good) status = linearised_.set(tau, x, tops_.data());
+        if (status == PointStatus::good && coupling_) status = coupling_->set(tau, x, tops_.data());
+        return status;
+    }
+    // Which derivative has no value, where set() failed for that.
+    std::pair<std::int64_t, std::int64_t> not_finite() const { return linearised_.not_finite(); }
+
+private:
+    // Without derivatives of the solution.
+    Parts<S>& base() { return parts_.base ? *parts_.base : parts_; }
+    // The projection that J has to know of: that of the stages. Large systems whose V makes sense off the manifold as
+    // well do without it, which costs a few iterations and saves much in the factors.
+    static Manifold<S>* manifold_of(Parts<S>& parts, Project project) {
+        const Prolongation& p = parts.prolongation;
+        const bool is_needed = p.is_raised || p.is_general || p.n_state() <= 60;
+        return project == Project::stages && is_needed ? &parts.manifold : nullptr;
+    }
+
+    Parts<S>& parts_;
+    Linearised<S> linearised_;
+    std::unique_ptr<BlockCoupling<S>> coupling_;
+    linalg::Vector<S> tops_;
+};
+
+} // namespace vessiot::method
