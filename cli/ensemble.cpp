@@ -13,6 +13,7 @@
 #include "cli/progress.hpp"
 #include "cli/settings.hpp"
 #include "core/error.hpp"
+#include "core/text_list.hpp"
 #include "io/members/members.hpp"
 #include "lang/model.hpp"
 #include "solve/options/options.hpp"
@@ -92,20 +93,6 @@ void read_shard(const std::string& text, EnsembleOptions& options) {
             fmt::format("--shard {}: parts of {} are numbered 0 to {}", text, options.n_shards, options.n_shards - 1));
 }
 
-// Names at commas outside of brackets.
-std::vector<std::string> names_of(const std::string& text) {
-    std::vector<std::string> names{""};
-    int depth = 0;
-    for (const char c : text) {
-        depth += (c == '[') - (c == ']');
-        if (c == ',' && depth == 0)
-            names.emplace_back();
-        else if (c != ' ')
-            names.back() += c;
-    }
-    return names;
-}
-
 void read_members_options(const Arguments& arguments, EnsembleOptions& options) {
     for (const auto& [name, value] : arguments.options) {
         if (name == "--vary") options.vary.push_back(read_vary(value));
@@ -131,7 +118,7 @@ void read_result_options(const Arguments& arguments, const SolveOptions& run, En
                     "--record last keeps one point of each member, but --every, --at or --section ask for more");
             options.record = record;
         }
-        if (name == "--outputs") options.outputs = names_of(value);
+        if (name == "--outputs") options.outputs = name_list(value);
         if (name == "--reduce") {
             const std::vector<Reduction> more = read_reductions(value);
             options.reduce.insert(options.reduce.end(), more.begin(), more.end());

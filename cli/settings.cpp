@@ -5,21 +5,18 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "core/text_list.hpp"
 
 namespace vessiot::cli {
 
 namespace {
 
-std::string trimmed(const std::string& text) {
-    const std::size_t first = text.find_first_not_of(' ');
-    if (first == std::string::npos) return "";
-    return text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
-
 std::pair<std::string, std::string> parse_setting(const std::string& text) {
     const std::size_t equals = text.find('=');
+    const std::string_view all = text;
     std::pair<std::string, std::string> setting;
-    if (equals != std::string::npos) setting = {trimmed(text.substr(0, equals)), trimmed(text.substr(equals + 1))};
+    if (equals != std::string::npos)
+        setting = {std::string(trimmed(all.substr(0, equals))), std::string(trimmed(all.substr(equals + 1)))};
     if (setting.first.empty() || setting.second.empty()) {
         throw InvalidInput(fmt::format("--set gives a parameter a value, as in --set n=1000, but '{}' has no {}", text,
                                        equals == std::string::npos ? "'='"

@@ -15,6 +15,7 @@
 #include "cli/settings.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "core/text_list.hpp"
 #include "io/format.hpp"
 #include "io/json.hpp"
 #include "io/summary.hpp"
@@ -144,21 +145,11 @@ void check_overwriting(const std::string& model, const Arguments& arguments) {
     check_distinct(files);
 }
 
-// Of --axes X,Y; a comma inside of brackets belongs to a name.
 std::vector<std::string> axes_of(const System& system, const Arguments& arguments) {
-    std::vector<std::string> axes;
-    if (!arguments.has("--axes")) return axes;
+    if (!arguments.has("--axes")) return {};
     if (!arguments.has("--plot")) throw InvalidInput("--axes says what --plot draws, but there is no --plot");
     const std::string text = arguments.values("--axes").back();
-    int depth = 0;
-    axes.emplace_back();
-    for (const char c : text) {
-        depth += (c == '[') - (c == ']');
-        if (c == ',' && depth == 0)
-            axes.emplace_back();
-        else if (c != ' ')
-            axes.back() += c;
-    }
+    std::vector<std::string> axes = name_list(text);
     if (axes.size() < 2 || axes.size() > 3)
         throw InvalidInput(
             fmt::format("--axes names two unknowns or outputs, or three, as in --axes x,y, but found '{}'", text));

@@ -68,16 +68,22 @@ struct Work {
     std::int64_t remaining = 0;
 };
 
+// The blocks of members that are run here: those of one shard.
+struct Shard {
+    Shard(std::int64_t n_blocks, std::int64_t number, std::int64_t n_shards) {
+        if (n_shards < 1 || number < 0 || number >= n_shards)
+            throw InvalidInput(fmt::format("shard {} of {}: shards of n are numbered 0 to n-1", number, n_shards));
+        first = n_blocks * number / n_shards;
+        end = n_blocks * (number + 1) / n_shards;
+    }
+    std::int64_t first = 0, end = 0;
+};
+
 class Run {
 public:
     Run(const Problem& problem, ProblemCore& core, const EnsembleOptions& options)
-        : problem_(problem), core_(core), options_(options), members_(options), n_blocks_(blocks_of(members_.size())) {
-        if (options.n_shards < 1 || options.shard < 0 || options.shard >= options.n_shards)
-            throw InvalidInput(
-                fmt::format("shard {} of {}: shards of n are numbered 0 to n-1", options.shard, options.n_shards));
-        first_block_ = n_blocks_ * options.shard / options.n_shards;
-        end_block_ = n_blocks_ * (options.shard + 1) / options.n_shards;
-    }
+        : problem_(problem), core_(core), options_(options), members_(options),
+          blocks_(blocks_of(members_.size()), options.shard, options.n_shards) {}
 
     EnsembleResult operator()() {
         scout();
@@ -116,7 +122,7 @@ private:
     ProblemCore& core_;
     const EnsembleOptions& options_;
     Members members_;
-    std::int64_t n_blocks_, first_block_ = 0, end_block_ = 0;
+    Shard blocks_;
     EnsembleHead head_;
     std::string identity_;
     Extract extract_{head_};
@@ -239,7 +245,7 @@ std::string Run::identity() const {
 }
 
 void Run::begin_log() {
-    next_block_ = first_block_;
+    next_block_ = blocks_.first;
     collector_->begin();
     const std::string& path = options_.checkpoint.empty() ? options_.resume : options_.checkpoint;
     if (options_.resume.empty()) {
@@ -255,7 +261,7 @@ void Run::begin_log() {
                             options_.resume));
     };
     const LogContents log = read_log(options_.resume, [&](const LogContents& contents, MemberBlock&& block) {
-        if (next_block_ == first_block_) check(contents);
+        if (next_block_ == blocks_.first) check(contents);
         if (block.first != next_block_ * block_size) throw InvalidInput("a block is missing");
         if (!is_same) log_->add(block);
         n_done_ += block.size();
@@ -294,7 +300,7 @@ std::optional<std::pair<std::int64_t, Work*>> Run::take() {
         if (stop_.stop_requested()) return {};
         if (!open_.empty() && next_member_ < open_.back()->block.size())
             return std::pair{next_member_++, open_.back().get()};
-        if (next_block_ == end_block_) return {};
+        if (next_block_ == blocks_.end) return {};
         if (open_.size() < most_open) {
             open_.push_back(make_work(next_block_++));
             next_member_ = 0;
@@ -433,7 +439,7 @@ void Run::run_threads() {
     const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
     const auto wanted = options_.threads > 0 ? options_.threads : static_cast<int>(cores);
     const std::int64_t left =
-        std::max<std::int64_t>(0, std::min(members_.size(), end_block_ * block_size) - next_block_ * block_size);
+        std::max<std::int64_t>(0, std::min(members_.size(), blocks_.end * block_size) - next_block_ * block_size);
     std::atomic<int> running = 0;
     std::vector<std::jthread> threads;
     for (std::int64_t k = 0; k < std::min<std::int64_t>(wanted, left); ++k) {

@@ -11,6 +11,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "core/text_list.hpp"
 #include "ensemble/members.hpp"
 #include "solve/options/options.hpp"
 #include "vessiot/ensemble.hpp"
@@ -18,26 +19,6 @@
 namespace vessiot {
 
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-    const auto first = text.find_first_not_of(" \t\r");
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
-
-// At commas outside of brackets.
-std::vector<std::string_view> split(std::string_view text) {
-    std::vector<std::string_view> parts;
-    int depth = 0;
-    std::size_t begin = 0;
-    for (std::size_t k = 0; k <= text.size(); ++k) {
-        if (k < text.size()) depth += (text[k] == '(' || text[k] == '[') - (text[k] == ')' || text[k] == ']');
-        if (k < text.size() && (text[k] != ',' || depth > 0)) continue;
-        parts.push_back(trimmed(text.substr(begin, k - begin)));
-        begin = k + 1;
-    }
-    return parts;
-}
 
 // word(inside): the inside, where the text has this form.
 std::optional<std::string_view> inside(std::string_view text, std::string_view word) {
@@ -48,7 +29,7 @@ std::optional<std::string_view> inside(std::string_view text, std::string_view w
 
 std::vector<double> numbers(const std::string& what, std::string_view text) {
     std::vector<double> result;
-    for (const std::string_view part : split(text)) result.push_back(parse_number(what, part));
+    for (const std::string_view part : split_at_commas(text)) result.push_back(parse_number(what, part));
     return result;
 }
 
@@ -186,7 +167,7 @@ std::vector<Reduction> read_reductions(std::string_view text) {
     constexpr std::pair<std::string_view, Kind> words[] = {
         {"mean", Kind::mean}, {"std", Kind::deviation}, {"min", Kind::least}, {"max", Kind::greatest}};
     std::vector<Reduction> result;
-    for (const std::string_view part : split(text)) {
+    for (const std::string_view part : split_at_commas(text)) {
         const auto word = std::ranges::find(words, part, &std::pair<std::string_view, Kind>::first);
         if (word != std::end(words)) {
             result.push_back({.kind = word->second});
@@ -197,7 +178,7 @@ std::vector<Reduction> read_reductions(std::string_view text) {
                     throw InvalidInput(fmt::format("--reduce quantile needs levels between 0 and 1, but found {}", p));
             result.push_back(std::move(r));
         } else if (const auto arguments = inside(part, "histogram")) {
-            const std::vector<std::string_view> parts = split(*arguments);
+            const std::vector<std::string_view> parts = split_at_commas(*arguments);
             if (parts.size() != 3)
                 throw InvalidInput(fmt::format(
                     "--reduce histogram needs a name, a range and bins, as in histogram(x,-1..1,20), but found '{}'",

@@ -66,9 +66,8 @@ template <class S> void NearestProjection<S>::evaluate(S t, const S* x) {
     manifold_.movable_df(t, x, f_.data(), df_.data());
     for (std::int64_t j = 0; j < m_; ++j) gradient_[j] = x[j] - a_[j];
     add_transposed(df_.data(), S(1), mu_.data(), gradient_.data());
-    norm_before_ = norm_;
-    norm_ = linalg::square_root(linalg::dot(m_, gradient_.data(), gradient_.data()) +
-                                linalg::dot(k_, f_.data(), f_.data()));
+    printed_.add(linalg::square_root(linalg::dot(m_, gradient_.data(), gradient_.data()) +
+                                     linalg::dot(k_, f_.data(), f_.data())));
 }
 
 // The largest |f_i| over the size of its row; NaN where one is.
@@ -110,9 +109,8 @@ template <class S> bool NearestProjection<S>::is_done(const S* x, S& r, int iter
         n_standing_ = convergence_.is_reached(r) && is_solved_ ? n_standing_ + 1 : 0;
         return r <= tolerance_ || n_standing_ >= patience_;
     }
-    r = norm_;
-    const S before = iterations == 0 ? norm_ : norm_before_, step = iterations == 0 ? S(0) : norm_step_;
-    return step + norm_ < S(1e-6) + S(1e-10) / before;
+    r = printed_.norm();
+    return printed_.is_met(iterations);
 }
 
 // Far from where it began: what was small beside that point may be large beside this one.
@@ -173,7 +171,7 @@ template <class S> ProjectionReport<S> NearestProjection<S>::iterate(S tau, S* x
     for (int k = 0;; ++k) {
         S r = 0;
         if (is_done(x, r, k) && !is_off(time_at(manifold_, tau, x), x)) return report(PointStatus::good, k);
-        if (!linalg::is_finite(norm_)) return report(PointStatus::not_finite, k);
+        if (!linalg::is_finite(printed_.norm())) return report(PointStatus::not_finite, k);
         n_worse_ += k > 0 && r > before;
         if (k == options_.max_iterations || n_worse_ > 3 * patience_) return report(PointStatus::not_converged, k);
         const bool is_closed = k == 0 && is_at_a && options_.has_closed_first_step;
@@ -184,8 +182,8 @@ template <class S> ProjectionReport<S> NearestProjection<S>::iterate(S tau, S* x
         convergence_.correct(r, x, m_, dp_.data(), m_, [](std::int64_t j) { return j; });
         linalg::add_multiple(m_, S(1), dp_.data(), x);
         linalg::add_multiple(k_, S(1), dmu_.data(), mu_.data());
-        norm_step_ =
-            linalg::square_root(linalg::dot(m_, dp_.data(), dp_.data()) + linalg::dot(k_, dmu_.data(), dmu_.data()));
+        printed_.set_step(
+            linalg::square_root(linalg::dot(m_, dp_.data(), dp_.data()) + linalg::dot(k_, dmu_.data(), dmu_.data())));
         evaluate(time_at(manifold_, tau, x), x);
     }
 }

@@ -29,6 +29,24 @@
 
 namespace vessiot {
 
+// The printed rule of [Tuomela, Arponen, Normi]: |s| + |F_k| < 1e-6 + 1e-10 / |F_(k-1)|
+template <class S> class PrintedStop {
+public:
+    void add(S norm) { // of F
+        before_ = norm_;
+        norm_ = norm;
+    }
+    void set_step(S norm) { step_ = norm; } // of s
+    S norm() const { return norm_; }
+    bool is_met(int iterations) const {
+        const S before = iterations == 0 ? norm_ : before_, step = iterations == 0 ? S(0) : step_;
+        return step + norm_ < S(1e-6) + S(1e-10) / before;
+    }
+
+private:
+    S norm_ = 0, before_ = 0, step_ = 0;
+};
+
 template <class S> class NearestProjection : public Projection<S> {
 public:
     // Residuals that stop falling so many times in a row have arrived.
@@ -73,9 +91,9 @@ private:
     Convergence<S> convergence_;
     S tolerance_, floor_, step_tau_ = 0; // step_tau_: where the step began
     int patience_, n_standing_ = 0;
-    bool is_solved_ = false;                          // has_solved_step() of the last one
-    int n_worse_ = 0;                                 // steps that made residuals larger
-    S norm_ = 0, norm_before_ = 0, norm_step_ = 0;    // |F_k|, |F_(k-1)|, |s|; for the printed rule
+    bool is_solved_ = false; // has_solved_step() of the last one
+    int n_worse_ = 0;        // steps that made residuals larger
+    PrintedStop<S> printed_;
     linalg::Vector<S> size_, linear_, begin_, w_, b_; // begin_: where the step began
 };
 

@@ -16,17 +16,29 @@ constexpr double vanishing = 1e-3;  // a redundant row, beside the largest that 
 
 } // namespace
 
+template <class S> LevelWeights<S>::LevelWeights(const Manifold<S>& manifold) : weights_(manifold.n_coordinates()) {
+    for (const int stage : manifold.stages()) level_.push_back(-stage);
+    mean_.resize(level_.empty() ? 1 : static_cast<std::size_t>(std::ranges::max(level_)) + 1);
+    count_.assign(mean_.size(), S(0));
+    for (const int l : level_) count_[static_cast<std::size_t>(l)] += S(1);
+}
+
+template <class S> void LevelWeights<S>::set(const S* u) {
+    std::ranges::fill(mean_, S(0));
+    for (std::size_t k = 0; k < level_.size(); ++k) mean_[static_cast<std::size_t>(level_[k])] += u[k] * u[k];
+    mean_[0] = S(1);
+    for (std::size_t l = 1; l < mean_.size(); ++l) mean_[l] = std::max(S(1), mean_[l] / count_[l]);
+    for (std::size_t k = 0; k < level_.size(); ++k)
+        weights_[static_cast<std::int64_t>(k)] = mean_[static_cast<std::size_t>(level_[k])];
+}
+
 template <class S>
 SimplifiedProjection<S>::SimplifiedProjection(Manifold<S>& manifold, const ProjectionOptions& options)
     : manifold_(manifold), floor_(S(options.floor)), max_iterations_(options.max_iterations),
       convergence_(options.tolerance > 0 ? S(options.tolerance) : S(64) * linalg::epsilon<S>(), floor_),
       is_joint_(!manifold.has_stages() || manifold.has_invariants() || manifold.has_t()), f_(manifold.n_constraints()),
       entries_(manifold.pattern().entries()), size_(manifold.n_constraints()), terms_(manifold.n_constraints()),
-      weights_(manifold.n_coordinates()) {
-    for (const int stage : manifold.stages()) level_.push_back(-stage);
-    level_mean_.resize(level_.empty() ? 1 : static_cast<std::size_t>(std::ranges::max(level_)) + 1);
-    level_count_.assign(level_mean_.size(), S(0));
-    for (const int l : level_) level_count_[static_cast<std::size_t>(l)] += S(1);
+      weights_(manifold) {
     stages_ = make_stages(is_joint_); // sizes are 0 until df is known: the first projection looks closely
     if (!is_joint_) find_implicit_rows();
 }
@@ -159,17 +171,6 @@ template <class S> void SimplifiedProjection<S>::forget() {
     is_trusted_ = false;
 }
 
-template <class S> void SimplifiedProjection<S>::set_weights(const S* u) {
-    // mean square of the coordinates of each level; t, the level 0, has weight 1
-    std::ranges::fill(level_mean_, S(0));
-    for (std::size_t k = 0; k < level_.size(); ++k) level_mean_[static_cast<std::size_t>(level_[k])] += u[k] * u[k];
-    level_mean_[0] = S(1);
-    for (std::size_t l = 1; l < level_mean_.size(); ++l)
-        level_mean_[l] = std::max(S(1), level_mean_[l] / level_count_[l]);
-    for (std::size_t k = 0; k < level_.size(); ++k)
-        weights_[static_cast<std::int64_t>(k)] = level_mean_[static_cast<std::size_t>(level_[k])];
-}
-
 template <class S> bool SimplifiedProjection<S>::factor(S t, const S* u) {
     ++counts_.jacobians;
     manifold_.movable_df(t, u, f_.data(), entries_.data());
@@ -180,7 +181,7 @@ template <class S> bool SimplifiedProjection<S>::factor(S t, const S* u) {
     }
     is_trusted_ = true;
     manifold_.sizes(terms_.data(), u, entries_.data(), floor_, size_.data());
-    if (is_joint_ || !implicit_rows_.empty()) set_weights(u);
+    if (is_joint_ || !implicit_rows_.empty()) weights_.set(u);
     if (!implicit_rows_.empty()) is_near_fold_ = is_near_fold();
     bool is_good = true;
     const S* const w = weights();

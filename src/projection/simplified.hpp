@@ -36,6 +36,20 @@
 
 namespace vessiot {
 
+// Weights of the coordinates: the mean square of those of each level, at least 1; that of t, the level 0, is 1.
+template <class S> class LevelWeights {
+public:
+    explicit LevelWeights(const Manifold<S>& manifold);
+    void set(const S* u);
+    const S* data() const { return weights_.data(); }
+    S operator[](std::int64_t k) const { return weights_[k]; }
+
+private:
+    std::vector<int> level_;      // by coordinate: minus its stage
+    std::vector<S> mean_, count_; // by level
+    linalg::Vector<S> weights_;
+};
+
 template <class S> class SimplifiedProjection final : public Projection<S> {
 public:
     SimplifiedProjection(Manifold<S>& manifold, const ProjectionOptions& options);
@@ -76,7 +90,6 @@ private:
     bool renew(Stage& stage, S t, const S* u);
     const S* weights() const { return is_joint_ || is_near_fold_ ? weights_.data() : nullptr; }
     std::vector<Stage>& stages() { return is_near_fold_ ? joint_ : stages_; }
-    void set_weights(const S* u);
     S largest_residual(const Stage& stage) const;
     void correct(Stage& stage, S* x);
     bool moves_far(const Stage& s, const S* x) const; // the last correction, beside the point
@@ -96,11 +109,10 @@ private:
     std::vector<std::int32_t> implicit_rows_; // equations that contain coordinates of several stages
     std::vector<char> is_implicit_;
     mutable linalg::Vector<S> own_, all_; // of each row: sums of w_j df_ij^2, of its own stage and of all
-    linalg::Vector<S> f_, entries_, size_, terms_, weights_;
-    int n_since_terms_ = 0;                   // factorisations
-    bool is_trusted_ = false;                 // terms_ are of a point that was accepted
-    std::vector<int> level_;                  // by coordinate: minus its stage
-    std::vector<S> level_mean_, level_count_; // by level
+    linalg::Vector<S> f_, entries_, size_, terms_;
+    LevelWeights<S> weights_;
+    int n_since_terms_ = 0;   // factorisations
+    bool is_trusted_ = false; // terms_ are of a point that was accepted
 };
 
 extern template class SimplifiedProjection<double>;

@@ -82,8 +82,8 @@ template <> struct Function<Op::select> {
 #undef VESSIOT_UNARY
 #undef VESSIOT_BINARY
 
-// Calls visit(Function<op>{}) for an arithmetic operation; anything else does nothing.
-template <class Visit> VESSIOT_INLINE void dispatch(Op op, Visit&& visit) {
+// Calls visit(Function<op>{}) for an arithmetic operation, and otherwise() for anything else.
+template <class Visit, class Otherwise> VESSIOT_INLINE void dispatch(Op op, Visit&& visit, Otherwise&& otherwise) {
     switch (op) {
     case Op::add: return visit(Function<Op::add>{});
     case Op::sub: return visit(Function<Op::sub>{});
@@ -105,8 +105,13 @@ template <class Visit> VESSIOT_INLINE void dispatch(Op op, Visit&& visit) {
     case Op::logical_or: return visit(Function<Op::logical_or>{});
     case Op::logical_not: return visit(Function<Op::logical_not>{});
     case Op::select: return visit(Function<Op::select>{});
-    default: return;
+    default: return otherwise();
     }
+}
+
+// The same, where anything else does nothing.
+template <class Visit> VESSIOT_INLINE void dispatch(Op op, Visit&& visit) {
+    dispatch(op, visit, [] {});
 }
 
 } // namespace vessiot::expr::arithmetic

@@ -126,12 +126,13 @@ template <class S, int L> struct RunExecutor {
                 read_run(run, places, buffers[run.buffer], values, lanes);
             else if (is_elementary(run.op))
                 elementary_run(run, places, values, memory.operands.data(), lanes);
-            else if (run.op == Op::call) [[unlikely]]
-                call_run(program, run, values, memory, lanes);
             else
-                arithmetic::dispatch(run.op, [&](auto f) __attribute__((always_inline)) {
-                    arithmetic_run(f, run, places, values, lanes);
-                });
+                arithmetic::dispatch(
+                    run.op,
+                    [&](auto f) __attribute__((always_inline)) { arithmetic_run(f, run, places, values, lanes); },
+                    [&] {
+                        if (run.op == Op::call) call_run(program, run, values, memory, lanes);
+                    });
         }
         for (const Run& run : program.stores_)
             store_run(run, program.places_.data() + run.operands, values, buffers[run.buffer], lanes);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/text.hpp"
 #include "io/members/members.hpp"
 
 namespace vessiot::io {
@@ -10,7 +11,7 @@ namespace vessiot::io {
 namespace {
 
 std::string members_text(std::int64_t n) {
-    return fmt::format("{} member{}", n, n == 1 ? "" : "s");
+    return plural(static_cast<std::size_t>(n), "member");
 }
 
 std::string statistics_text(const EnsembleResult& result) {

@@ -15,7 +15,6 @@ constexpr double safety = 0.9;     // of the controllers
 constexpr double like = 0.4;       // and 1 / like: ratios of steps of which one tells what happens inside of the other
 constexpr std::size_t n_tests = 2; // points at which p is seen to be good
 constexpr double clear = 0.2;      // an e there that speaks for the rest of the step too
-constexpr int most_refused = 8;    // attempts in which e must become smaller
 constexpr double most_seen = 1e30; // an e that need not be known better
 
 // max |M / (theta - 1/2)| of equal parts
@@ -49,7 +48,7 @@ Between<S>::Between(const MethodInfo& info, Field<S>& field, Projection<S>* proj
 template <class S> void Between<S>::forget() {
     has_step_ = is_accepted_ = is_looked_at_ = is_read_ = false;
     before_.forget();
-    n_refused_ = 0;
+    refusals_.forget();
 }
 
 template <class S> void Between<S>::begin(S tau, const S* x) {
@@ -65,7 +64,7 @@ template <class S> void Between<S>::begin_as(int mode, S tau, const S* x) {
 template <class S> void Between<S>::accept() {
     inner_->accept();
     is_accepted_ = has_step_;
-    n_refused_ = 0;
+    refusals_.forget();
 }
 
 template <class S> StepReport<S> Between<S>::attempt(S h) {
@@ -92,9 +91,7 @@ template <class S> S Between<S>::error_with_curve(S error) {
         const bool may_grow = is_hermite_ && !is_walked_;
         return may_grow ? error : std::max(error, std::min(seen, S(std::pow(safety, power_of_estimate()))));
     }
-    if (n_refused_++ == 0) first_refused_ = error_;
-    const bool is_noise = n_refused_ > most_refused && error_ > first_refused_ / S(2);
-    return is_noise ? error : std::max(error, seen);
+    return refusals_.add(error_) ? error : std::max(error, seen);
 }
 
 template <class S> PointStatus Between<S>::dense(S* coefficients) {

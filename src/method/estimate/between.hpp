@@ -94,8 +94,7 @@ private:
     S tau_ = 0, h_ = 0, error_ = 0;
     bool has_step_ = false, is_accepted_ = false, is_looked_at_ = false, is_read_ = false, is_walked_ = false;
     PointStatus dense_status_ = PointStatus::good;
-    int n_refused_ = 0; // attempts from the same point, for their curves
-    S first_refused_ = 0;
+    Refusals<S> refusals_;
     mutable StepperCounts counts_;
 };
 

@@ -55,6 +55,22 @@ private:
     std::size_t n_ = 0;
 };
 
+// Attempts from the same point that were refused for their curves, while they must show that a smaller step helps.
+template <class S> class Refusals {
+public:
+    void forget() { n_ = 0; }
+    // One more, for this error. Is it no error of the curve that is seen?
+    bool add(S error) {
+        constexpr int most = 8;
+        if (n_++ == 0) first_ = error;
+        return n_ > most && error > first_ / S(2);
+    }
+
+private:
+    int n_ = 0;
+    S first_ = 0;
+};
+
 // Points at equal parts of a step, by another stepper of the method, and the polynomial through them:
 //
 //     p(theta) = sum_k D^k binomial(n theta, k),   D^k the k-th difference

@@ -9,6 +9,7 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "core/text_list.hpp"
 #include "lang/model.hpp"
 #include "lang/syntax/diagnostic.hpp"
 #include "lang/syntax/parser.hpp"
@@ -17,12 +18,6 @@
 namespace vessiot {
 
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-    const std::size_t first = text.find_first_not_of(" \t");
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
 
 // --h-max as h_max
 std::string member_name(std::string_view name) {
@@ -67,16 +62,7 @@ bool read_plain(std::string_view text, double& value) {
 std::vector<std::string_view> list_items(std::string_view text) {
     text = trimmed(text);
     if (text.starts_with('[') && text.ends_with(']')) text = text.substr(1, text.size() - 2);
-    std::vector<std::string_view> items;
-    int depth = 0;
-    std::size_t begin = 0;
-    for (std::size_t k = 0; k <= text.size(); ++k) {
-        if (k < text.size()) depth += (text[k] == '(' || text[k] == '[') - (text[k] == ')' || text[k] == ']');
-        if (k < text.size() && (text[k] != ',' || depth > 0)) continue;
-        items.push_back(trimmed(text.substr(begin, k - begin)));
-        begin = k + 1;
-    }
-    return items;
+    return split_at_commas(text);
 }
 
 // x[3]' = 0.5

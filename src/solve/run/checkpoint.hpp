@@ -3,7 +3,7 @@
 //   vessiot checkpoint 3\n           the format, as text
 //   size, hash                       of the rest, 8 bytes each; FNV-1a
 //   version, model, options          as text, so that a message can say what differs
-//   the state of the run             Run<S>::exchange()
+//   the state of the run             Seams<S>::exchange()
 //
 // It is complete or not there (solution/output_file.hpp).
 #pragma once
