@@ -128,6 +128,15 @@ ProblemCore::ProblemCore(const System& system, const SolveOptions& given)
     });
 }
 
+std::shared_ptr<ProblemCore> ProblemCore::reporting_steps() {
+    if (!system_->output_every && system_->output_at.empty() && !system_->section) return shared_from_this();
+    auto system = std::make_shared<System>(*system_);
+    system->output_every.reset();
+    system->output_at.clear();
+    system->section.reset();
+    return std::shared_ptr<ProblemCore>(new ProblemCore(std::move(system), *this));
+}
+
 Settings ProblemCore::with(const RunOptions& run) const {
     Settings options = options_;
     options.start.insert(options.start.end(), run.start.begin(), run.start.end());
