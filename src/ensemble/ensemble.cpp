@@ -120,6 +120,7 @@ private:
     void finish_broken();
     std::unique_ptr<Work> make_work(std::int64_t number) const;
     void compute(Work& work, std::int64_t k);
+    void add_notes(MemberBlock& block, std::int64_t k, const Solution& solution);
     // Why it cannot be: empty where it was.
     std::string record(Work& work, std::int64_t k, const Solution& solution);
     void close(Work& work) const;
@@ -340,6 +341,7 @@ void Run::compute(Work& work, std::int64_t k) {
             status = MemberStatus::failed;
             message = other;
         }
+        if (status == MemberStatus::success) add_notes(b, k, solution);
     } catch (const InvalidInput& e) {
         status = MemberStatus::no_start;
         message = e.what();
@@ -349,6 +351,18 @@ void Run::compute(Work& work, std::int64_t k) {
     ++n_failed_;
     const std::lock_guard lock(mutex_);
     b.messages.emplace_back(k, std::move(message));
+}
+
+// What a run that reached its end says beside; warnings about the model are said once, elsewhere.
+void Run::add_notes(MemberBlock& block, std::int64_t k, const Solution& solution) {
+    const auto is_warning = [&](const std::string& note) {
+        return std::ranges::any_of(core_.system().warnings, [&](const std::string& w) { return w.starts_with(note); });
+    };
+    for (const std::string& note : solution.notes) {
+        if (is_warning(note)) continue;
+        const std::lock_guard lock(mutex_);
+        block.messages.emplace_back(k, note);
+    }
 }
 
 std::string Run::record(Work& work, std::int64_t k, const Solution& s) {

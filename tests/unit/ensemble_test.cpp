@@ -416,6 +416,30 @@ TEST(Ensemble, ALogBelongsToTheIntervalAndTheSection) {
     EXPECT_TRUE(has(why("solve t = 0..2\n", {.run = {.section = "q"}, .record = Record::all}), other));
 }
 
+TEST(Ensemble, NotesOfMembersAreSaidOnce) {
+    const Problem problem = problem_of(pendulum);
+    const EnsembleResult all = problem.ensemble({.vary = {Vary::list("start:y", {0, 0.5, 1})}});
+    EXPECT_EQ(all.counts[0], 3);
+    ASSERT_EQ(all.notes.size(), 1u);
+    EXPECT_TRUE(has(all.notes[0], "2 members, first member 1: start: "));
+    EXPECT_TRUE(has(all.notes[0], "moved"));
+    EXPECT_TRUE(all.failures.empty());
+}
+
+// What a model is asked for when it is read, its parameters are asked for in every run.
+TEST(Ensemble, TimesBetweenEventsArePositive) {
+    const char* text = "parameter d = 1\nunknown x\ndiscrete n = 0\nx' = 1\nstart x = 0\nsolve t = 0..2\n"
+                       "event tick: every d then n = n + 1\n";
+    const EnsembleResult all = problem_of(text).ensemble({.vary = {Vary::list("d", {0.5, 0, -1})}});
+    EXPECT_EQ(all.value(0, "n"), 5);
+    EXPECT_EQ(all.members.status[1], MemberStatus::no_start);
+    EXPECT_EQ(all.members.status[2], MemberStatus::no_start);
+    EXPECT_TRUE(has(all.failures.at(0).message, "the time between the events 'tick' must be positive, but it is 0"));
+    const Problem reports =
+        problem_of("parameter h = 1\nunknown x\nx' = 1\nstart x = 0\nsolve t = 0..2\noutput every h\n");
+    EXPECT_TRUE(has(refusal([&] { reports.solve({.parameters = {{"h", 0}}}); }), "must be positive"));
+}
+
 TEST(Ensemble, ImpossibleStatisticsAreRefused) {
     const Problem problem = problem_of(decay);
     const auto why = [&](Reduction r) {

@@ -119,10 +119,15 @@ private:
 
 } // namespace
 
-ProblemCore::ProblemCore(const System& system, const SolveOptions& given)
+ProblemCore::ProblemCore(const System& system, const SolveOptions& given, bool has_more_runs)
     : system_(std::make_shared<const System>(system)), options_((check(given), settled(given))),
       method_(choose_method(options_)) {
-    check_effects(given, {options_, method_}, model_options(system), [](const SolveOptions& o) {
+    SolveOptions acting = given;
+    if (has_more_runs) {
+        acting.checkpoint_every.reset();
+        acting.checkpoint_steps.reset();
+    }
+    check_effects(acting, {options_, method_}, model_options(system), [](const SolveOptions& o) {
         const Settings settings = settled(o);
         return Settled{settings, choose_method(settings)};
     });
@@ -222,7 +227,7 @@ template ProblemCore::Begun<Quad> ProblemCore::begin_run(const System&, const Se
 
 Problem::Problem(const Model& model, const SolveOptions& options) {
     const System system = ModelAccess::system(model);
-    core_ = std::make_shared<ProblemCore>(system, with_model_options(system, options));
+    core_ = std::make_shared<ProblemCore>(system, with_model_options(system, options), true);
 }
 
 Problem::Problem(std::shared_ptr<ProblemCore> core) : core_(std::move(core)) {}

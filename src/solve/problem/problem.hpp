@@ -12,8 +12,9 @@ namespace vessiot {
 class ProblemCore : public std::enable_shared_from_this<ProblemCore> {
 public:
     // With options in which nothing is left to the model's own `option` lines (options.hpp: with_model_options). Throws
-    // InvalidInput where they do not fit each other.
-    ProblemCore(const System& system, const SolveOptions& given);
+    // InvalidInput where they do not fit each other; where runs with checkpoints of their own may come, options of
+    // checkpoints fit.
+    ProblemCore(const System& system, const SolveOptions& given, bool has_more_runs = false);
     // The same problem, whose runs report every step unless they are told otherwise: without what the model says of
     // points and sections.
     std::shared_ptr<ProblemCore> reporting_steps();
