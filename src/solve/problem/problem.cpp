@@ -9,6 +9,7 @@
 #include "core/cancellation.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "linalg/scalar.hpp"
 #include "method/fits.hpp"
 #include "model/builder.hpp"
 #include "solve/options/method_options.hpp"
@@ -84,8 +85,14 @@ public:
                                                parameter.name, system_.name));
             parameter.values = values;
         }
-        for (Held& h : system_.held)
-            if (!h.formula.empty()) h.values = evaluate_constants(system_, h.formula);
+        for (Held& h : system_.held) {
+            if (h.formula.empty()) continue;
+            h.values = evaluate_constants(system_, h.formula);
+            for (const Quad v : h.values)
+                if (!linalg::is_finite(v))
+                    throw InvalidInput(
+                        fmt::format("the value of {} at the start is not finite: {}", h.name, static_cast<double>(v)));
+        }
     }
 
 private:
