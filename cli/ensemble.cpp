@@ -132,8 +132,8 @@ void read_result_options(const Arguments& arguments, const SolveOptions& run, En
     }
 }
 
-void add_stream(const std::string& path, EnsembleOptions& options) {
-    if (options.n_shards > 1) {
+void add_stream(const std::string& path, bool is_shard, EnsembleOptions& options) {
+    if (is_shard) {
         if (!path.ends_with(".part"))
             throw InvalidInput(
                 fmt::format("a shard writes a part for 'vessiot merge', --out FILE.part, but found '{}'", path));
@@ -150,11 +150,21 @@ void add_stream(const std::string& path, EnsembleOptions& options) {
     }
 }
 
+// The table of --vary NAME=FILE.csv:COLUMN; empty where values are given otherwise.
+std::string table_of(const std::string& vary) {
+    const std::size_t equals = vary.find('='), colon = vary.rfind(':');
+    if (equals == std::string::npos || colon == std::string::npos || colon < equals) return "";
+    std::string path = vary.substr(equals + 1, colon - equals - 1);
+    path.erase(0, path.find_first_not_of(" \t"));
+    return path.ends_with(".csv") ? path : "";
+}
+
 void check_overwriting(const std::string& model, const Arguments& arguments) {
     using Use = CommandFile::Use;
     std::vector<CommandFile> files{{"", model, Use::read}};
     for (const auto& [name, value] : arguments.options) {
         if (name == "--members") files.push_back({name, value, Use::read});
+        if (name == "--vary" && !table_of(value).empty()) files.push_back({name, table_of(value), Use::read});
         if (name == "--plot") files.push_back({name, value, Use::written});
         if (name == "--out") files.push_back({name, value, value.ends_with(".part") ? Use::checkpoint : Use::written});
         if (name == "--checkpoint" || name == "--resume") files.push_back({name, value, Use::checkpoint});
@@ -276,7 +286,7 @@ int run_ensemble(const Arguments& arguments) {
     EnsembleOptions options;
     read_members_options(arguments, options);
     read_result_options(arguments, run, options);
-    for (const std::string& path : arguments.values("--out")) add_stream(path, options);
+    for (const std::string& path : arguments.values("--out")) add_stream(path, arguments.has("--shard"), options);
     for (const std::string& path : arguments.values("--plot")) options.streams.push_back(members_plot(path));
     options.keeps_members = false;
     options.streams.push_back(std::make_shared<Announcement>());
@@ -296,7 +306,7 @@ int run_merge(const Arguments& arguments) {
     const std::string out = arguments.positional[0];
     const std::vector<std::string> parts(arguments.positional.begin() + 1, arguments.positional.end());
     EnsembleOptions options;
-    add_stream(out, options);
+    add_stream(out, false, options);
     std::vector<CommandFile> files{{"OUT", out, CommandFile::Use::written}};
     for (const std::string& part : parts) files.push_back({"", part, CommandFile::Use::read});
     check_distinct(files);

@@ -131,7 +131,8 @@ struct MemberBlock {
     std::vector<std::int64_t> row_count{};
     std::vector<double> row_t{};
     std::vector<std::string> row_event{};
-    std::vector<std::pair<std::int64_t, std::string>> messages{}; // of members that failed: number in the block, why
+    // Number in the block and text: of members that failed why, of others what their runs noted.
+    std::vector<std::pair<std::int64_t, std::string>> messages{};
 
     std::int64_t size() const { return static_cast<std::int64_t>(status.size()); }
 };
@@ -177,7 +178,7 @@ struct EnsembleResult {
     MemberStatus status = MemberStatus::success; // of the whole: interrupted, or failed where max_failures was reached
     std::int64_t counts[4] = {};                 // by MemberStatus
     std::vector<EnsembleFailure> failures;       // alike but for their numbers, most frequent first
-    std::vector<std::string> notes;
+    std::vector<std::string> notes; // of runs that reached their end: how many, which was the first, and what it says
     double seconds = 0;
 
     MemberBlock members; // all of them, where they are kept

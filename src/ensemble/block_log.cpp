@@ -1,5 +1,6 @@
 #include "ensemble/block_log.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -9,6 +10,8 @@
 #include <unistd.h>
 
 #include "core/error.hpp"
+#include "ensemble/members.hpp"
+#include "ensemble/statistics.hpp"
 #include "solution/output_file.hpp"
 #include "solve/run/archive.hpp"
 
@@ -44,6 +47,45 @@ void exchange(Archive& archive, EnsembleHead& head, std::string& identity) {
 void exchange(Archive& archive, MemberBlock& block) {
     archive(block.first, block.status, block.steps, block.t, block.varied, block.values, block.row_count, block.row_t,
             block.row_event, block.messages);
+}
+
+void require(bool fits, const char* what) {
+    if (!fits) throw InvalidInput(what);
+}
+
+// A length and a checksum that are right say nothing about what was written: all that is used as a place is looked at.
+void check(const EnsembleHead& head) {
+    require(head.record <= Record::events, "what is kept of the members is unknown");
+    require(head.n_members >= 1 && head.n_members <= most_members, "the number of members is impossible");
+    require(head.n_shards >= 1 && head.n_shards <= most_shards && head.shard >= 0 && head.shard < head.n_shards,
+            "the number of the shard is impossible");
+    for (const Reduction& r : head.reduce) require(is_possible(r), "a statistic is unknown");
+}
+
+void check(const EnsembleHead& head, const MemberBlock& block) {
+    const std::size_t n = block.status.size(), columns = head.columns.size();
+    require(n >= 1 && n <= static_cast<std::size_t>(block_size), "a block has an impossible number of members");
+    require(block.first >= 0 && block.first % block_size == 0 && block.first < head.n_members &&
+                block.size() == std::min(block_size, head.n_members - block.first),
+            "a block has impossible members");
+    for (const MemberStatus status : block.status)
+        require(status <= MemberStatus::interrupted, "the status of a member is unknown");
+    for (const auto& [k, message] : block.messages)
+        require(k >= 0 && k < block.size(), "a message is of no member of its block");
+    require(block.steps.size() == n && block.t.size() == n && block.varied.size() == n * head.varied.size(),
+            "a block has members of another number of values");
+    std::size_t rows = n * head.n_points();
+    if (head.is_ragged()) {
+        require(block.row_count.size() == n, "a block has rows of another number of members");
+        rows = 0;
+        for (const std::int64_t count : block.row_count) {
+            require(count >= 0 && static_cast<std::size_t>(count) <= block.row_t.size(), "a block has impossible rows");
+            rows += static_cast<std::size_t>(count);
+        }
+        require(block.row_t.size() == rows && block.row_event.size() == (head.record == Record::events ? rows : 0),
+                "a block has another number of rows");
+    }
+    require(block.values.size() == rows * columns, "a block has another number of values");
 }
 
 } // namespace
@@ -91,7 +133,8 @@ void BlockLog::sync() {
     if (::fdatasync(file_) != 0 && errno != EINVAL && errno != ENOTSUP) fail(errno);
 }
 
-LogContents read_log(const std::string& path, const std::function<void(const LogContents&, MemberBlock&&)>& take) {
+LogContents read_log(const std::string& path, const std::function<void(const LogContents&)>& begin,
+                     const std::function<void(MemberBlock&&)>& take) {
     std::ifstream file(path, std::ios::binary);
     if (!file) throw InvalidInput(fmt::format("'{}' cannot be read: {}", path, std::strerror(errno)));
     std::string bytes(magic.size(), '\0');
@@ -122,14 +165,17 @@ LogContents read_log(const std::string& path, const std::function<void(const Log
         try {
             if (is_first) {
                 exchange(archive, contents.head, contents.identity);
+                check(contents.head);
             } else {
                 MemberBlock block;
                 exchange(archive, block);
-                take(contents, std::move(block));
+                check(contents.head, block);
+                take(std::move(block));
             }
         } catch (const InvalidInput& e) {
             throw InvalidInput(fmt::format("'{}' is damaged: {}", path, e.what()));
         }
+        if (is_first) begin(contents);
         contents.length += static_cast<std::int64_t>(sizeof head + head[0]);
     }
 }

@@ -41,7 +41,9 @@ struct LogContents {
     std::int64_t length = 0; // of what is whole
 };
 
-// Calls take(block) for each whole record. Throws InvalidInput where the file cannot be read or is no such file.
-LogContents read_log(const std::string& path, const std::function<void(const LogContents&, MemberBlock&&)>& take);
+// Calls begin(contents) where the head was read, and take(block) for each whole record behind it, which fits the head.
+// Throws InvalidInput where the file cannot be read or is no such file; what take throws of it is said of the file.
+LogContents read_log(const std::string& path, const std::function<void(const LogContents&)>& begin,
+                     const std::function<void(MemberBlock&&)>& take);
 
 } // namespace vessiot::ensemble

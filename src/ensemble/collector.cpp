@@ -65,7 +65,8 @@ void Collector::limit(MemberBlock& block) {
 void Collector::count(const MemberBlock& block) {
     for (const MemberStatus status : block.status) ++result_.counts[static_cast<std::size_t>(status)];
     for (const auto& [k, message] : block.messages) {
-        EnsembleFailure& failure = failures_[without_numbers(message)];
+        const bool is_note = block.status[static_cast<std::size_t>(k)] == MemberStatus::success;
+        EnsembleFailure& failure = (is_note ? notes_ : failures_)[without_numbers(message)];
         if (failure.count++ == 0) {
             failure.message = message;
             failure.first = block.first + k;
@@ -106,8 +107,15 @@ EnsembleResult Collector::finish(MemberStatus status, double seconds) {
     const EnsembleHead& head = result_.head;
     result_.counts[3] = members_of(head.n_members, head.shard, head.n_shards).second - result_.done();
     statistics_->write(result_);
+    const auto by_count = [](const EnsembleFailure& a, const EnsembleFailure& b) { return a.count > b.count; };
     for (auto& [key, failure] : failures_) result_.failures.push_back(std::move(failure));
-    std::ranges::stable_sort(result_.failures, [](const auto& a, const auto& b) { return a.count > b.count; });
+    std::ranges::stable_sort(result_.failures, by_count);
+    std::vector<EnsembleFailure> notes;
+    for (auto& [key, note] : notes_) notes.push_back(std::move(note));
+    std::ranges::stable_sort(notes, by_count);
+    for (const EnsembleFailure& note : notes)
+        result_.notes.push_back(fmt::format("{} member{}, first member {}: {}", note.count, note.count == 1 ? "" : "s",
+                                            note.first, note.message));
     for (const auto& stream : streams_) stream->end(result_);
     return std::move(result_);
 }

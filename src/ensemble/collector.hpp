@@ -36,7 +36,7 @@ private:
     bool keeps_members_, is_full_ = false;
     std::int64_t max_failures_;
     std::unique_ptr<Statistics> statistics_;
-    std::map<std::string, EnsembleFailure> failures_; // by message, numbers left out
+    std::map<std::string, EnsembleFailure> failures_, notes_; // by message, numbers left out
 };
 
 } // namespace vessiot::ensemble

@@ -22,6 +22,7 @@
 #include "ensemble/members.hpp"
 #include "solve/options/option_text.hpp"
 #include "solve/problem/problem.hpp"
+#include "solve/problem/solving.hpp"
 #include "system/describe/fingerprint.hpp"
 #include "vessiot/ensemble.hpp"
 #include "vessiot/version.hpp"
@@ -32,6 +33,15 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+
+// The points that a run reports, as they are in its Solution.
+template <class S> std::vector<double> points_of(const System& system, const Settings& options) {
+    Solution solution;
+    const ReportTimes<S> times = span_of<S>(system, options, true, solution).first.times;
+    std::vector<double> t;
+    for (std::size_t k = 0; k < times.size(); ++k) t.push_back(static_cast<double>(times[k]));
+    return t;
+}
 
 // A member's Solution as rows of the block that it belongs to.
 class Extract {
@@ -71,8 +81,10 @@ struct Work {
 // The blocks of members that are run here: those of one shard.
 struct Shard {
     Shard(std::int64_t n_blocks, std::int64_t number, std::int64_t n_shards) {
-        if (n_shards < 1 || number < 0 || number >= n_shards)
-            throw InvalidInput(fmt::format("shard {} of {}: shards of n are numbered 0 to n-1", number, n_shards));
+        if (n_shards < 1 || number < 0 || number >= n_shards || n_shards > most_shards)
+            throw InvalidInput(
+                fmt::format("shard {} of {}: shards of n are numbered 0 to n-1, and there are at most {}", number,
+                            n_shards, most_shards));
         first = n_blocks * number / n_shards;
         end = n_blocks * (number + 1) / n_shards;
     }
@@ -81,8 +93,8 @@ struct Shard {
 
 class Run {
 public:
-    Run(const Problem& problem, ProblemCore& core, const EnsembleOptions& options)
-        : problem_(problem), core_(core), options_(options), members_(options),
+    Run(ProblemCore& core, const EnsembleOptions& options)
+        : core_(core), options_(options), members_(options),
           blocks_(blocks_of(members_.size()), options.shard, options.n_shards) {}
 
     EnsembleResult operator()() {
@@ -99,7 +111,8 @@ public:
     }
 
 private:
-    // Names and points are those of the first member that has some. Throws where none of the first block has.
+    // Names are those of the first member that has a solution, points those that the first one reports. Throws where
+    // none of the first block has a solution.
     void scout();
     void choose_columns(const Solution& solution);
     void check_memory() const;
@@ -113,12 +126,13 @@ private:
     void finish_broken();
     std::unique_ptr<Work> make_work(std::int64_t number) const;
     void compute(Work& work, std::int64_t k);
-    void record(Work& work, std::int64_t k, const Solution& solution);
+    void add_notes(MemberBlock& block, std::int64_t k, const Solution& solution);
+    // Why it cannot be: empty where it was.
+    std::string record(Work& work, std::int64_t k, const Solution& solution);
     void close(Work& work) const;
     RunOptions run_of(std::int64_t member, std::span<double> values) const;
     bool is_stopped() const { return stop_.stop_requested() && !is_complete_; }
 
-    const Problem& problem_;
     ProblemCore& core_;
     const EnsembleOptions& options_;
     Members members_;
@@ -155,14 +169,17 @@ RunOptions Run::run_of(std::int64_t member, std::span<double> values) const {
 void Run::scout() {
     std::vector<double> values(members_.names().size());
     RunOptions first = run_of(0, values);
-    core_.with_parameters(first); // a name that is none, or that cannot vary
-    core_.with(first);
+    const System system = core_.with_parameters(first); // a name that is none, or that cannot vary
+    const Settings settings = core_.with(first);
     const bool has_points =
         options_.run.at || options_.run.every || !core_.options().at.empty() || core_.options().every > 0;
     if (options_.record == Record::last && has_points)
         throw InvalidInput("points are asked for, but of each member the last one only is recorded");
     if (options_.record == Record::points && !has_points)
         throw InvalidInput("which points are recorded is missing: every, or at");
+    if (options_.record == Record::points)
+        head_.t = settings.precision == Precision::quad ? points_of<expr::Quad>(system, settings)
+                                                        : points_of<double>(system, settings);
     std::optional<Solution> longest;
     std::string why;
     for (std::int64_t k = 0; k < std::min(members_.size(), block_size); ++k) {
@@ -171,7 +188,7 @@ void Run::scout() {
             run.progress = [&](const Progress&) {
                 return !options_.progress || options_.progress({0, 0, members_.size(), 0});
             };
-            Solution s = problem_.solve(run);
+            Solution s = core_.solve(run);
             if (s.status == Status::interrupted) stop_.request_stop();
             if (!longest || s.t.size() > longest->t.size()) longest = std::move(s);
             if (longest->status == Status::success) break;
@@ -200,7 +217,6 @@ void Run::choose_columns(const Solution& solution) {
                 solution.column_of(name); // says what is wrong
         head_.columns = options_.outputs;
     }
-    if (options_.record == Record::points) head_.t = solution.t;
     head_.reduce = options_.reduce;
     head_.n_members = members_.size();
     head_.shard = options_.shard;
@@ -230,7 +246,8 @@ void Run::check_memory() const {
 
 // Two runs with the same identity have the same members, with the same bits.
 std::string Run::identity() const {
-    std::string text = fmt::format("{} {:016x} {}\n", version(), fingerprint(core_.system()), members_.size());
+    std::string text = fmt::format("{} {:016x} {:016x} {}\n", version(), fingerprint(core_.system()),
+                                   fingerprint_of_end(core_.system()), members_.size());
     for (const auto& [name, value] : head_.attributes) text += fmt::format("{} = {}\n", name, value);
     text += members_.identity();
     text += fmt::format("{} {} {}\n", static_cast<int>(head_.record), fmt::join(head_.columns, ","),
@@ -241,34 +258,37 @@ std::string Run::identity() const {
     for (const auto& [name, value] : run.parameters)
         text += fmt::format("{} = {}\n", name, fmt::join(value.values, " "));
     for (const auto& [name, value] : run.start) text += fmt::format("start {} = {}\n", name, value);
+    for (const auto& [name, value] : run.guess) text += fmt::format("guess {} = {}\n", name, value);
+    if (run.at) text += fmt::format("at {}\n", fmt::join(*run.at, " "));
+    text += fmt::format("{} {}\n", number(run.every), run.section.value_or("-"));
     return text;
 }
 
 void Run::begin_log() {
     next_block_ = blocks_.first;
-    collector_->begin();
     const std::string& path = options_.checkpoint.empty() ? options_.resume : options_.checkpoint;
     if (options_.resume.empty()) {
+        collector_->begin();
         if (!path.empty()) log_.emplace(path, head_, identity_);
         return;
     }
     const bool is_same = path == options_.resume;
-    if (!is_same) log_.emplace(path, head_, identity_);
-    const auto check = [&](const LogContents& log) {
+    const auto begin = [&](const LogContents& log) {
         if (log.identity != identity_ || log.head.shard != head_.shard || log.head.n_shards != head_.n_shards)
             throw InvalidInput(
                 fmt::format("'{}' belongs to another ensemble: model, options and what varies must be as they were",
                             options_.resume));
+        collector_->begin();
+        if (!is_same) log_.emplace(path, head_, identity_);
     };
-    const LogContents log = read_log(options_.resume, [&](const LogContents& contents, MemberBlock&& block) {
-        if (next_block_ == blocks_.first) check(contents);
+    const LogContents log = read_log(options_.resume, begin, [&](MemberBlock&& block) {
         if (block.first != next_block_ * block_size) throw InvalidInput("a block is missing");
+        if (next_block_ == blocks_.end) throw InvalidInput("it has a block of another shard");
         if (!is_same) log_->add(block);
         n_done_ += block.size();
         collector_->add(std::move(block));
         ++next_block_;
     });
-    check(log);
     if (is_same) log_.emplace(path, log.length);
 }
 
@@ -317,13 +337,17 @@ void Run::compute(Work& work, std::int64_t k) {
     std::string message;
     MemberStatus status = MemberStatus::success;
     try {
-        const Solution solution = problem_.solve(run_of(b.first + k, values));
+        const Solution solution = core_.solve(run_of(b.first + k, values));
         if (solution.status == Status::interrupted) return;
         if (solution.status == Status::failed) {
             status = MemberStatus::failed;
             message = solution.message;
         }
-        record(work, k, solution);
+        if (const std::string other = record(work, k, solution); !other.empty()) {
+            status = MemberStatus::failed;
+            message = other;
+        }
+        if (status == MemberStatus::success) add_notes(b, k, solution);
     } catch (const InvalidInput& e) {
         status = MemberStatus::no_start;
         message = e.what();
@@ -335,7 +359,19 @@ void Run::compute(Work& work, std::int64_t k) {
     b.messages.emplace_back(k, std::move(message));
 }
 
-void Run::record(Work& work, std::int64_t k, const Solution& s) {
+// What a run that reached its end says beside; warnings about the model are said once, elsewhere.
+void Run::add_notes(MemberBlock& block, std::int64_t k, const Solution& solution) {
+    const auto is_warning = [&](const std::string& note) {
+        return std::ranges::any_of(core_.system().warnings, [&](const std::string& w) { return w.starts_with(note); });
+    };
+    for (const std::string& note : solution.notes) {
+        if (is_warning(note)) continue;
+        const std::lock_guard lock(mutex_);
+        block.messages.emplace_back(k, note);
+    }
+}
+
+std::string Run::record(Work& work, std::int64_t k, const Solution& s) {
     MemberBlock& b = work.block;
     const auto place = static_cast<std::size_t>(k);
     const std::size_t columns = head_.columns.size();
@@ -347,28 +383,29 @@ void Run::record(Work& work, std::int64_t k, const Solution& s) {
             work.row_event[place].push_back(e.name);
             for (const std::string& name : head_.columns) work.rows[place].push_back(e.values[s.column_of(name)]);
         }
-        return;
+        return {};
     }
     if (head_.record == Record::all) {
         work.row_t[place] = s.t;
         work.rows[place].resize(s.t.size() * columns);
         for (std::size_t p = 0; p < s.t.size(); ++p) extract_.row(s, p, work.rows[place].data() + p * columns);
-        return;
+        return {};
     }
     double* const rows = b.values.data() + place * head_.n_points() * columns;
     if (head_.record == Record::last) {
         if (!s.t.empty()) extract_.row(s, s.t.size() - 1, rows);
-        return;
+        return {};
     }
     for (std::size_t p = 0, q = 0; p < s.t.size(); ++p) { // both ascend, or both descend
         while (q < head_.t.size() && head_.t[q] != s.t[p]) ++q;
         if (q == head_.t.size() && s.status == Status::success)
-            throw InvalidInput(fmt::format("the points of members differ: one has {} = {}, which the first one has "
-                                           "not. Where the interval depends on what varies, record all points",
-                                           head_.independent, s.t[p]));
+            return fmt::format("the points of members differ: one has {} = {}, which the first one has not. Where the "
+                               "interval depends on what varies, record all points",
+                               head_.independent, s.t[p]);
         if (q == head_.t.size()) break; // where it failed
         extract_.row(s, p, rows + q * columns);
     }
+    return {};
 }
 
 // Rows of ragged members one after another, messages in order.
@@ -485,7 +522,9 @@ void Run::finish_broken() {
 namespace vessiot {
 
 EnsembleResult Problem::ensemble(const EnsembleOptions& options) const {
-    return ensemble::Run(*this, *core_, options)();
+    // where a member ended is a point of its own, whatever the model reports
+    const std::shared_ptr<ProblemCore> core = options.record == Record::last ? core_->reporting_steps() : core_;
+    return ensemble::Run(*core, options)();
 }
 
 } // namespace vessiot

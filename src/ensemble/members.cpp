@@ -14,7 +14,6 @@ namespace vessiot::ensemble {
 
 namespace {
 
-constexpr std::int64_t most_members = std::int64_t{1} << 53;
 constexpr std::string_view start_prefix = "start:";
 
 std::string_view name_of(Vary::Kind kind) {

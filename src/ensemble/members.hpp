@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iosfwd>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,6 +12,9 @@
 #include "vessiot/ensemble.hpp"
 
 namespace vessiot::ensemble {
+
+inline constexpr std::int64_t most_members = std::int64_t{1} << 53;
+inline constexpr std::int64_t most_shards = 1'000'000;
 
 class Members {
 public:
@@ -38,5 +42,7 @@ private:
 
 // Numbers of these distributions are as they must be; throws InvalidInput.
 void check(const Vary& vary);
+// vessiot::read_members of a table that is open; `path` is its name in messages.
+void read_members(std::istream& file, const std::string& path, EnsembleOptions& options);
 
 } // namespace vessiot::ensemble

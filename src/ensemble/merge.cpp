@@ -52,7 +52,17 @@ EnsembleResult merge_parts(const std::vector<std::string>& paths,
     std::vector<Part> parts;
     for (const std::string& path : paths) {
         Part part{path, {}, 0};
-        part.log = ensemble::read_log(path, [&](const auto&, MemberBlock&&) { ++part.n_blocks; });
+        std::int64_t first = 0;
+        part.log = ensemble::read_log(
+            path,
+            [&](const ensemble::LogContents& log) {
+                first = ensemble::members_of(log.head.n_members, log.head.shard, log.head.n_shards).first;
+            },
+            [&](MemberBlock&& block) {
+                if (block.first != (first + part.n_blocks) * ensemble::block_size)
+                    throw InvalidInput("a block is missing");
+                ++part.n_blocks;
+            });
         parts.push_back(std::move(part));
     }
     check(parts);
@@ -63,7 +73,8 @@ EnsembleResult merge_parts(const std::vector<std::string>& paths,
     ensemble::Collector collector(head, streams, keeps_members, 0);
     collector.begin();
     for (const Part& part : parts)
-        ensemble::read_log(part.path, [&](const auto&, MemberBlock&& block) { collector.add(std::move(block)); });
+        ensemble::read_log(
+            part.path, [](const auto&) {}, [&](MemberBlock&& block) { collector.add(std::move(block)); });
     return collector.finish(MemberStatus::success, 0);
 }
 

@@ -31,6 +31,14 @@ std::vector<double> levels_of(const EnsembleHead& head) {
 
 } // namespace
 
+bool is_possible(const Reduction& r) {
+    constexpr std::int64_t most_bins = 10'000'000;
+    if (r.kind == Reduction::Kind::histogram)
+        return r.from < r.to && std::isfinite(r.to - r.from) && r.bins >= 1 && r.bins <= most_bins;
+    return r.kind < Reduction::Kind::histogram &&
+           std::ranges::all_of(r.levels, [](double p) { return p >= 0 && p <= 1; });
+}
+
 void Statistics::Moments::add(double x) {
     if (n == 0) least = greatest = x;
     least = std::min(least, x);
@@ -58,6 +66,9 @@ void Statistics::Moments::add(const Moments& other) {
 
 Statistics::Statistics(const EnsembleHead& head) : head_(head), levels_(levels_of(head)) {
     if (head.reduce.empty()) return;
+    if (!std::ranges::all_of(head.reduce, is_possible))
+        throw InvalidInput("a statistic over members cannot be computed: levels of quantiles lie between 0 and 1; a "
+                           "histogram has from < to, and one to ten million bins");
     if (head.is_ragged())
         throw InvalidInput(
             "statistics over members need the same points of all of them: --record last, --every or --at");
@@ -83,6 +94,10 @@ void Statistics::make_histograms() {
         if (column == head_.columns.end())
             throw InvalidInput(fmt::format("the histogram is of '{}', which is not among what is kept: {}", r.name,
                                            fmt::join(head_.columns, ", ")));
+        const double bytes = 8.0 * static_cast<double>(r.bins) * static_cast<double>(head_.n_points());
+        if (bytes > most_bytes)
+            throw InvalidInput(fmt::format("a histogram of {} bins at {} points needs {:.0f} GB: take fewer of them",
+                                           r.bins, head_.n_points(), bytes / 1e9));
         for (std::size_t point = 0; point < head_.n_points(); ++point) {
             Counter counter{
                 {r.name, r.from, r.to, 0, 0, {}}, static_cast<std::size_t>(column - head_.columns.begin()), point};

@@ -27,6 +27,9 @@ inline std::pair<std::int64_t, std::int64_t> members_of(std::int64_t n_members, 
     return {first, std::min(n_members, end * block_size) - std::min(n_members, first * block_size)};
 }
 
+// Is it one that can be computed?
+bool is_possible(const Reduction& reduction);
+
 class Statistics {
 public:
     // Throws InvalidInput where a histogram is of a name that is not kept, and where quantiles would need too much

@@ -13,6 +13,7 @@
 #include "core/text.hpp"
 #include "core/text_list.hpp"
 #include "ensemble/members.hpp"
+#include "ensemble/statistics.hpp"
 #include "solve/options/options.hpp"
 #include "vessiot/ensemble.hpp"
 
@@ -87,9 +88,7 @@ std::vector<std::string> cells(std::string_view line) {
     return result;
 }
 
-TableText read_table(const std::string& path) {
-    std::ifstream file(path);
-    if (!file) throw InvalidInput(fmt::format("the table '{}' cannot be read: {}", path, std::strerror(errno)));
+TableText read_table(std::istream& file, const std::string& path) {
     TableText table;
     std::string line;
     std::int64_t number = 0;
@@ -108,9 +107,16 @@ TableText read_table(const std::string& path) {
         for (std::size_t k = 0; k < row.size(); ++k)
             table.values.push_back(parse_number(fmt::format("{}:{}: {}", path, number, table.names[k]), row[k]));
     }
+    if (file.bad()) throw InvalidInput(fmt::format("the table '{}' cannot be read: {}", path, std::strerror(errno)));
     if (table.names.empty())
         throw InvalidInput(fmt::format("the table '{}' is empty: its first line names what varies", path));
     return table;
+}
+
+TableText read_table(const std::string& path) {
+    std::ifstream file(path);
+    if (!file) throw InvalidInput(fmt::format("the table '{}' cannot be read: {}", path, std::strerror(errno)));
+    return read_table(file, path);
 }
 
 std::vector<double> column(const std::string& path, const std::string& name) {
@@ -189,9 +195,9 @@ std::vector<Reduction> read_reductions(std::string_view text) {
                         .from = a,
                         .to = b,
                         .bins = whole("--reduce histogram", parts[2])};
-            if (!(a < b) || r.bins < 1 || r.bins > 10'000'000)
+            if (!ensemble::is_possible(r))
                 throw InvalidInput(
-                    fmt::format("--reduce histogram needs a < b and at least one bin, but found '{}'", part));
+                    fmt::format("--reduce histogram needs a < b and one to ten million bins, but found '{}'", part));
             result.push_back(std::move(r));
         } else {
             throw InvalidInput(fmt::format(
@@ -200,6 +206,12 @@ std::vector<Reduction> read_reductions(std::string_view text) {
         }
     }
     return result;
+}
+
+void ensemble::read_members(std::istream& file, const std::string& path, EnsembleOptions& options) {
+    TableText table = read_table(file, path);
+    options.table_names = std::move(table.names);
+    options.table = std::move(table.values);
 }
 
 void read_members(const std::string& path, EnsembleOptions& options) {

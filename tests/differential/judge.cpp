@@ -129,8 +129,9 @@ Outcome judge_error(const System& system, const Solution& solution, const SolveO
     return {Verdict::wrong, is_between ? "between" : "error", detail};
 }
 
-// Constant steps have no tolerance, but errors get smaller with them: if not with a quarter (order 1 far from its
-// limit, or a first error that is small by accident), with a quarter of that, or of that.
+// Constant steps have no tolerance, but errors get smaller with them: below the first one, if not with a quarter then
+// with a quarter of that, and so on. Where the first one is small by accident (terms of order 1 that cancel, far from
+// the limit), to less than a half twice in a row: so does order 1, but nothing that goes up and down.
 Outcome judge_constant_steps(const System& system, const Solution& solution, SolveOptions options) {
     const auto measured = [&](const Solution& of) {
         Comparison comparison(system, of);
@@ -140,7 +141,9 @@ Outcome judge_constant_steps(const System& system, const Solution& solution, Sol
     };
     const double coarse = measured(solution).first;
     std::pair<double, std::string> fine;
-    for (int k = 0; k < 3; ++k) {
+    bool was_halved = false;
+    constexpr int refinements = 5;
+    for (int k = 0; k < refinements; ++k) {
         const double before = fine.first;
         *options.step /= 4;
         *options.max_steps *= 4;
@@ -148,11 +151,13 @@ Outcome judge_constant_steps(const System& system, const Solution& solution, Sol
         if (finer.status != Status::success) return {};
         fine = measured(finer);
         // NOTE: far from it a method is unstable with this step, and more steps make that worse
-        const bool falls = fine.first < 0.7 * coarse || (k > 0 && fine.first < 0.5 * before);
-        if (coarse > 0.5 || fine.first < 1e-3 || falls) return {};
+        const bool is_halved = k > 0 && fine.first < 0.5 * before;
+        if (coarse > 0.5 || fine.first < 1e-3 || fine.first < 0.7 * coarse || (is_halved && was_halved)) return {};
+        was_halved = is_halved;
     }
     return {Verdict::wrong, "error",
-            fmt::format("{}: with a 64th of the step {:.3g}, with the step {:.3g}", fine.second, fine.first, coarse)};
+            fmt::format("{}: with a {}th of the step {:.3g}, with the step {:.3g}", fine.second, 1 << (2 * refinements),
+                        fine.first, coarse)};
 }
 
 // Every time that is known is met once, and no other.

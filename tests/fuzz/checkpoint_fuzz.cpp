@@ -11,7 +11,7 @@
 
 #include "fuzz/patch.hpp"
 #include "vessiot/model.hpp"
-#include "vessiot/solve.hpp"
+#include "vessiot/problem.hpp"
 
 namespace {
 
@@ -32,16 +32,22 @@ struct Subject {
     Model model = Model::parse("unknown x, y, z\nx'' = -z*x\ny'' = -z*y - 9.81\nx^2 + y^2 = 1\n"
                                "start x = 1, y = 0, x' = 0, y' = 0\nsolve t = 0 .. 2\nevent low: x = 0\n",
                                "fuzz.ves");
-    SolveOptions options{.max_steps = 30, .throw_on_failure = false, .checkpoint_every = 0, .checkpoint_steps = 5};
+    SolveOptions options{.throw_on_failure = false, .checkpoint_every = 0, .checkpoint_steps = 5};
     std::string file; // a true one
+    Problem problem;  // which goes on for longer; analysed once
 
-    Subject() {
-        options.backend = "interpreter";
-        SolveOptions first = options;
+    Subject() : problem(model, with_steps(60)) {
+        SolveOptions first = with_steps(30);
         first.checkpoint = path();
         solve(model, first);
         file = bytes_of(path());
         std::filesystem::remove(path());
+    }
+    SolveOptions with_steps(std::int64_t n) const {
+        SolveOptions all = options;
+        all.backend = "interpreter";
+        all.max_steps = n;
+        return all;
     }
 };
 
@@ -70,11 +76,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         data[0] == 0 ? std::string(data + 1, data + size) : fuzz::patched(subject.file, data + 1, size - 1);
     if (data[0] > 1) file = with_right_hash(file);
     std::ofstream(path(), std::ios::binary) << file;
-    SolveOptions options = subject.options;
-    options.resume = path();
-    options.max_steps = 60;
     try {
-        if (solve(subject.model, options).message.empty()) __builtin_trap();
+        if (subject.problem.solve({.resume = path()}).message.empty()) __builtin_trap();
     } catch (const InvalidInput&) {
     } catch (const OutputFailed&) {
     }

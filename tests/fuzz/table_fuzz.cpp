@@ -4,13 +4,15 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include <unistd.h>
 
 #include "fuzz/patch.hpp"
 #include "vessiot/model.hpp"
-#include "vessiot/solve.hpp"
+#include "vessiot/problem.hpp"
 #include "vessiot/stream.hpp"
 
 namespace {
@@ -29,10 +31,12 @@ struct Subject {
     std::string base = (fs::temp_directory_path() / ("vessiot_fuzz_" + std::to_string(getpid()))).string();
     std::string checkpoint = base + ".checkpoint", csv = base + ".csv", h5 = base + ".h5";
     std::string true_checkpoint, true_csv, true_h5;
+    Problem problem; // which goes on for longer; analysed once
 
-    Subject() {
+    Subject() : problem(model, options(20)) {
         SolveOptions first = options(10);
         first.checkpoint = checkpoint;
+        first.streams = streams();
         solve(model, first);
         true_checkpoint = bytes_of(checkpoint);
         true_csv = bytes_of(csv);
@@ -42,9 +46,9 @@ struct Subject {
         SolveOptions o{.max_steps = steps, .throw_on_failure = false, .checkpoint_every = 0, .checkpoint_steps = 5};
         o.step = 0.01;
         o.backend = "interpreter";
-        o.streams = {csv_stream(csv), hdf5_stream(h5)};
         return o;
     }
+    std::vector<std::shared_ptr<PointStream>> streams() const { return {csv_stream(csv), hdf5_stream(h5)}; }
 };
 
 void write(const std::string& path, const std::string& bytes) {
@@ -62,10 +66,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                        : data[0] == 1 ? damaged(subject.true_csv)
                                       : subject.true_csv);
     write(subject.h5, data[0] > 1 ? damaged(subject.true_h5) : subject.true_h5);
-    SolveOptions options = subject.options(20);
-    options.resume = subject.checkpoint;
     try {
-        if (solve(subject.model, options).message.empty()) __builtin_trap();
+        const Solution solution = subject.problem.solve({.streams = subject.streams(), .resume = subject.checkpoint});
+        if (solution.message.empty()) __builtin_trap();
     } catch (const InvalidInput&) {
     } catch (const OutputFailed&) {
     }

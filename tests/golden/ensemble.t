@@ -119,3 +119,19 @@ What is refused
   $ printf 'g\n1\n' > t.csv; vessiot ensemble pendulum --vary g=t.csv:h
   ! vessiot: the table 't.csv' has no column 'h'
   [2]
+  $ printf 'g\n1\n' > t.csv; vessiot ensemble pendulum --vary g=t.csv:g --out t.csv; cat t.csv
+  | g
+  | 1
+  ! vessiot: --vary t.csv and --out t.csv are one file, and one would be lost: give each a name of its own
+  $ vessiot ensemble pendulum --members .
+  ! vessiot: the table '.' cannot be read: Is a directory
+  [2]
+  $ vessiot ensemble pendulum --vary g=1..2:3 --shard 0/1 --out one.part --quiet; vessiot merge one.csv one.part --quiet; wc -l < one.csv
+  | 4
+  $ printf 'parameter a = 1\nunknown x\nx'"'"' = a\nstart x = 0\nsolve t = 0 .. 1\noutput at 0.5\n' > to.ves; vessiot ensemble to.ves --vary a=1..2:3 --checkpoint to.part --out to.csv --quiet; cat to.csv; sed -i 's/0 .. 1/0 .. 9/' to.ves; vessiot ensemble to.ves --vary a=1..2:3 --resume to.part
+  | member,a,status,steps,t,x
+  | 0,1,success,5,1,0.9999999999999998
+  | 1,1.5,success,5,1,1.5
+  | 2,2,success,5,1,1.9999999999999996
+  ! vessiot: 'to.part' belongs to another ensemble: model, options and what varies must be as they were
+  [2]

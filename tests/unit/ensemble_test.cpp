@@ -358,6 +358,99 @@ TEST(Ensemble, ShardsMergeToTheWhole) {
     EXPECT_TRUE(has(refusal([&] { merge_parts(parts, {}); }), "not complete"));
 }
 
+// What the model reports of a single run is another matter.
+TEST(Ensemble, TheLastPointIsWhereARunEndedWhateverTheModelReports) {
+    const std::string text = "parameter a = 1\nunknown x\nx' = a\nstart x = 0\nsolve t = 0..4\nevent q: x = 1\n";
+    for (const std::string wish : {"output at 1\n", "output every 3\n", "output section q\n"}) {
+        const Problem problem = problem_of((text + wish).c_str());
+        const EnsembleResult all = problem.ensemble({.vary = {Vary::list("a", {1, 2})}});
+        EXPECT_EQ(all.members.t, (std::vector<double>{4, 4})) << wish;
+        EXPECT_NEAR(all.value(0, "x"), 4, 1e-9) << wish;
+        EXPECT_NEAR(all.value(1, "x"), 8, 1e-9) << wish;
+    }
+}
+
+// Points are those that are asked for, not those that the first member came to.
+TEST(Ensemble, MembersThatEventsStopHaveThePointsBefore) {
+    const char* text = "parameter a = 1\nunknown x\nx' = a\nstart x = 0\nsolve t = 0..4\nevent edge: x = 2 stop\n";
+    for (const std::vector<double>& a : {std::vector<double>{0.8, 0.1}, {0.1, 0.8}}) {
+        const EnsembleResult all =
+            problem_of(text).ensemble({.vary = {Vary::list("a", a)}, .run = {.every = 1}, .record = Record::points});
+        EXPECT_EQ(all.counts[0], 2);
+        ASSERT_EQ(all.head.t.size(), 5u);
+        for (std::int64_t k = 0; k < 2; ++k) {
+            const double rate = a[static_cast<std::size_t>(k)];
+            EXPECT_NEAR(all.value(k, "x", 2), 2 * rate, 1e-9);
+            EXPECT_EQ(std::isnan(all.value(k, "x", 3)), rate > 0.5);
+        }
+    }
+    // the first members fail before the first point
+    const EnsembleResult late =
+        problem_of("parameter a = 1\nunknown x\nx' = a*x^2\nstart x = 1\nsolve t = 0..2\n")
+            .ensemble({.vary = {Vary::list("a", {4, 3, 0.1})}, .run = {.every = 0.5}, .record = Record::points});
+    EXPECT_EQ(late.counts[0], 1);
+    EXPECT_NEAR(late.value(2, "x", 4), 1 / 0.8, 1e-5);
+}
+
+TEST(Ensemble, ALogBelongsToTheIntervalAndTheSection) {
+    const TemporaryFolder folder;
+    const std::string path = folder.path().string() + "/log.part";
+    const std::string text = "parameter a = 1\nunknown x\nx' = a\nstart x = 0\nevent p: x = 1\nevent q: x = 0.5\n";
+    const auto run = [&](const std::string& rest, EnsembleOptions options) {
+        options.vary = {Vary::linear("a", 1, 2, 10)};
+        problem_of((text + rest).c_str()).ensemble(options);
+    };
+    const auto why = [&](const std::string& rest, EnsembleOptions options) {
+        options.resume = path;
+        return refusal([&] { run(rest, options); });
+    };
+    const std::string other = "' belongs to another ensemble";
+    run("solve t = 0..2\n", {.checkpoint = path});
+    run("solve t = 0..2\n", {.resume = path}); // it is its own
+    const std::string longer = why("solve t = 0..9\n", {});
+    EXPECT_TRUE(has(longer, other));
+    EXPECT_FALSE(has(longer, "damaged"));
+    run("solve t = 0..2\noutput section p\n", {.record = Record::all, .checkpoint = path});
+    EXPECT_TRUE(has(why("solve t = 0..2\noutput section q\n", {.record = Record::all}), other));
+    run("solve t = 0..2\n", {.run = {.section = "p"}, .record = Record::all, .checkpoint = path});
+    EXPECT_TRUE(has(why("solve t = 0..2\n", {.run = {.section = "q"}, .record = Record::all}), other));
+}
+
+TEST(Ensemble, NotesOfMembersAreSaidOnce) {
+    const Problem problem = problem_of(pendulum);
+    const EnsembleResult all = problem.ensemble({.vary = {Vary::list("start:y", {0, 0.5, 1})}});
+    EXPECT_EQ(all.counts[0], 3);
+    ASSERT_EQ(all.notes.size(), 1u);
+    EXPECT_TRUE(has(all.notes[0], "2 members, first member 1: start: "));
+    EXPECT_TRUE(has(all.notes[0], "moved"));
+    EXPECT_TRUE(all.failures.empty());
+}
+
+// What a model is asked for when it is read, its parameters are asked for in every run.
+TEST(Ensemble, TimesBetweenEventsArePositive) {
+    const char* text = "parameter d = 1\nunknown x\ndiscrete n = 0\nx' = 1\nstart x = 0\nsolve t = 0..2\n"
+                       "event tick: every d then n = n + 1\n";
+    const EnsembleResult all = problem_of(text).ensemble({.vary = {Vary::list("d", {0.5, 0, -1})}});
+    EXPECT_EQ(all.value(0, "n"), 5);
+    EXPECT_EQ(all.members.status[1], MemberStatus::no_start);
+    EXPECT_EQ(all.members.status[2], MemberStatus::no_start);
+    EXPECT_TRUE(has(all.failures.at(0).message, "the time between the events 'tick' must be positive, but it is 0"));
+    const Problem reports =
+        problem_of("parameter h = 1\nunknown x\nx' = 1\nstart x = 0\nsolve t = 0..2\noutput every h\n");
+    EXPECT_TRUE(has(refusal([&] { reports.solve({.parameters = {{"h", 0}}}); }), "must be positive"));
+}
+
+TEST(Ensemble, ImpossibleStatisticsAreRefused) {
+    const Problem problem = problem_of(decay);
+    const auto why = [&](Reduction r) {
+        return refusal([&] { problem.ensemble({.vary = {Vary::list("k", {1, 2})}, .reduce = {r}}); });
+    };
+    using Kind = Reduction::Kind;
+    EXPECT_TRUE(has(why({.kind = Kind::quantile, .levels = {1.5}}), "between 0 and 1"));
+    EXPECT_TRUE(has(why({.kind = Kind::histogram, .name = "x", .from = 0, .to = 1, .bins = -1}), "bins"));
+    EXPECT_TRUE(has(why({.kind = Kind::histogram, .name = "x", .from = -1e308, .to = 1e308, .bins = 3}), "bins"));
+}
+
 TEST(Ensemble, RefusesWhatCannotVary) {
     const Problem problem = problem_of(
         "parameter n = 3\nunknown x[n]\nfor i = 1..n: x[i]' = -x[i]\nfor i = 1..n: start x[i] = i\nsolve t = 0..1\n");
@@ -378,8 +471,8 @@ TEST(EnsembleText, ReadsWhatVaries) {
                               "g=nothing.csv:x", "g=1..2:0"})
         EXPECT_FALSE(refusal([&] { read_vary(wrong); }).empty()) << wrong;
     EXPECT_EQ(read_reductions("mean, std,quantile(0.1,0.5),histogram(x[1,2],-1..1,4)").size(), 4u);
-    for (const char* wrong :
-         {"", "median", "quantile(2)", "histogram(x,1..0,3)", "histogram(x,0..1,0)", "histogram(x)"})
+    for (const char* wrong : {"", "median", "quantile(2)", "histogram(x,1..0,3)", "histogram(x,0..1,0)", "histogram(x)",
+                              "histogram(x,-1e308..1e308,3)"})
         EXPECT_FALSE(refusal([&] { read_reductions(wrong); }).empty()) << wrong;
 }
 

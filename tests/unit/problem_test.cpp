@@ -44,6 +44,22 @@ TEST(Problem, FollowsWhatIsComputedFromParameters) {
     EXPECT_NEAR(problem.solve().column("x").back(), 8, 1e-12);
 }
 
+// Where it is written belongs to a run, how often to the problem.
+TEST(Problem, RunsHaveCheckpointsOfTheirOwn) {
+    const std::string path = (std::filesystem::temp_directory_path() / "vessiot_problem_test.checkpoint").string();
+    const Model model = gallery("pendulum");
+    const SolveOptions options{.to = 2, .checkpoint_every = 0, .checkpoint_steps = 5};
+    const Solution whole = Problem(model, options).solve({.checkpoint = path});
+    SolveOptions few = options;
+    few.max_steps = 12;
+    few.throw_on_failure = false;
+    EXPECT_EQ(Problem(model, few).solve({.checkpoint = path}).status, Status::failed);
+    const Solution rest = Problem(model, options).solve({.resume = path});
+    EXPECT_TRUE(has_bits_of(whole.values, rest.values));
+    std::filesystem::remove(path);
+    EXPECT_NE(test::refusal([&] { solve(model, options); }).find("--checkpoint"), std::string::npos);
+}
+
 TEST(Problem, SetsArraysAndElements) {
     const Model model = Model::parse("parameter n = 2, m[2] = [1, 2]\nunknown x[2]\nfor i = 1..n: x[i]' = m[i]\n"
                                      "for i = 1..n: start x[i] = 0\nsolve t = 0 .. 1\n");

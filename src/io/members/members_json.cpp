@@ -66,6 +66,7 @@ std::string members_json(const EnsembleResult& result) {
                 {"varied", result.head.varied},     {"columns", result.head.columns}};
     if (result.head.record == Record::points) object["t"] = result.head.t;
     object["failures"] = failures;
+    object["notes"] = result.notes;
     object["statistics"] = statistics(result);
     if (!result.quantile_levels.empty()) {
         object["quantile_levels"] = result.quantile_levels;

@@ -53,6 +53,11 @@ std::string members_summary(const EnsembleResult& result, const std::string& rep
             text += fmt::format("               {}, first member {}: {}\n", f.count, f.first, f.message);
         if (!repeat.empty()) text += fmt::format("               again: {}\n", repeat);
     }
+    constexpr std::size_t most_notes = 6;
+    for (std::size_t k = 0; k < std::min(result.notes.size(), most_notes); ++k)
+        text += fmt::format("  {:12} {}\n", k == 0 ? "notes" : "", result.notes[k]);
+    if (result.notes.size() > most_notes)
+        text += fmt::format("               … {} more notes; --json has all\n", result.notes.size() - most_notes);
     if (result.counts[3] > 0) text += fmt::format("  not run      {}\n", members_text(result.counts[3]));
     if (!result.statistics.empty()) text += statistics_text(result);
     if (result.seconds > 0)

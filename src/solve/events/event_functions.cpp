@@ -58,9 +58,13 @@ EventFunctions<S>::EventFunctions(Compiled<S>& problem)
 
 template <class S> void EventFunctions<S>::set_intervals() {
     intervals_.clear();
-    for (const Event& e : problem_.system().events)
+    for (const Event& e : problem_.system().events) {
         intervals_.push_back(e.every ? static_cast<S>(evaluate_constants(problem_.system(), {*e.every}).front())
                                      : S(0));
+        if (e.every && !(intervals_.back() > S(0)))
+            throw InvalidInput(fmt::format("the time between the events '{}' must be positive, but it is {}", e.name,
+                                           static_cast<double>(intervals_.back())));
+    }
 }
 
 template <class S> void EventFunctions<S>::make_rates() {

@@ -9,6 +9,7 @@
 #include "core/cancellation.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "linalg/scalar.hpp"
 #include "method/fits.hpp"
 #include "model/builder.hpp"
 #include "solve/options/method_options.hpp"
@@ -84,8 +85,14 @@ public:
                                                parameter.name, system_.name));
             parameter.values = values;
         }
-        for (Held& h : system_.held)
-            if (!h.formula.empty()) h.values = evaluate_constants(system_, h.formula);
+        for (Held& h : system_.held) {
+            if (h.formula.empty()) continue;
+            h.values = evaluate_constants(system_, h.formula);
+            for (const Quad v : h.values)
+                if (!linalg::is_finite(v))
+                    throw InvalidInput(
+                        fmt::format("the value of {} at the start is not finite: {}", h.name, static_cast<double>(v)));
+        }
     }
 
 private:
@@ -119,13 +126,27 @@ private:
 
 } // namespace
 
-ProblemCore::ProblemCore(const System& system, const SolveOptions& given)
+ProblemCore::ProblemCore(const System& system, const SolveOptions& given, bool has_more_runs)
     : system_(std::make_shared<const System>(system)), options_((check(given), settled(given))),
       method_(choose_method(options_)) {
-    check_effects(given, {options_, method_}, model_options(system), [](const SolveOptions& o) {
+    SolveOptions acting = given;
+    if (has_more_runs) {
+        acting.checkpoint_every.reset();
+        acting.checkpoint_steps.reset();
+    }
+    check_effects(acting, {options_, method_}, model_options(system), [](const SolveOptions& o) {
         const Settings settings = settled(o);
         return Settled{settings, choose_method(settings)};
     });
+}
+
+std::shared_ptr<ProblemCore> ProblemCore::reporting_steps() {
+    if (!system_->output_every && system_->output_at.empty() && !system_->section) return shared_from_this();
+    auto system = std::make_shared<System>(*system_);
+    system->output_every.reset();
+    system->output_at.clear();
+    system->section.reset();
+    return std::shared_ptr<ProblemCore>(new ProblemCore(std::move(system), *this));
 }
 
 Settings ProblemCore::with(const RunOptions& run) const {
@@ -213,7 +234,7 @@ template ProblemCore::Begun<Quad> ProblemCore::begin_run(const System&, const Se
 
 Problem::Problem(const Model& model, const SolveOptions& options) {
     const System system = ModelAccess::system(model);
-    core_ = std::make_shared<ProblemCore>(system, with_model_options(system, options));
+    core_ = std::make_shared<ProblemCore>(system, with_model_options(system, options), true);
 }
 
 Problem::Problem(std::shared_ptr<ProblemCore> core) : core_(std::move(core)) {}

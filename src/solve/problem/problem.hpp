@@ -12,8 +12,12 @@ namespace vessiot {
 class ProblemCore : public std::enable_shared_from_this<ProblemCore> {
 public:
     // With options in which nothing is left to the model's own `option` lines (options.hpp: with_model_options). Throws
-    // InvalidInput where they do not fit each other.
-    ProblemCore(const System& system, const SolveOptions& given);
+    // InvalidInput where they do not fit each other; where runs with checkpoints of their own may come, options of
+    // checkpoints fit.
+    ProblemCore(const System& system, const SolveOptions& given, bool has_more_runs = false);
+    // The same problem, whose runs report every step unless they are told otherwise: without what the model says of
+    // points and sections.
+    std::shared_ptr<ProblemCore> reporting_steps();
 
     const System& system() const { return *system_; }
     const Settings& options() const { return options_; }
@@ -41,6 +45,9 @@ public:
     System with_parameters(const RunOptions& run) const;
 
 private:
+    ProblemCore(std::shared_ptr<const System> system, const ProblemCore& other)
+        : system_(std::move(system)), options_(other.options_), method_(other.method_) {}
+
     template <class S> std::shared_ptr<Pool<S>> pool(const Settings& options);
     template <class S> struct Pools {
         std::shared_ptr<Pool<S>> in_time, in_arclength;

@@ -44,6 +44,9 @@ template <class S> ReportTimes<S> report_times(const System& system, const Setti
     if (!is_asked) {
         for (const expr::Quad t : evaluate_constants(system, system.output_at)) times.push_back(S(t));
         if (system.output_every) every = S(evaluate_constants(system, {*system.output_every})[0]);
+        if (system.output_every && !(every > S(0)))
+            throw InvalidInput(fmt::format("the output interval of {} must be positive, but it is {}", system.name,
+                                           static_cast<double>(every)));
     }
     const S low = std::min(from, to), high = std::max(from, to);
     // a point that misses an end by the rounding of its decimal digits is that end

@@ -54,6 +54,11 @@ public:
         for (const Event& e : system_.events) event(e);
         return result_;
     }
+    Hash end() {
+        optional(system_.to);
+        text(system_.section ? system_.section->event : "");
+        return result_;
+    }
 
 private:
     void number(Hash x) { result_ = joined(result_, x); }
@@ -210,6 +215,10 @@ std::string formulas_text(const System& system) {
 
 std::uint64_t fingerprint(const System& system) {
     return Fingerprint(system)();
+}
+
+std::uint64_t fingerprint_of_end(const System& system) {
+    return Fingerprint(system).end();
 }
 
 } // namespace vessiot

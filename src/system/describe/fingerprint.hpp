@@ -15,5 +15,7 @@ std::string formulas_text(const System& system);
 // A number that agrees for two systems which compute the same: all formulas with all digits, loops, start values,
 // events, outputs, values of parameters. Where a run ends is left out.
 std::uint64_t fingerprint(const System& system);
+// The same for what is left out: where a run ends, and which of its points are reported.
+std::uint64_t fingerprint_of_end(const System& system);
 
 } // namespace vessiot
