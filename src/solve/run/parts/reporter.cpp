@@ -5,6 +5,15 @@
 
 namespace vessiot {
 
+namespace {
+
+// Up to the round-off that a place on a curve is found with.
+template <class S> bool is_same_time(S a, S b) {
+    return linalg::absolute(a - b) <= S(16) * linalg::epsilon<S>() * linalg::absolute(b);
+}
+
+} // namespace
+
 // Is a point to be reported before the end of this step, or, in arclength, perhaps?
 template <class S> bool Reporter<S>::reports_inside(S tau, S h) const {
     if (run_.span.times.empty()) return false;
@@ -36,8 +45,7 @@ template <class S> void Reporter<S>::report_at(S theta, S t) {
 
 // Where the step ends at the time of events: is it that one?
 template <class S> bool Reporter<S>::is_at_tick(S t) const {
-    return run_.attempt.is_tick && linalg::absolute(t - run_.attempt.tick) <=
-                                       S(16) * linalg::epsilon<S>() * linalg::absolute(run_.attempt.tick);
+    return run_.attempt.is_tick && is_same_time(t, run_.attempt.tick);
 }
 
 // A point at theta_end itself is that after the jump, if there is one.
@@ -48,8 +56,7 @@ template <class S> void Reporter<S>::report_between(S theta_end, bool is_jump) {
         for (; run_.next_time < run_.span.times.size(); ++run_.next_time) {
             const S wanted = run_.span.times[run_.next_time];
             const S theta = (wanted - run_.curve.segment.tau()) / run_.curve.segment.h();
-            if (is_jump && (theta == theta_end || wanted == run_.curve.segment.tau_at(theta_end) || is_at_tick(wanted)))
-                return;
+            if (is_jump && (is_same_time(wanted, run_.curve.segment.tau_at(theta_end)) || is_at_tick(wanted))) return;
             if (theta > theta_end && !(is_end && wanted == run_.span.t1)) return;
             if (theta == S(1) || (is_end && wanted == run_.span.t1)) {
                 run_.recorder().add(run_.solution, wanted, S(0), run_.stepper().point());
