@@ -56,7 +56,7 @@ Out of the domain of a function: named, with the place
 
 Constraints that become dependent: named, with the rank
 
-  $ models/failing/masked vessiot solve four_bar_singular --rtol 1e-12 --atol 1e-12 --quiet
+  $ models/failing/masked vessiot solve four_bar_singular --rtol 1e-13 --atol 1e-13 --quiet
   | vessiot: the run ended at t = N (step N, h = N, the step floor): the constraints become dependent there (rank 5 of 6): ((d - y3)^2 + y4^2 - c^2)/2 = 0 depends on the others. Branches of the motion may cross; if the constraints are polynomials, 'vessiot decompose' separates them
   [1]
   $ vessiot solve four_bar_singular --start y1=1 --start y2=0 --start y3=3 --start y4=0

@@ -181,6 +181,7 @@ template <class S> bool Run<S>::step() {
     };
     begin();
     StepReport<S> report;
+    report.error = std::exchange(attempt.error, S(0));
     attempt.is_too_large = attempt.has_failed_to_converge = false;
     if (run_.is_arclength) places_.follow_curve();
     if (run_.is_over) return false;

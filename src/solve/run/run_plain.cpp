@@ -60,6 +60,7 @@ template <class S> void Run<S>::make_plain_steps() {
         run_.solution.stats.rejected += s.n_rejected;
         run_.solution.stats.rejected_error += s.n_rejected;
         run_.sizes.h = s.h;
+        run_.attempt.error = s.error > S(1) ? s.error : S(0);
     } while (record(s) && s.n > 0);
 }
 

@@ -41,6 +41,7 @@ template <class S> struct StepSizes {
 
 // The step that is tried: where it is to end, and what was found.
 template <class S> struct Attempt {
+    S error = 0; // of the last plain step, where that was rejected: the first thing that is known about the next one
     bool is_last = false;                // ends at the end of the interval
     bool is_tick = false;                // ends at the time of events
     S tick = 0;                          // that time
