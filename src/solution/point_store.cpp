@@ -78,6 +78,7 @@ void PointStore::add_event(Solution& solution, EventPoint event) {
 }
 
 void PointStore::end(Solution& solution) const {
+    if (keep_ == 2) return; // the ends alone were asked for
     if (points_.stride() > 1)
         solution.notes.push_back(
             fmt::format("for plots and JSON 1 in {} of the {} points is kept; .csv and .h5 files have "

@@ -72,7 +72,7 @@ What is refused
   ! vessiot: 'gg' is no parameter of pendulum. It has: g, l
   [2]
   $ vessiot ensemble mech --vary n=[3,4]
-  ! vessiot: the parameter n of mech sizes an array or bounds a loop: it is fixed when the problem is made, with the settings of Model::load
+  ! vessiot: the parameter n of mech sizes an array or bounds a loop: it is fixed when the problem is made, with --set or the settings of Model::load
   [2]
   $ vessiot ensemble pendulum --vary g=1..2
   ! vessiot: --vary g needs a..b:N, log(a..b):N, [v1,v2], uniform(a,b), normal(m,s), lognormal(m,s), triangular(a,b,c) or file.csv:column, but found '1..2'

@@ -54,7 +54,7 @@ public:
         Parameter& parameter = system_.parameters[p];
         if (parameter.is_structural)
             throw InvalidInput(fmt::format("the parameter {} of {} sizes an array or bounds a loop: it is fixed when "
-                                           "the problem is made, with the settings of Model::load",
+                                           "the problem is made, with --set or the settings of Model::load",
                                            parameter.name, system_.name));
         for (const double v : values)
             if (!std::isfinite(v)) throw InvalidInput(fmt::format("the parameter {} is not finite: {}", name, v));
@@ -81,7 +81,7 @@ public:
             if (parameter.is_structural && values != parameter.values)
                 throw InvalidInput(fmt::format("the parameter {} of {} sizes an array or bounds a loop and would "
                                                "change with those given: it is fixed when the problem is made, with "
-                                               "the settings of Model::load",
+                                               "--set or the settings of Model::load",
                                                parameter.name, system_.name));
             parameter.values = values;
         }
