@@ -10,10 +10,6 @@ namespace {
 
 constexpr std::uint32_t nothing = ~std::uint32_t{0};
 
-bool is_commutative(Op op) {
-    return op == Op::add || op == Op::mul;
-}
-
 } // namespace
 
 std::size_t StraightBuilder::Hash::operator()(const Instruction& i) const {
@@ -45,6 +41,10 @@ StraightBuilder::Value StraightBuilder::intern(const Instruction& i) {
     const auto [at, is_new] = known_.try_emplace(i, static_cast<Value>(loop_.body.size()));
     if (!is_new) return at->second;
     loop_.body.push_back(i);
+    int ready = 0;
+    const std::uint32_t operands[] = {i.a, i.b, i.c};
+    for (int o = 0; o < arity(i.op); ++o) ready = std::max(ready, ready_[operands[o]]);
+    ready_.push_back(ready + delay(i.op));
     n_operations_ += is_leaf(i.op) ? 0 : 1;
     return at->second;
 }
@@ -63,8 +63,41 @@ StraightBuilder::Value StraightBuilder::read(std::uint32_t buffer, std::int64_t 
     return intern({Op::read, at->second, 0, 0});
 }
 
+// Of a usual processor, in cycles.
+int StraightBuilder::delay(Op op) const {
+    if (is_leaf(op)) return 0;
+    if (is_elementary(op)) return 40;
+    return op == Op::div ? 13 : op == Op::sqrt ? 20 : 4;
+}
+
+// (x y) b as x (y b) where x is known late
+StraightBuilder::Value StraightBuilder::product(Value a, Value b) {
+    if (ready_[a] < ready_[b]) std::swap(a, b);
+    const Instruction& left = loop_.body[a];
+    if (left.op == Op::mul) {
+        auto [x, y] = std::pair(left.a, left.b);
+        if (ready_[x] < ready_[y]) std::swap(x, y);
+        // NOTE: where there is little to gain, products that others share are worth more
+        if (std::max(ready_[y], ready_[b]) + 3 * delay(Op::mul) < ready_[a]) {
+            b = product(y, b);
+            a = x;
+        }
+    }
+    return intern({Op::mul, std::min(a, b), std::max(a, b), 0});
+}
+
+// a / b as a (1 / b) where b is known early
+StraightBuilder::Value StraightBuilder::quotient(Value a, Value b) {
+    const bool is_late = std::max(ready_[a], ready_[b] + delay(Op::div)) + delay(Op::mul) <
+                         std::max(ready_[a], ready_[b]) + delay(Op::div);
+    if (!is_late || loop_.body[b].op == Op::constant) return intern({Op::div, a, b, 0});
+    return product(a, intern({Op::div, constant(1), b, 0}));
+}
+
 StraightBuilder::Value StraightBuilder::apply(Op op, Value a, Value b, Value c) {
-    if (is_commutative(op) && b < a) std::swap(a, b);
+    if (op == Op::mul) return product(a, b);
+    if (op == Op::div) return quotient(a, b);
+    if (op == Op::add && b < a) std::swap(a, b);
     return intern({op, a, b, c});
 }
 

@@ -1,5 +1,9 @@
 // Straight-line kernels made operation by operation, below the algebra of the graph: what is written is what every tier
 // executes, in that order of operands. Equal operations are made once.
+//
+// Products and quotients are arranged by when their operands are known: of three factors the two that are known first
+// are multiplied first, and a late number is multiplied with the inverse of an early one instead of being divided by
+// it. Everything waits for the longest chain of operations.
 #pragma once
 
 #include <cstdint>
@@ -49,6 +53,9 @@ private:
         }
     };
     Value intern(const Instruction& i);
+    int delay(Op op) const;
+    Value product(Value a, Value b);
+    Value quotient(Value a, Value b);
     std::uint32_t buffer(const std::string& name, BufferRole role, std::int64_t size);
     std::uint32_t address(std::uint32_t buffer, std::int64_t element);
 
@@ -56,6 +63,7 @@ private:
     Loop loop_{.addresses = {}, .body = {}, .stores = {}, .lengths = {1}, .starts = {}, .tables = {}};
     std::unordered_map<Instruction, Value, Hash, Equal> known_;
     std::unordered_map<std::uint64_t, std::uint32_t> addresses_; // by buffer and element, of reads
+    std::vector<int> ready_; // by value: about how many cycles after the inputs it is known
     std::int64_t n_operations_ = 0;
 };
 
