@@ -23,6 +23,7 @@
 #include "solve/options/options.hpp"
 #include "solve/problem/solve.hpp"
 #include "system/functions.hpp"
+#include "vessiot/methods.hpp"
 
 namespace vessiot::cli {
 
@@ -30,6 +31,7 @@ namespace {
 
 // Beside those of the library, which stand before them in each group. {} are the endings of files that an option takes.
 constexpr OptionSpec own_run_options[] = {
+    {"--tableau", "FILE", "a Runge-Kutta method from a JSON file with a, b, b_hat, c; its order is found"},
     {"--set", "name=value", "give a parameter another value (repeatable)"},
     {"--max-instances", "N", "allow loops and arrays of up to N elements"},
 };
@@ -169,10 +171,27 @@ std::vector<std::string> axes_of(const System& system, const Arguments& argument
     return axes;
 }
 
+// The method of a file, over that of the model.
+void take_tableau(const Arguments& arguments, SolveOptions& options) {
+    const std::vector<std::string> files = arguments.values("--tableau");
+    if (files.empty()) return;
+    if (files.size() > 1 || arguments.has("--method"))
+        throw InvalidInput(fmt::format("a run has one method, but {}: leave out all but one of them",
+                                       files.size() > 1 ? "there are several files with --tableau"
+                                                        : "it was given with --method and with --tableau"));
+    for (const std::string_view option : {"--checkpoint", "--resume"})
+        if (arguments.has(option))
+            throw InvalidInput(fmt::format("{} knows a method by its name, which says nothing about the file of "
+                                           "--tableau: leave one of them out",
+                                           option));
+    options.method = load_tableau(files[0]).name;
+}
+
 SolveOptions options_of(const System& system, const Arguments& arguments) {
     SolveOptions options = model_options(system);
     for (const auto& [name, value] : arguments.options)
         if (is_library_option(name)) apply_option(options, name, value);
+    take_tableau(arguments, options);
     check(options);
     options.throw_on_failure = false;
     // A picture of few long steps shows the curve between them. A long run has steps enough, and its curve would need

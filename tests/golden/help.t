@@ -41,6 +41,7 @@ How to use the program, and each of its commands.
   |   --start name=value   start value (repeatable): x[3]'=0.5
   |   --max-steps N        give up after so many, accepted and rejected (1e7)
   |   --max-events N       give up after so many crossings of events (1e6)
+  |   --tableau FILE       a Runge-Kutta method from a JSON file with a, b, b_hat, c; its order is found
   |   --set name=value     give a parameter another value (repeatable)
   |   --max-instances N    allow loops and arrays of up to N elements
   |
@@ -108,7 +109,8 @@ How to use the program, and each of its commands.
   | --projection, --distribution and --control can be.
   |
   | Options
-  |   --json   one JSON object on standard output, for programs
+  |   --tableau FILE   the method of a JSON file, as --tableau of solve reads it: its order, and what it is
+  |   --json           one JSON object on standard output, for programs
   |
   | Examples
   |   vessiot methods                                 the table, and the works the methods come from
