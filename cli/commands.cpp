@@ -47,7 +47,8 @@ constexpr Example methods_examples[] = {
 };
 
 constexpr OptionSpec inspect_options[] = {
-    {"--set", "name=value", "give a parameter another value (repeatable)"},
+    {"--set", "name=value", "give a parameter another value: a number, [1,2,3], file.csv:column (repeatable)"},
+    {"--parameters", "FILE", "values of parameters from a .json file, an object of names and values (repeatable)"},
     {"--json", "", "one JSON object on standard output, for programs"},
     {"--full", "", "shorten nothing"},
     {"--compile", "", "make native code as well: its size, the time it takes"},
@@ -64,7 +65,8 @@ constexpr OptionSpec decompose_options[] = {
     {"--out", "FILE", "write the model there; without it: NAME_component_K.ves, in this folder"},
     {"--component", "K", "write the model of component K, not of the one of the start point"},
     {"--time-limit", "SECONDS", "how long Singular may take (60)"},
-    {"--set", "name=value", "give a parameter another value (repeatable)"},
+    {"--set", "name=value", "give a parameter another value: a number, [1,2,3], file.csv:column (repeatable)"},
+    {"--parameters", "FILE", "values of parameters from a .json file, an object of names and values (repeatable)"},
     {"--json", "", "one JSON object on standard output, for programs"},
     {"--full", "", "shorten nothing"},
     {"--max-instances", "N", "allow loops and arrays of up to N elements"},

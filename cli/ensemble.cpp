@@ -49,6 +49,7 @@ constexpr OptionSpec own_options[] = {
     {"--checkpoint", "FILE", "write there what is done, to go on with after a kill"},
     {"--resume", "FILE", "go on from a checkpoint, with the other options as they were"},
     {"--set", "name=value", "give a parameter another value in all members (repeatable)"},
+    {"--parameters", "FILE", "values of parameters in all members from a .json file (repeatable)"},
     {"--max-instances", "N", "allow loops and arrays of up to N elements"},
 };
 
@@ -232,7 +233,7 @@ std::string repeat_command(const EnsembleResult& result, const Arguments& argume
     const EnsembleFailure& failure = *std::ranges::min_element(result.failures, {}, &EnsembleFailure::first);
     std::string text = "vessiot solve " + shell_word(arguments.positional[0]);
     for (const auto& [name, value] : arguments.options)
-        if (name == "--set" || name == "--max-instances" || !is_own(name))
+        if (name == "--set" || name == "--parameters" || name == "--max-instances" || !is_own(name))
             text += fmt::format(" {}{}", name, value.empty() ? "" : " " + shell_word(value));
     constexpr std::string_view start = "start:";
     for (std::size_t j = 0; j < result.head.varied.size(); ++j) {

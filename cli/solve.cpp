@@ -32,7 +32,8 @@ namespace {
 // Beside those of the library, which stand before them in each group. {} are the endings of files that an option takes.
 constexpr OptionSpec own_run_options[] = {
     {"--tableau", "FILE", "a Runge-Kutta method from a JSON file with a, b, b_hat, c; its order is found"},
-    {"--set", "name=value", "give a parameter another value (repeatable)"},
+    {"--set", "name=value", "give a parameter another value: a number, [1,2,3], file.csv:column (repeatable)"},
+    {"--parameters", "FILE", "values of parameters from a .json file, an object of names and values (repeatable)"},
     {"--max-instances", "N", "allow loops and arrays of up to N elements"},
 };
 constexpr OptionSpec own_result_options[] = {

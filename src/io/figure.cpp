@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "core/element_name.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "io/sampling.hpp"
@@ -47,7 +48,7 @@ std::vector<Group> main_groups(const Solution& sol) {
     for (std::size_t j = 0; j < sol.names.size(); ++j) {
         const std::string& name = sol.names[j];
         if (name.ends_with('\'')) continue;
-        const std::string base = name.substr(0, name.find('['));
+        const std::string base = array_name(name);
         const auto [it, is_new] = known.try_emplace(base, groups.size());
         if (is_new) groups.push_back({base, {}});
         groups[it->second].columns.push_back(j);

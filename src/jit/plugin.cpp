@@ -31,7 +31,8 @@ std::string check(const vessiot_jit_kernel& kernel) {
             return "no addresses for the straight-line code" + where;
         for (std::uint32_t v = 0; v < loop.n_body; ++v) {
             const vessiot_jit_instruction& i = loop.body[v];
-            if (i.op >= expr::n_ops || static_cast<Op>(i.op) == Op::index_value)
+            const bool is_known = i.op < expr::n_ops || expr::is_of_list(static_cast<Op>(i.op));
+            if (!is_known || static_cast<Op>(i.op) == Op::index_value)
                 return "unknown operation " + std::to_string(i.op) + where;
             const Op op = static_cast<Op>(i.op);
             const std::uint32_t operands[] = {i.a, i.b, i.c};

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "lang/parts/parts.hpp"
 #include "lang/syntax/diagnostic.hpp"
-#include "lang/syntax/parser.hpp"
 #include "system/check.hpp"
 
 namespace vessiot::lang {
@@ -19,10 +19,12 @@ namespace {
 } // namespace
 
 System read_model(const Source& source, const Settings& settings) {
-    const Module module = parse(source);
+    Warnings warnings;
+    const Module module = read_module(source, warnings);
     Elaborated result = elaborate(module, settings);
     determine_orders(result.system);
-    if (const auto problem = check_structure(result.system)) fail_at(source, result.places, *problem);
+    if (const auto problem = check_structure(result.system)) fail_at(*module.source, result.places, *problem);
+    result.system.warnings.insert(result.system.warnings.begin(), warnings.begin(), warnings.end());
     return std::move(result.system);
 }
 

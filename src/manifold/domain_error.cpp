@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "expr/functions/vmath.hpp"
+#include "expr/table/number_list.hpp"
 
 namespace vessiot {
 
@@ -159,11 +160,21 @@ private:
                 if (value.origin == no_origin) value.origin = operand.origin;
             }
             value.number = expr::apply<double>(x.op, here.operands[0], here.operands[1]);
+            if (x.op == Op::pick && graph_.node(x.a).op == Op::read) value.number = 0; // by a mode, which is not known
+            if (is_outside_of_table(n, here.operands[0])) value.number = NAN;
         }
         here.result = value.number;
         if (std::isfinite(value.number)) return {value.number, no_origin};
         if (value.origin == no_origin) value.origin = add(here);
         return value;
+    }
+
+    // x - o, o the origin of a piece of a table that ends where x is.
+    bool is_outside_of_table(NodeId n, double x) const {
+        const Node& node = graph_.node(n);
+        if (node.op != Op::sub || graph_.node(node.b).op != Op::pick) return false;
+        const NumberList& list = list_of(graph_, node.b);
+        return list.is_last_open() && (x < list.text().lo || x >= list.text().hi);
     }
 
     // Where no argument is to blame the function is.
@@ -287,6 +298,9 @@ public:
 
     std::string operator()() {
         if (node_.op == Op::constant) return "a number of the model is too large";
+        if (node_.op == Op::sub && graph_.node(node_.b).op == Op::pick) return outside_of_table(node_.b, node_.a);
+        if (node_.op == Op::pick && graph_.node(node_.a).op == Op::locate)
+            return outside_of_table(origin_.node, graph_.node(node_.a).a);
         const bool is_division = node_.op == Op::div && origin_.operands[1] == 0;
         const NodeId subject = is_division ? node_.b : origin_.node;
         const bool is_divisor = is_division && !is_plain_name(subject) && !graph_.is_constant(subject);
@@ -308,6 +322,16 @@ private:
         NodeId read;
         double value;
     };
+
+    // The table 'torque' has values from 0 to 4 only, and t = 4.2.
+    std::string outside_of_table(NodeId pick, NodeId argument) {
+        const NumberList::Text& table = list_of(graph_, pick).text();
+        collect_variables(argument);
+        walk_.start_again();
+        const double x = walk_.value(argument, origin_.env).number;
+        return fmt::format("the table '{}' has values {} only, and {} = {:.8g}", table.name, table.limits,
+                           text_of(argument), x);
+    }
 
     // Infinite, and not at a pole.
     bool is_overflow() const {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/element_name.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "expr/graph/derivative.hpp"
@@ -123,13 +124,13 @@ private:
         std::erase(coordinate, ' ');
         if (coordinate.empty())
             throw InvalidInput("--sensitivity start: needs an unknown, or a derivative of one, as in start:x'");
-        const std::string base = coordinate.substr(0, coordinate.find('['));
+        const std::string base = array_name(coordinate);
         if (std::ranges::find(system_.held, base, &Held::name) != system_.held.end()) fail_discrete(name, base);
         add({fmt::format("{}{}", start_prefix, coordinate), SensitivityVariable::no_parameter, 0, coordinate, 0});
     }
 
     void add_named(const std::string& name) {
-        const std::string base = name.substr(0, name.find('['));
+        const std::string base = array_name(name);
         const auto it = std::ranges::find(system_.parameters, base, &Parameter::name);
         if (it == system_.parameters.end()) fail_unknown(name);
         const auto k = static_cast<std::size_t>(it - system_.parameters.begin());

@@ -4,10 +4,12 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <unordered_map>
 
 #include "expr/graph/derivative.hpp"
 #include "expr/graph/split.hpp"
+#include "expr/table/number_list.hpp"
 
 namespace vessiot {
 
@@ -24,6 +26,7 @@ bool is_condition(Op op) {
     case Op::floor:
     case Op::ceil:
     case Op::atan2:
+    case Op::locate:
     case Op::less:
     case Op::less_equal:
     case Op::equal:
@@ -57,6 +60,7 @@ public:
     }
 
 private:
+    using Places = const NumberList*; // of SurfaceKind::places
     struct Mode {
         std::size_t family = 0;
         bool is_negative = false; // of -g
@@ -147,6 +151,9 @@ private:
         case Op::ceil:
             if (const auto s = mode(SurfaceKind::floor, g_.neg(a))) return g_.neg(*s);
             break;
+        case Op::locate:
+            if (const auto s = mode_of(n, SurfaceKind::places, a, &list_of(g_, n))) return *s;
+            break;
         case Op::atan2: return angle(n, a, b);
         default: // a relation
             if (const auto s = mode(SurfaceKind::sign, g_.sub(b, a)))
@@ -197,11 +204,11 @@ private:
     }
 
     // The mode of a surface that node n stands for; none where there is nothing to hold.
-    std::optional<NodeId> mode_of(NodeId n, SurfaceKind kind, NodeId value) {
+    std::optional<NodeId> mode_of(NodeId n, SurfaceKind kind, NodeId value, Places places = nullptr) {
         const NodeId opposite = g_.neg(value);
         for (const auto& [node, is_negative] : {std::pair{value, false}, std::pair{opposite, true}}) {
-            if (is_negative && kind == SurfaceKind::floor) continue;
-            const auto known = modes_.find({kind, node});
+            if (is_negative && kind != SurfaceKind::sign) continue;
+            const auto known = modes_.find({kind, node, places});
             if (known == modes_.end()) continue;
             families_of_[n].insert(known->second);
             const NodeId s = read_mode(families_[known->second]);
@@ -212,9 +219,9 @@ private:
         for (const ArrayId a : dependencies(g_, {value}))
             if (kept_.contains(a)) return std::nullopt;
         families_of_[n].insert(families_.size());
-        modes_[{kind, value}] = families_.size();
+        modes_[{kind, value, places}] = families_.size();
         // where it calls functions of the user, intervals do not say when it switches
-        families_.push_back(make_family(kind, value, !reads.unknowns && !g_.has_externals()));
+        families_.push_back(make_family(kind, value, !reads.unknowns && !g_.has_externals(), places));
         return read_mode(families_.back());
     }
 
@@ -225,6 +232,7 @@ private:
         ListId target = 0;
         NodeId value = 0;
         bool is_of_time = false;
+        Places places = nullptr;
     };
 
     NodeId read_mode(const Family& f) { return g_.read(result_.system.held[f.held].array, f.target); }
@@ -250,9 +258,9 @@ private:
     }
 
     // Modes are an array over the box of all variables.
-    Family make_family(SurfaceKind kind, NodeId value, bool is_of_time) {
+    Family make_family(SurfaceKind kind, NodeId value, bool is_of_time, Places places) {
         IndexSpace& index = g_.index();
-        Family f{kind, result_.system.held.size(), variables_of(value), 0, value, is_of_time};
+        Family f{kind, result_.system.held.size(), variables_of(value), 0, value, is_of_time, places};
         std::vector<VarId> all = f.vars; // with those that bounds depend on
         for (std::size_t k = 0; k < all.size(); ++k)
             for (const FormId bound : {index.loop_var(all[k]).lo, index.loop_var(all[k]).hi}) {
@@ -272,14 +280,15 @@ private:
             extent.push_back(is_any ? hi[k] - lo[k] + 1 : 0);
         }
         f.target = index.list(at);
-        const std::string name =
-            kind == SurfaceKind::sign ? "sign(" + g_.print(value) + ")" : "floor(" + g_.print(value) + ")";
+        const std::string name = kind == SurfaceKind::sign    ? "sign(" + g_.print(value) + ")"
+                                 : kind == SurfaceKind::floor ? "floor(" + g_.print(value) + ")"
+                                                              : g_.print(value); // a coefficient is then torque'(t)
+        // of a table: a piece that has values
+        const Quad first_mode = kind == SurfaceKind::sign ? 1 : kind == SurfaceKind::places && f.places->size() > 0;
         const ArrayId array = g_.add_array({.name = name, .role = ArrayRole::auxiliary, .lo = first, .extent = extent});
         const auto size = static_cast<std::size_t>(g_.array(array).size());
-        result_.system.held.push_back({.name = "",
-                                       .array = array,
-                                       .values = std::vector<Quad>(size, kind == SurfaceKind::sign ? 1 : 0),
-                                       .is_hidden = true});
+        result_.system.held.push_back(
+            {.name = "", .array = array, .values = std::vector<Quad>(size, first_mode), .is_hidden = true});
         return f;
     }
 
@@ -289,7 +298,7 @@ private:
     std::unordered_map<NodeId, NodeId> image_;
     std::map<ArrayId, ArrayId> arrays_;
     std::vector<Family> families_;
-    std::map<std::pair<SurfaceKind, NodeId>, std::size_t> modes_;
+    std::map<std::tuple<SurfaceKind, NodeId, Places>, std::size_t> modes_;
     std::unordered_map<NodeId, std::set<std::size_t>> families_of_; // by condition
     std::set<std::pair<std::size_t, DomainId>> watched_;
 };

@@ -5,6 +5,7 @@
 // own, the *mode* s = sign(g) (or n = floor(g)), held between two switchings (System::held). With
 //     a < b       0 < s,  g = b - a          abs(g)      if(s < 0, -g, g)  min(a, b)   if(0 < s, a, b),  g = b - a
 //     sign(g)     s                          floor(g)    n                 ceil(g)     -floor(-g)
+//     the piece of a table that g lies in: n, the number of places of its list that g has passed
 //     atan2(y, x) left of the origin (sign of x) +-pi + atan2(-y, -x), with the sign of y
 // in place of what the author wrote all expressions are smooth for given modes, and go on smoothly beyond a surface. A
 // run finds where the surfaces are met, ends a step there and changes modes. s = 0 where g is zero and stays zero.
@@ -20,7 +21,8 @@
 
 namespace vessiot {
 
-enum class SurfaceKind { sign, floor };
+// floor: g = n for the whole numbers; places: g = one of the numbers of the list of the condition (Op::locate).
+enum class SurfaceKind { sign, floor, places };
 
 // A family of surfaces: one for every instance of the domain.
 struct Surface {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/cancellation.hpp"
+#include "core/element_name.hpp"
 #include "expr/graph/derivative.hpp"
 
 namespace vessiot {
@@ -228,12 +229,12 @@ std::string element_name(const System& system, std::int64_t k) {
             k -= x.size();
             continue;
         }
-        std::string indices;
+        std::vector<std::string> indices(x.extent.size());
         for (std::size_t d = x.extent.size(); d-- > 0;) {
-            indices = std::to_string(k % x.extent[d] + 1) + (indices.empty() ? "" : "," + indices);
+            indices[d] = std::to_string(k % x.extent[d] + 1);
             k /= x.extent[d];
         }
-        return u.name + (indices.empty() ? "" : "[" + indices + "]");
+        return vessiot::element_name(u.name, indices);
     }
     return "?";
 }

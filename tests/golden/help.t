@@ -42,7 +42,8 @@ How to use the program, and each of its commands.
   |   --max-steps N        give up after so many, accepted and rejected (1e7)
   |   --max-events N       give up after so many crossings of events (1e6)
   |   --tableau FILE       a Runge-Kutta method from a JSON file with a, b, b_hat, c; its order is found
-  |   --set name=value     give a parameter another value (repeatable)
+  |   --set name=value     give a parameter another value: a number, [1,2,3], file.csv:column (repeatable)
+  |   --parameters FILE    values of parameters from a .json file, an object of names and values (repeatable)
   |   --max-instances N    allow loops and arrays of up to N elements
   |
   | Results
@@ -126,7 +127,8 @@ How to use the program, and each of its commands.
   | MODEL is a file, or the name of a model of the gallery.
   |
   | Options
-  |   --set name=value    give a parameter another value (repeatable)
+  |   --set name=value    give a parameter another value: a number, [1,2,3], file.csv:column (repeatable)
+  |   --parameters FILE   values of parameters from a .json file, an object of names and values (repeatable)
   |   --json              one JSON object on standard output, for programs
   |   --full              shorten nothing
   |   --compile           make native code as well: its size, the time it takes
@@ -159,7 +161,8 @@ How to use the program, and each of its commands.
   |   --out FILE             write the model there; without it: NAME_component_K.ves, in this folder
   |   --component K          write the model of component K, not of the one of the start point
   |   --time-limit SECONDS   how long Singular may take (60)
-  |   --set name=value       give a parameter another value (repeatable)
+  |   --set name=value       give a parameter another value: a number, [1,2,3], file.csv:column (repeatable)
+  |   --parameters FILE      values of parameters from a .json file, an object of names and values (repeatable)
   |   --json                 one JSON object on standard output, for programs
   |   --full                 shorten nothing
   |   --max-instances N      allow loops and arrays of up to N elements

@@ -43,6 +43,7 @@ inline std::string dump(ExprPtr expr) {
             [](const Number& n) { return std::string(n.text); },
             [](const Name& n) { return std::string(n.name); },
             [](const Indexed& n) { return fmt::format("(at {}{})", n.name.name, dump_exprs(n.indices)); },
+            [](const ElementOf& n) { return fmt::format("(element {}{})", dump(n.of), dump_exprs(n.indices)); },
             [](const Prime& n) { return fmt::format("(prime {} {})", n.order, dump(n.operand)); },
             [](const Negate& n) { return fmt::format("(neg {})", dump(n.operand)); },
             [](const Sum& n) { return dump_chain('+', n.operands); },
@@ -159,6 +160,21 @@ inline std::string dump(const Statement& statement) {
                 return fmt::format("(event {} {}{}{}{})", s.name.name, when, s.is_stop ? " stop" : "",
                                    s.then.empty() ? "" : fmt::format(" (then{})", dump_all(s.then, assignment)),
                                    s.guesses.empty() ? "" : fmt::format(" (guess{})", dump_all(s.guesses, assignment)));
+            },
+            [](const TableStatement& s) {
+                const auto point = [](const TableStatement::Point& p) {
+                    return fmt::format("({} {})", dump(p.at), dump(p.value));
+                };
+                return fmt::format("(table {}{})", s.name.name, dump_all(s.points, point));
+            },
+            [](const IncludeStatement& s) { return fmt::format("(include {})", s.path); },
+            [](const ComponentStatement& s) {
+                return fmt::format("(component {}{})", s.name.name,
+                                   dump_all(s.body, [](const Statement& inner) { return dump(inner); }));
+            },
+            [](const PartStatement& s) {
+                return fmt::format("(part {} {}{})", s.name.name, s.component.name,
+                                   dump_all(s.arguments, [](const PartArgument& a) { return dump(a.value); }));
             },
         },
         statement.node);

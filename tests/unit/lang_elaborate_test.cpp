@@ -16,6 +16,7 @@
 #include "core/error.hpp"
 #include "expr/functions/vmath.hpp"
 #include "lang/model.hpp"
+#include "lang/parts/parts.hpp"
 #include "lang/syntax/parser.hpp"
 #include "system/check.hpp"
 
@@ -30,7 +31,8 @@ using expr::Op;
 
 System elaborate_text(const std::string& text, const Settings& settings = {}) {
     const Source source("model.ves", text);
-    const Module module = parse(source);
+    Warnings warnings;
+    const Module module = read_module(source, warnings);
     return std::move(elaborate(module, settings).system);
 }
 

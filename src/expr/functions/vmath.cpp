@@ -7,6 +7,7 @@
 
 #include "expr/functions/trig.hpp"
 #include "expr/interpreter/arithmetic.hpp"
+#include "expr/table/number_list.hpp"
 
 // NOTE: declared here because sleef.h hides the vectors that the compile flags do not allow, and its prototypes return
 // `const double`.
@@ -71,7 +72,7 @@ using Unary = double (*)(double);
 using Binary = double (*)(double, double);
 
 struct Table {
-    std::array<vessiot_jit_function, n_ops> functions{};
+    std::array<vessiot_jit_function, n_all_ops> functions{};
     vessiot_jit_function sine_cosine{};
     std::size_t widest = 1;
 };
@@ -148,8 +149,15 @@ Table make_table() {
 
 #endif
 
+// One number at a time, on every machine.
+Table with_lists(Table table) {
+    table.functions[static_cast<int>(Op::locate)].width1 = reinterpret_cast<void*>(locate<double>);
+    table.functions[static_cast<int>(Op::pick)].width1 = reinterpret_cast<void*>(pick<double>);
+    return table;
+}
+
 const Table& table() {
-    static const Table instance = make_table();
+    static const Table instance = with_lists(make_table());
     return instance;
 }
 
@@ -230,6 +238,7 @@ struct Call {
 Call call_of(Op op, std::size_t width) {
     const vessiot_jit_function& f = functions_of(op);
 #if VESSIOT_X86
+    if (is_of_list(op)) width = 1;
     if (width == 8) return {f.width8, 8, unary8, binary8};
     if (width == 4) return {f.width4, 4, unary4, binary4};
     if (width == 2) return {f.width2, 2, unary2, binary2};
@@ -297,6 +306,8 @@ Quad elementary(Op op, Quad a, Quad b) {
     case Op::erf: return erfq(a);
     case Op::atan2: return atan2q(a, b);
     case Op::hypot: return hypotq(a, b);
+    case Op::locate: return locate(a, b);
+    case Op::pick: return pick(a, b);
     default: return powq(a, b);
     }
 }
@@ -341,7 +352,9 @@ std::span<const vessiot_jit_function> vmath_functions() {
 
 void apply_vector(Op op, std::size_t width, const double* a, const double* b, double* out) {
     const Call call = call_of(op, width);
-    if (arity(op) == 1)
+    if (call.width < width)
+        for (std::size_t k = 0; k < width; ++k) call.binary(call.f, a + k, b + k, out + k);
+    else if (arity(op) == 1)
         call.unary(call.f, a, out);
     else
         call.binary(call.f, a, b, out);

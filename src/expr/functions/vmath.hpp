@@ -24,8 +24,8 @@ template <class S> S apply(Op op, S a, S b = S(0), S c = S(0));
 void apply_block(Op op, const double* a, const double* b, double* out, std::size_t n);
 void apply_block(Op op, const Quad* a, const Quad* b, Quad* out, std::size_t n);
 
-// Addresses for native code, indexed by Op: n_ops entries, all null for what is not elementary, null for widths that
-// this machine lacks. Arguments and results are passed in vector registers as the platform's C ABI says.
+// Addresses for native code, indexed by Op: n_all_ops entries, all null for what is not elementary, null for widths
+// that this machine lacks. Arguments and results are passed in vector registers as the platform's C ABI says.
 std::span<const vessiot_jit_function> vmath_functions();
 // sin and cos of one argument at once, with their bits: void f(x, double* out), the sines first.
 const vessiot_jit_function& sine_cosine_functions();

@@ -69,7 +69,7 @@ NodeId pull_back(Graph& g, NodeId n, int k, NodeId adjoint) {
             return g.mul(adjoint, g.mul(b, g.pow(a, g.sub(b, g.one()))));
         // a^b log a; 0^b does not move with b > 0
         return g.select(g.apply(Op::equal, a, g.zero()), g.zero(), g.mul(adjoint, g.mul(n, g.apply(Op::log, a))));
-    default: // floor, ceil, sign, comparisons: constant between their jumps
+    default: // floor, ceil, sign, comparisons, lists: constant between their jumps
         return g.zero();
     }
 }

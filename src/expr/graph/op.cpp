@@ -47,6 +47,8 @@ std::string_view name(Op op) {
     case Op::atan2: return "atan2";
     case Op::hypot: return "hypot";
     case Op::pow: return "^";
+    case Op::locate: return "locate";
+    case Op::pick: return "pick";
     case Op::argument: return "argument";
     case Op::call: return "call";
     }

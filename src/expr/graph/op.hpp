@@ -60,10 +60,13 @@ enum class Op : std::uint8_t {
     // functions of the user (external.hpp), which only the interpreter knows
     argument, // a list: the arguments a, and one more, b; no number. A list of one is that argument
     call,     // of the list a, with the function b; its result number c
+    // functions of lists of numbers (table/number_list.hpp); b is the handle of a list, a constant
+    locate, // the number of the piece that a lies in
+    pick,   // the number at place a
 };
 
-inline constexpr int n_ops = static_cast<int>(Op::pow) + 1; // that have a value of their own
-inline constexpr int n_all_ops = static_cast<int>(Op::call) + 1;
+inline constexpr int n_ops = static_cast<int>(Op::pow) + 1; // that every kernel may have
+inline constexpr int n_all_ops = static_cast<int>(Op::pick) + 1;
 
 // Number of operands; leaves have none.
 constexpr int arity(Op op) {
@@ -86,6 +89,8 @@ constexpr int arity(Op op) {
     case Op::atan2:
     case Op::hypot:
     case Op::pow:
+    case Op::locate:
+    case Op::pick:
     case Op::argument: return 2;
     case Op::select: return 3;
     default: return 1;
@@ -96,9 +101,14 @@ constexpr bool is_leaf(Op op) {
     return op <= Op::index_value;
 }
 
-// Elementary functions are calls into vmath; all other operations are a few machine instructions.
+// Functions of a list: constant between the places where they jump.
+constexpr bool is_of_list(Op op) {
+    return op == Op::locate || op == Op::pick;
+}
+
+// Elementary functions, and those of lists, are calls into vmath; all other operations are a few machine instructions.
 constexpr bool is_elementary(Op op) {
-    return op >= Op::sin && op <= Op::pow;
+    return (op >= Op::sin && op <= Op::pow) || is_of_list(op);
 }
 
 // The name of an operation as the model language writes it.

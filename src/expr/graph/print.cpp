@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "core/element_name.hpp"
 #include "expr/graph/graph.hpp"
+#include "expr/table/number_list.hpp"
 
 namespace vessiot::expr {
 
@@ -76,6 +78,48 @@ private:
         out_ += ')';
     }
 
+    // A piece of a table, c_0 + (x - o)*(…), as what it was written: torque(x).
+    bool table_call(NodeId n) {
+        std::vector<NodeId> arguments;
+        const std::string_view table = table_of(n, arguments);
+        if (table.empty()) return false;
+        out_ += table;
+        for (std::size_t k = 0; k < arguments.size(); ++k) {
+            out_ += k == 0 ? "(" : ", ";
+            print(arguments[k], lowest);
+        }
+        out_ += ')';
+        return true;
+    }
+
+    // Its name and arguments; empty where this is something else.
+    std::string_view table_of(NodeId n, std::vector<NodeId>& arguments) const {
+        const Node& x = graph_.node(n);
+        if (x.op != Op::add || graph_.node(x.b).op != Op::mul) return {};
+        const Node& product = graph_.node(x.b);
+        for (const NodeId way : {product.a, product.b}) {
+            const Node& w = graph_.node(way);
+            if (w.op != Op::sub || graph_.node(w.b).op != Op::pick) continue;
+            const NumberList::Text& text = list_of(graph_, w.b).text();
+            if (text.order != 0) continue;
+            arguments.push_back(w.a);
+            const Node& first = graph_.node(x.a);
+            if (first.op == Op::pick) return list_of(graph_, x.a).text().name == text.name ? text.name : "";
+            return table_of(x.a, arguments) == text.name ? text.name : std::string_view();
+        }
+        return {};
+    }
+
+    // A coefficient of a table, as the derivative that it stands for, of what tells the piece: torque'(t).
+    void list_call(NodeId n, const char* before) {
+        const NumberList::Text& text = list_of(graph_, n).text();
+        const Node& x = graph_.node(n);
+        const Node& place = graph_.node(x.a);
+        out_ += before + text.name + std::string(static_cast<std::size_t>(text.order), '\'') + '(';
+        print(x.op == Op::pick && place.op == Op::locate ? place.a : x.a, lowest);
+        out_ += ')';
+    }
+
     void call(const Node& x) {
         out_ += name(x.op);
         out_ += '(';
@@ -103,7 +147,9 @@ private:
             bracketed(is_plain ? atom : sums, outer, [&] { out_ += text; });
             break;
         }
-        case Op::add: binary(x, " + ", sums, outer, sums); break;
+        case Op::add:
+            if (!table_call(n)) binary(x, " + ", sums, outer, sums);
+            break;
         case Op::sub: binary(x, " - ", sums, outer, products); break;
         case Op::mul: product(x, outer); break;
         case Op::div: binary(x, "/", products, outer, unary); break;
@@ -133,6 +179,8 @@ private:
             });
             break;
         case Op::call: call_of_user(n); break;
+        case Op::locate: list_call(n, "piece of "); break;
+        case Op::pick: list_call(n, ""); break;
         default: call(x);
         }
         --depth_;
@@ -142,11 +190,9 @@ private:
         const Array& x = graph_.array(a);
         if (x.role == ArrayRole::defined && x.name == "sum" && x.definition.size() == 1)
             return sum(x.definition[0], indices);
-        out_ += x.order > 3 ? "der(" + x.name : x.name;
-        const auto forms = graph_.index().forms(indices);
-        for (std::size_t k = 0; k < forms.size(); ++k)
-            out_ += (k == 0 ? "[" : ",") + graph_.index().print(forms[k], names_);
-        if (!forms.empty()) out_ += "]";
+        std::vector<std::string> at;
+        for (const FormId form : graph_.index().forms(indices)) at.push_back(graph_.index().print(form, names_));
+        out_ += (x.order > 3 ? "der(" : "") + element_name(x.name, at);
         out_ += x.order > 3 ? fmt::format(", {})", x.order) : std::string(static_cast<std::size_t>(x.order), '\'');
     }
 

@@ -5,6 +5,8 @@
 #include <initializer_list>
 #include <numbers>
 
+#include "expr/table/number_list.hpp"
+
 namespace vessiot::expr {
 
 namespace {
@@ -98,6 +100,22 @@ Interval power(Interval a, Interval b) {
     return rising(multiply(logarithm, b), [](double x) { return std::exp(x); });
 }
 
+// All numbers at these places of a list: whole numbers, to which rounding may have added something.
+Interval picked(Interval places, double handle) {
+    const NumberList* list = NumberList::find(handle);
+    places = {std::ceil(places.lo), std::floor(places.hi)};
+    if (!list || !(places.lo >= 0 && places.lo <= places.hi && places.hi < static_cast<double>(list->size())))
+        return Interval::everything();
+    const std::vector<double>& numbers = list->numbers<double>();
+    double lo = infinity, hi = -infinity;
+    for (auto k = static_cast<std::size_t>(places.lo); k <= static_cast<std::size_t>(places.hi); ++k) {
+        if (!std::isfinite(numbers[k])) return Interval::everything();
+        lo = std::min(lo, numbers[k]);
+        hi = std::max(hi, numbers[k]);
+    }
+    return outward(lo, hi);
+}
+
 // 1 where it holds for all, 0 where for none.
 Interval truth(bool is_always, bool is_never) {
     return is_always ? Interval{1, 1} : is_never ? Interval{0, 0} : Interval{0, 1};
@@ -163,6 +181,8 @@ Interval apply(Op op, Interval a, Interval b, Interval c) {
         return rising(divide(a, b), [](double x) { return std::atan(x); });
     }
     case Op::pow: return power(a, b);
+    case Op::locate: return {locate(a.lo, b.lo), locate(a.hi, b.lo)};
+    case Op::pick: return picked(a, b.lo);
     default: return Interval::everything();
     }
 }

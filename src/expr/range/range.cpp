@@ -110,6 +110,8 @@ Interval slope_of(Op op, const Range& a, const Range& b, const Range& c, const I
     case Op::logical_and:
     case Op::logical_or:
     case Op::logical_not: return is_point(y) ? number(0) : Interval::everything();
+    case Op::locate: return is_point(y) ? number(0) : Interval::everything();
+    case Op::pick: return std::ceil(a.value.lo) == std::floor(a.value.hi) ? number(0) : Interval::everything();
     case Op::hypot: return over(add(mul(a.value, a.slope), mul(b.value, b.slope)), y);
     case Op::atan2: return slope_of_angle(a, b);
     case Op::pow: return slope_of_power(a, b, y);

@@ -12,7 +12,8 @@ namespace vessiot::expr {
 namespace {
 
 bool is_piecewise_constant(Op op) {
-    return op == Op::sign || op == Op::floor || op == Op::ceil || (op >= Op::less && op <= Op::logical_not);
+    return op == Op::sign || op == Op::floor || op == Op::ceil || is_of_list(op) ||
+           (op >= Op::less && op <= Op::logical_not);
 }
 
 // The steps of one loop.

@@ -20,7 +20,10 @@ void Elaborator::declare() {
     apply_settings();
     const std::vector<Symbol*> order = definition_order(*module_.source, table_);
     for (Symbol* symbol : order)
-        if (symbol->kind == SymbolKind::parameter) evaluate_parameter(*symbol);
+        if (symbol->kind == SymbolKind::parameter)
+            evaluate_parameter(*symbol);
+        else if (symbol->kind == SymbolKind::table)
+            make_table(*symbol);
     for (Symbol& symbol : table_.symbols()) {
         expr::Array array{.name = std::string(symbol.ident.name)};
         if (symbol.kind == SymbolKind::parameter) {
@@ -99,6 +102,9 @@ void Elaborator::collect(const std::vector<Statement>& statements) {
                 symbol.parameter = &item;
                 symbol.definition = item.value;
                 symbol.definition_source = &source;
+                if (!item.file) continue;
+                symbol.file = &*item.file;
+                symbol.folder = folder_of(item.file->path_span);
             }
         } else if (const auto* discrete = std::get_if<DiscreteStatement>(&statement.node)) {
             for (const ParameterItem& item : discrete->items) {
@@ -114,6 +120,8 @@ void Elaborator::collect(const std::vector<Statement>& statements) {
             table_.declare(source, SymbolKind::let, let->name).let = let;
         } else if (const auto* function = std::get_if<FunctionStatement>(&statement.node)) {
             table_.declare(source, SymbolKind::function, function->name).function = function;
+        } else if (const auto* table = std::get_if<TableStatement>(&statement.node)) {
+            table_.declare(source, SymbolKind::table, table->name).table = table;
         } else if (const auto* matrices = std::get_if<MatrixStatement>(&statement.node)) {
             for (const MatrixItem& item : matrices->items) {
                 matrix_items_.push_back({item.name, {item.rows, item.columns}, item.span});
@@ -132,36 +140,6 @@ void Elaborator::reserve_multiplier_name() {
     }
 }
 
-// `--set name=value`: another definition for a parameter.
-void Elaborator::apply_settings() {
-    for (const auto& [written, value] : settings_.set) {
-        const std::string name = normalise_name(written);
-        Symbol* symbol = table_.find(name);
-        if (!symbol || symbol->kind != SymbolKind::parameter) {
-            if (symbol && symbol->kind == SymbolKind::discrete) {
-                throw InvalidInput(fmt::format("--set {0}={1}: '{0}' is discrete, not a parameter; its value at the "
-                                               "start is given with --start {0}={1}",
-                                               written, value));
-            }
-            if (symbol && symbol->kind == SymbolKind::unknown) {
-                throw InvalidInput(
-                    fmt::format("--set {}={}: '{}' is an unknown, not a parameter", written, value, written));
-            }
-            std::vector<std::string_view> names;
-            for (const Symbol& s : table_.symbols())
-                if (s.kind == SymbolKind::parameter) names.push_back(s.ident.name);
-            const auto meant = nearest(name, names);
-            const std::string list = names.empty() ? "It has none" : "It has: " + first_names(names);
-            throw InvalidInput(fmt::format("the model has no parameter '{}'{} {}", written,
-                                           meant ? fmt::format("; did you mean '{}'?", *meant) : ".", list));
-        }
-        const Source& source = setting_sources_.emplace_back("--set", fmt::format("{}={}", written, value));
-        const ParsedAssignment& parsed = setting_values_.emplace_back(parse_assignment(source));
-        symbol->definition = parsed.assignment.value;
-        symbol->definition_source = &source;
-    }
-}
-
 // A function is elaborated where it is called; a name that does not exist is an error even if it never is.
 void Elaborator::check_function_bodies() {
     for (const Symbol& symbol : table_.symbols()) {
@@ -176,7 +154,7 @@ void Elaborator::check_function_bodies() {
         }
         visit_names(symbol.function->body, [&](std::string_view name, Span span, bool is_call) {
             if (table_.find(name) || find_local(name)) return;
-            if (is_call && !find_builtin_function(name)) fail_unknown_function(name, span);
+            if (is_call && !find_builtin_function(name) && name != "size") fail_unknown_function(name, span);
             if (!is_call && name != "pi" && name != "e") fail_unknown_name(name, span);
         });
     }
@@ -208,6 +186,11 @@ void Elaborator::evaluate_parameter(Symbol& symbol) {
         fail(symbol.ident.span,
              fmt::format("the discrete quantity '{0}' has no value at the start: write discrete {0} = 0", name));
     }
+    if (symbol.file) {
+        evaluate_from_file(symbol);
+        set_elements(symbol);
+        return;
+    }
     if (!symbol.definition) {
         fail(symbol.ident.span,
              fmt::format("the parameter '{0}' has no value: write parameter {0} = …, or give it with --set {0}=…",
@@ -218,23 +201,8 @@ void Elaborator::evaluate_parameter(Symbol& symbol) {
     constant_for_ = fmt::format("the value of '{}'", name);
     source_ = symbol.definition_source;
     const Span span = symbol.definition->span;
-    const Value value = listed(evaluate(symbol.definition));
-    std::vector<NodeId> nodes;
-    if (value.is_number()) {
-        // one number for all elements
-        Wide size = 1;
-        for (const std::int64_t dim : symbol.dims) size *= dim;
-        nodes.assign(static_cast<std::size_t>(size), value.number());
-    } else {
-        if (symbol.dims.empty()) {
-            fail(span, fmt::format("'{}' is a single {}, but its value is {}; to declare an array write {}[{}]", name,
-                                   kind_text(symbol.kind), describe(value.dims()), name, fmt::join(value.dims(), ",")));
-        }
-        if (value.dims() != symbol.dims) {
-            fail(span, describe_mismatch(fmt::format("'{}'", name), symbol.dims, "its value", value.dims()));
-        }
-        nodes = value.elements();
-    }
+    const std::vector<NodeId> nodes = evaluate_family(symbol, symbol.dims);
+    symbol.first.assign(symbol.dims.size(), 1);
     symbol.values.reserve(nodes.size());
     for (const NodeId node : nodes) {
         constexpr auto largest = static_cast<Quad>(std::numeric_limits<double>::max());
@@ -243,23 +211,76 @@ void Elaborator::evaluate_parameter(Symbol& symbol) {
         }
         symbol.values.push_back(graph_.value(node));
     }
+    set_elements(symbol);
+}
+
+// Visits all indices of a family of parts, as numbers.
+void Elaborator::for_family(const std::vector<IndexRange>& family,
+                            const std::function<void(const std::vector<std::string>&)>& visit) {
+    std::vector<std::string> at;
+    const auto go = [&](const auto& self, std::size_t k) -> void {
+        if (k == family.size()) return visit(at);
+        const std::int64_t n = integer(family[k].hi, {Use::Kind::bound, family[k].index.name});
+        for (std::int64_t i = 1; i <= n; ++i) {
+            const Scope scope(*this);
+            add_index(family[k].index, index_.constant(i));
+            at.push_back(std::to_string(i));
+            self(self, k + 1);
+            at.pop_back();
+        }
+    };
+    go(go, 0);
+}
+
+// The definition of a parameter or of what is discrete, for all parts of a family; `dims`: of one, then of all.
+std::vector<Elaborator::NodeId> Elaborator::evaluate_family(const Symbol& symbol, Dims& dims) {
+    const Span span = symbol.definition->span;
+    const std::string_view name = symbol.ident.name;
+    const std::vector<IndexRange>& family = symbol.parameter->family;
+    bool is_sized_by_value = symbol.parameter->file || symbol.parameter->is_sized_by_value;
+    std::vector<NodeId> nodes;
+    Dims whole;
+    for (const IndexRange& range : family) {
+        whole.push_back(integer(range.hi, {Use::Kind::bound, range.index.name}));
+        if (whole.back() < 1) fail(range.hi->span, "a family of parts has at least one part");
+    }
+    for_family(family, [&](const std::vector<std::string>&) {
+        const Value value = listed(evaluate(symbol.definition));
+        if (is_sized_by_value && dims.empty()) dims = value.dims();
+        is_sized_by_value = false; // the first part says it
+        if (value.is_number()) {   // one number for all elements
+            Wide size = 1;
+            for (const std::int64_t dim : dims) size *= dim;
+            nodes.insert(nodes.end(), static_cast<std::size_t>(size), value.number());
+            return;
+        }
+        if (dims.empty())
+            fail(span, fmt::format("'{}' is a single {}, but its value is {}; to declare an array write {}[{}]", name,
+                                   kind_text(symbol.kind), describe(value.dims()), name, fmt::join(value.dims(), ",")));
+        if (value.dims() != dims)
+            fail(span, describe_mismatch(fmt::format("'{}'", name), dims, "its value", value.dims()));
+        nodes.insert(nodes.end(), value.elements().begin(), value.elements().end());
+    });
+    dims.insert(dims.begin(), whole.begin(), whole.end());
+    return nodes;
 }
 
 // What a parameter, or what is discrete, is computed from: derivatives by the others go through it. Empty where that is
 // numbers alone.
-std::vector<Elaborator::NodeId> Elaborator::formula(const Symbol& symbol) {
+std::vector<Elaborator::NodeId> Elaborator::formula(Symbol& symbol) {
     bool has_names = false;
+    if (!symbol.definition) return {};
     visit_names(symbol.definition,
                 [&](std::string_view name, Span, bool) { has_names |= table_.find(name) != nullptr; });
     if (!has_names) return {};
     const Switch back(*this);
     source_ = symbol.definition_source;
-    const Value value = listed(evaluate(symbol.definition));
-    std::vector<NodeId> nodes(symbol.values.size());
-    if (value.is_number())
-        std::ranges::fill(nodes, value.number());
-    else
-        nodes = value.elements();
+    Dims dims(symbol.dims.begin() + static_cast<std::ptrdiff_t>(symbol.parameter->family.size()), symbol.dims.end());
+    std::vector<NodeId> nodes = evaluate_family(symbol, dims);
+    for (const Symbol::Setting& setting : symbol.elements) {
+        const auto at = static_cast<std::size_t>(element_set(symbol, setting));
+        nodes[at] = graph_.constant(symbol.values[at]);
+    }
     if (std::ranges::all_of(nodes, [&](NodeId n) { return graph_.is_constant(n); })) nodes.clear();
     return nodes;
 }
@@ -300,12 +321,19 @@ void Elaborator::define_let_family(Symbol& symbol) {
         target.push_back(index_.var(nest_.vars().back()));
     }
     const Value body = evaluate(symbol.let->value);
-    if (!body.is_number()) {
-        fail(symbol.let->value->span, fmt::format("the elements of '{}' must be numbers, but this is {}",
-                                                  symbol.ident.name, describe(body.dims())));
-    }
     std::vector<expr::Contribution> parts;
-    if (!nest_.is_empty()) parts.push_back({nest_.domain(), index_.list(target), body.number()});
+    const auto add = [&](const Forms& at, NodeId node) {
+        Forms all = target;
+        all.insert(all.end(), at.begin(), at.end());
+        if (!nest_.is_empty()) parts.push_back({nest_.domain(), index_.list(all), node});
+    };
+    const Span span = symbol.let->value->span;
+    symbol.first.insert(symbol.first.end(), body.dims().size(), 1);
+    symbol.dims.insert(symbol.dims.end(), body.dims().begin(), body.dims().end());
+    if (body.is_number())
+        add({}, body.number());
+    else
+        for_components(body.dims(), body.is_listed(), span, [&](const Forms& at) { add(at, element(body, at, span)); });
     symbol.array = graph_.define(std::string(symbol.ident.name), symbol.first, symbol.dims, std::move(parts));
 }
 

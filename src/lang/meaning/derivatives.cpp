@@ -117,7 +117,8 @@ std::optional<Elaborator::Target> Elaborator::find_target(ExprPtr expr) {
             fail(expr->span, fmt::format("'{}' is {} and has no index", word,
                                          symbol->kind == SymbolKind::unknown ? "a single unknown" : "a number"));
         }
-        target.indices = index_forms(indexed->indices, word, symbol->first, symbol->dims, expr->span);
+        target.indices = index_forms(indexed->indices, word, symbol->first, symbol->dims, expr->span, true);
+        target.is_whole = target.indices.size() < symbol->dims.size();
     }
     return target;
 }
@@ -148,8 +149,9 @@ Value Elaborator::evaluate_diff(const Call& call, Span span) {
         fail(span, fmt::format("{} cannot be differentiated by the array '{}'; give an index", describe(value.dims()),
                                target->symbol->ident.name));
     }
-    return family(target->symbol->dims,
-                  [partial, node = value.number()](const Forms& indices) { return partial(node, indices); });
+    return family(target->rest(), [partial, node = value.number(), target = *target](const Forms& indices) {
+        return partial(node, target.with(indices));
+    });
 }
 
 } // namespace vessiot::lang

@@ -28,7 +28,7 @@ Elaborator::Elaborator(const Module& module, const Settings& settings)
 
 Location Elaborator::locate(Span span) {
     if (span == Span{}) return {};
-    const Position position = module_.source->position(span.begin);
+    const Position position = module_.source->place(span.begin);
     const Location where{static_cast<int>(position.line), static_cast<int>(position.column)};
     places_.try_emplace({where.line, where.column}, span);
     return where;
@@ -52,7 +52,8 @@ void Elaborator::add_run() {
 
 void Elaborator::warn_unused() {
     for (const Symbol& symbol : table_.symbols()) {
-        if (symbol.kind == SymbolKind::parameter && !symbol.is_used) {
+        const bool is_included = module_.source->is_included(symbol.ident.span.begin);
+        if (symbol.kind == SymbolKind::parameter && !symbol.is_used && !is_included) {
             warn(system_.warnings, *module_.source, symbol.ident.span,
                  fmt::format("the parameter '{}' is used nowhere", symbol.ident.name));
         }

@@ -5,6 +5,7 @@
 //   derivatives.cpp       primes, der, diff                      vectors.cpp      arrays and products of them
 //   vector_functions.cpp  dot, cross, inverse, …                 start.cpp        start, guess, hold
 //   statements.cpp        equations, constraints, forces         run.cpp          solve, option, output, event
+//   tables.cpp            tables, numbers from files             settings.cpp     what is said from outside
 #pragma once
 
 #include <deque>
@@ -81,8 +82,17 @@ private:
         const Symbol* symbol = nullptr;
         expr::ArrayId array = expr::none;
         int order = 0;
-        bool is_whole = false; // an array without index
+        bool is_whole = false; // an array, or the slice of one that some indices leave
         Forms indices;
+
+        Dims rest() const {
+            return {symbol->dims.begin() + static_cast<std::ptrdiff_t>(indices.size()), symbol->dims.end()};
+        }
+        Forms with(const Forms& more) const {
+            Forms all = indices;
+            all.insert(all.end(), more.begin(), more.end());
+            return all;
+        }
     };
 
     // Goes back to the loops and names at the time of its making.
@@ -93,12 +103,14 @@ private:
     // ---- failing ----
     [[noreturn]] void fail(Span span, const std::string& message) const { lang::fail(*source_, span, message); }
     [[noreturn]] void fail_unknown_name(std::string_view name, Span span);
+    [[noreturn]] void fail_no_member(std::string_view name, std::string_view root, Span span);
+    std::string habit_hint(std::string_view name);
     [[noreturn]] void fail_unknown_function(std::string_view name, Span span);
     // Fails where the stack comes to its end: the parser bounds the depth of one expression, but functions and lets put
     // expressions into each other.
     void check_depth(Span span) const;
     Location locate(Span span);
-    std::size_t line_of(Span span) const { return module_.source->position(span.begin).line; }
+    std::string line_of(Span span) const { return module_.source->line_text(span.begin); } // "line 5"
 
     // ---- declarations.cpp ----
     void collect(const std::vector<Statement>& statements);
@@ -106,11 +118,29 @@ private:
     void check_function_bodies();
     Dims sizes(const std::vector<ExprPtr>& dims, std::string_view name);
     void evaluate_parameter(Symbol& symbol);
-    std::vector<NodeId> formula(const Symbol& symbol);
+    std::vector<NodeId> formula(Symbol& symbol);
     void define_let(Symbol& symbol);
     void define_let_family(Symbol& symbol);
+    std::vector<NodeId> evaluate_family(const Symbol& symbol, Dims& dims);
+    void for_family(const std::vector<IndexRange>& family,
+                    const std::function<void(const std::vector<std::string>&)>& visit);
     void reserve_multiplier_name();
     void warn_unused();
+
+    // ---- settings.cpp ----
+    void apply_setting(const std::string& written, const std::string& text);
+    [[noreturn]] void fail_no_parameter(const std::string& written, const std::string& text, Symbol* symbol);
+    void set_elements(Symbol& symbol);
+    std::int64_t element_set(Symbol& symbol, const Symbol::Setting& setting);
+
+    // ---- tables.cpp ----
+    void make_table(Symbol& symbol);
+    expr::TablePoints points_of(const TableStatement& table);
+    expr::TablePoints points_from_file(const TableStatement& table, std::vector<std::string>& places);
+    void evaluate_from_file(Symbol& symbol);
+    Value call_table(const Symbol& symbol, const Call& call, Span span);
+    Value evaluate_size(const Call& call, Span span);
+    std::filesystem::path folder_of(Span span) const;
 
     // ---- expressions.cpp ----
     Value evaluate(ExprPtr expr);
@@ -118,6 +148,8 @@ private:
     Value evaluate_name(std::string_view name, Span span);
     Value evaluate_symbol(Symbol& symbol, Span span);
     Value evaluate_indexed(const Indexed& indexed, Span span);
+    Value evaluate_element(const ElementOf& indexed, Span span);
+    Value slice(const Dims& dims, const Forms& indices, std::function<NodeId(const Forms&)> element);
     Value evaluate_sum(const Sum& sum);
     Value evaluate_product(const Product& product);
     Value evaluate_power(const Power& power, Span span);
@@ -133,8 +165,9 @@ private:
     FormId form(ExprPtr expr, const Use& use);
     std::int64_t integer(ExprPtr expr, const Use& use);
     expr::Quad constant(ExprPtr expr, const std::string& what);
+    // Fewer indices than there are dimensions leave a slice.
     Forms index_forms(const std::vector<ExprPtr>& indices, std::string_view name, const Dims& first, const Dims& dims,
-                      Span span);
+                      Span span, bool may_be_fewer = false);
     bool depends_on_index(ExprPtr expr);
     bool is_index_expression(ExprPtr expr);
     FormId floor_form(ExprPtr argument, const Use& use);
@@ -238,8 +271,10 @@ private:
     void add_option(const OptionItem& item);
     void add_output_every(const OutputEveryStatement& statement, Span span);
     void add_output_column(const OutputColumnStatement& statement, Span span);
+    void add_output_column(const OutputColumnStatement& statement, Span span, const std::string& name);
     void add_event(const EventStatement& statement, Span span);
-    void add_event_at_times(const EventStatement& statement, Span span);
+    void add_event(const EventStatement& statement, Span span, const std::string& name);
+    void add_event_at_times(const EventStatement& statement, Span span, const std::string& name);
     void add_output_section(const OutputSectionStatement& statement, Span span);
     void add_reset(const Assignment& item, std::vector<Reset>& resets);
     NodeId constant_number(ExprPtr expr, const std::string& what);
@@ -274,6 +309,7 @@ private:
     std::map<std::vector<NodeId>, expr::ArrayId> listed_arrays_; // vectors with a loop index
     std::deque<Source> setting_sources_;
     std::deque<ParsedAssignment> setting_values_;
+    std::deque<FileReference> setting_files_;
 };
 
 class Elaborator::Scope {

@@ -1,9 +1,12 @@
 // Names, operators, and the walk through an expression.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "core/overloaded.hpp"
 #include "core/text.hpp"
 #include "lang/meaning/elaborator.hpp"
+#include "lang/parts/rename.hpp"
 
 namespace vessiot::lang {
 
@@ -43,6 +46,7 @@ Value Elaborator::evaluate(ExprPtr expr) {
             [&](const Number& n) { return Value(graph_.constant(n.value)); },
             [&](const Name& n) { return evaluate_name(n.name, expr->span); },
             [&](const Indexed& n) { return evaluate_indexed(n, expr->span); },
+            [&](const ElementOf& n) { return evaluate_element(n, expr->span); },
             [&](const Prime& n) { return evaluate_prime(n); },
             [&](const Negate& n) { return map(evaluate(n.operand), [this](NodeId a) { return graph_.neg(a); }); },
             [&](const Sum& n) { return evaluate_sum(n); }, [&](const Product& n) { return evaluate_product(n); },
@@ -92,7 +96,7 @@ void Elaborator::check_index_name(const Ident& index) {
              fmt::format("the index '{0}' has the name of {1} '{0}'{2}; choose another name for it", index.name,
                          symbol->kind == SymbolKind::independent ? "the independent variable"
                                                                  : fmt::format("the {}", kind_text(symbol->kind)),
-                         is_declared ? fmt::format(" in line {}", line_of(symbol->ident.span)) : ""));
+                         is_declared ? fmt::format(" in {}", line_of(symbol->ident.span)) : ""));
     }
     if (const Local* local = find_local(index.name)) {
         fail(index.span,
@@ -101,12 +105,69 @@ void Elaborator::check_index_name(const Ident& index) {
     }
 }
 
+// What other languages write for something that this one has.
+std::string Elaborator::habit_hint(std::string_view name) {
+    if (name == "Pi" || name == "PI") return "the number 3.14159… is written pi";
+    if (name == "inf" || name == "Inf" || name == "infinity") return "a large number is written 1e300";
+    if (name == "time" && independent_) return fmt::format("the independent variable is {}", independent_->ident.name);
+    if (name == "true" || name == "false") return "a condition is written with a comparison, as in x > 0";
+    const auto is_unknown = [&](std::string_view word) {
+        const Symbol* symbol = table_.find(word);
+        return symbol && symbol->kind == SymbolKind::unknown;
+    };
+    for (const std::string_view end : {"_ddot", "ddot", "_dot", "dot", "_d", "_t", "_prime"})
+        if (name.ends_with(end) && is_unknown(name.substr(0, name.size() - end.size())))
+            return fmt::format("a derivative is written {}{}", name.substr(0, name.size() - end.size()),
+                               end.find("ddot") != std::string_view::npos ? "''" : "'");
+    if (name.starts_with("d2") && is_unknown(name.substr(2)))
+        return fmt::format("a derivative is written {}''", name.substr(2));
+    if (name.starts_with("d") && is_unknown(name.substr(1)))
+        return fmt::format("a derivative is written {0}', not d{0}/dt", name.substr(1));
+    return {};
+}
+
+// a.x, where there is no part a, or where it has no x.
+void Elaborator::fail_no_member(std::string_view name, std::string_view root, Span span) {
+    const std::string_view part = name.substr(0, name.rfind('.')), member = name.substr(name.rfind('.') + 1);
+    std::vector<std::string_view> members, parts;
+    std::string other;
+    for (const Symbol& symbol : table_.symbols()) {
+        const std::string_view full = symbol.ident.name;
+        const std::size_t dot = full.rfind('.');
+        if (dot == std::string_view::npos) continue;
+        const std::string_view owner = full.substr(0, dot);
+        if (owner == part) members.push_back(full.substr(dot + 1));
+        if (std::ranges::find(parts, owner) == parts.end()) parts.push_back(owner);
+        if (owner.starts_with(part) && owner.substr(part.size()).starts_with("[#"))
+            other = fmt::format("'{}' is a family of parts: give an index, as in {}[1].{}", part, part, member);
+        if (part.starts_with(owner) && part.substr(owner.size()).starts_with("[#"))
+            other = fmt::format("'{}' is a part, not a family of parts, and has no index", owner);
+    }
+    if (!members.empty()) {
+        const auto meant = nearest(member, members);
+        fail(span, fmt::format("the part '{}' has no '{}'{} It has: {}", part, member,
+                               meant ? fmt::format("; did you mean '{}'?", *meant) : ".", first_names(members)));
+    }
+    if (!other.empty()) fail(span, other);
+    if (table_.find(root))
+        fail(span, fmt::format("'{}' is a {}, not a part, and has no '{}'", root, kind_text(table_.find(root)->kind),
+                               member));
+    const auto meant = nearest(part, parts);
+    fail(span, fmt::format("there is no part '{}'{}", part,
+                           meant           ? fmt::format("; did you mean '{}'?", *meant)
+                           : parts.empty() ? "; a part is made from a component: part a = Link(l = 2)"
+                                           : ". There are: " + first_names(parts)));
+}
+
 void Elaborator::fail_unknown_name(std::string_view name, Span span) {
     if (name == "lambda" && has_motion_ && has_constraint_) {
         fail(span,
              "the multipliers lambda[1], lambda[2], … follow from the constraints; they can be used in output, event, "
              "start and guess, but not here");
     }
+    if (const std::string hint = habit_hint(name); !hint.empty())
+        fail(span, fmt::format("'{}' is not a name of this model: {}", source_->text(span), hint));
+    if (const std::string_view root = root_of(name); root.size() < name.size()) fail_no_member(name, root, span);
     std::vector<std::string_view> names;
     for (int k = scope_; k >= 0; k = locals_[static_cast<std::size_t>(k)].parent)
         names.push_back(locals_[static_cast<std::size_t>(k)].name);
@@ -176,6 +237,7 @@ Value Elaborator::evaluate_symbol(Symbol& symbol, Span span) {
         }
         return symbol.constant;
     }
+    case SymbolKind::table: fail(span, fmt::format("'{0}' is a table: write {0}(…)", symbol.ident.name));
     case SymbolKind::function:
         fail(span, fmt::format("'{0}' is a function: write {0}({1})", symbol.ident.name,
                                symbol.function->formals.size() == 1 ? "…" : "…, …"));
@@ -207,20 +269,49 @@ Value Elaborator::evaluate_indexed(const Indexed& indexed, Span span) {
                                       symbol->kind == SymbolKind::discrete ||
                                       (symbol->kind == SymbolKind::let && !symbol->let->indices.empty()));
     if (symbol && symbol->kind == SymbolKind::independent) fail_number("the independent variable");
-    if (symbol && symbol->kind == SymbolKind::function) {
-        fail(span, fmt::format("'{0}' is a function: write {0}(…) instead of {0}[…]", name));
+    if (symbol && (symbol->kind == SymbolKind::function || symbol->kind == SymbolKind::table)) {
+        fail(span, fmt::format("'{0}' is a {1}: write {0}(…) instead of {0}[…]", name, kind_text(symbol->kind)));
     }
     if (is_stored) {
         check_is_allowed(*symbol, span);
         symbol->is_used = true;
         if (symbol->dims.empty()) fail_number(symbol->kind == SymbolKind::unknown ? "a single unknown" : "a number");
-        return read_element(*symbol, index_forms(indexed.indices, name, symbol->first, symbol->dims, span));
+        const Forms forms = index_forms(indexed.indices, name, symbol->first, symbol->dims, span, true);
+        return slice(symbol->dims, forms, [this, symbol, n = forms.size()](Forms at) {
+            for (std::size_t k = n; k < at.size(); ++k)
+                at[k] = index_.add(at[k], index_.constant(symbol->first[k] - 1));
+            return read_element(*symbol, at);
+        });
     }
     // a let that is a vector, or an argument of a function
     const Value value = evaluate_name(name, name_span);
     if (value.is_number()) fail_number("a number");
     const Dims first(value.dims().size(), 1);
-    return element(value, index_forms(indexed.indices, name, first, value.dims(), span), span);
+    return slice(value.dims(), index_forms(indexed.indices, name, first, value.dims(), span, true),
+                 [this, value, span](const Forms& at) { return element(value, at, span); });
+}
+
+// An element, or where indices are missing the array over these: of r[n,3] the vector r[i]. Those of a let family begin
+// at its first index.
+Value Elaborator::slice(const Dims& dims, const Forms& indices, std::function<NodeId(const Forms&)> element) {
+    if (indices.size() == dims.size()) return element(indices);
+    const Dims rest(dims.begin() + static_cast<std::ptrdiff_t>(indices.size()), dims.end());
+    const Value value = family(rest, [indices, element = std::move(element)](const Forms& at) {
+        Forms all = indices;
+        all.insert(all.end(), at.begin(), at.end());
+        return element(all);
+    });
+    return mode_ == Mode::constant ? listed(value) : value;
+}
+
+// [cos(a), sin(a)][k]
+Value Elaborator::evaluate_element(const ElementOf& indexed, Span span) {
+    const Value value = evaluate(indexed.of);
+    if (value.is_number()) fail(span, "this is a number and has no index");
+    const Dims first(value.dims().size(), 1);
+    const std::string name = "this " + std::string(value.dims().size() == 1 ? "vector" : "array");
+    return slice(value.dims(), index_forms(indexed.indices, name, first, value.dims(), span, true),
+                 [this, value, span](const Forms& at) { return element(value, at, span); });
 }
 
 // The indices are in range.
@@ -231,8 +322,11 @@ Elaborator::NodeId Elaborator::read_element(Symbol& symbol, const Forms& indices
         const Scope scope(*this);
         scope_ = -1;
         source_ = module_.source;
-        for (std::size_t k = 0; k < indices.size(); ++k) add_index(symbol.let->indices[k].index, indices[k]);
-        return number(symbol.let->value);
+        const std::size_t n = symbol.let->indices.size();
+        for (std::size_t k = 0; k < n; ++k) add_index(symbol.let->indices[k].index, indices[k]);
+        if (n == indices.size()) return number(symbol.let->value);
+        const Forms rest(indices.begin() + static_cast<std::ptrdiff_t>(n), indices.end());
+        return element(evaluate(symbol.let->value), rest, symbol.let->value->span);
     }
     symbol.is_structural |= is_structural_;
     std::int64_t address = 0;

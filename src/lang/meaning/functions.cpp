@@ -25,6 +25,36 @@ const std::unordered_map<std::string_view, Op>& unary_functions() {
     return functions;
 }
 
+// What other languages call it.
+const std::unordered_map<std::string_view, std::string_view>& function_habits() {
+    static const std::unordered_map<std::string_view, std::string_view> habits{
+        {"ln", "the natural logarithm is log(x)"},
+        {"log2", "write log(x)/log(2)"},
+        {"pow", "a power is written a^b"},
+        {"power", "a power is written a^b"},
+        {"sqr", "a square is written x^2"},
+        {"arcsin", "write asin(x)"},
+        {"arccos", "write acos(x)"},
+        {"arctan", "write atan(x)"},
+        {"arctan2", "write atan2(y, x)"},
+        {"fabs", "write abs(x)"},
+        {"sgn", "write sign(x)"},
+        {"rem", "write mod(a, b)"},
+        {"fmod", "write mod(a, b)"},
+        {"diffs", "a derivative is written x'"},
+        {"ddt", "a derivative is written x'"},
+        {"integral", "write an unknown and its equation: y' = …, start y = 0"},
+        {"interp1", "write a table: table f(s) = [0: 0, 1: 10]"},
+        {"piecewise", "write if(condition, a, b)"},
+        {"ifelse", "write if(condition, a, b)"},
+        {"pre", "in 'then' of an event right sides are values before it; what keeps its value is discrete"},
+        {"reinit", "an event sets values: event hit: x = 0 falling then x' = -0.9*x'"},
+        {"edge", "write an event: event e: x = 0 rising then …"},
+        {"sample", "write event tick: every 0.01 then …"},
+    };
+    return habits;
+}
+
 } // namespace
 
 void Elaborator::check_argument_count(const Call& call, Span span, int least, int most) {
@@ -44,6 +74,8 @@ Value Elaborator::evaluate_call(const Call& call, Span span) {
     }
     const Symbol* symbol = find_local(name) ? nullptr : table_.find(name);
     if (symbol && symbol->kind == SymbolKind::function) return call_function(*symbol, call, span);
+    if (symbol && symbol->kind == SymbolKind::table) return call_table(*symbol, call, span);
+    if (!symbol && name == "size" && !find_local(name)) return evaluate_size(call, span);
     const bool is_name = symbol || find_local(name) || name == "e" || name == "pi";
     if (is_name) {
         const bool is_array = symbol && !symbol->dims.empty();
@@ -57,8 +89,10 @@ Value Elaborator::evaluate_call(const Call& call, Span span) {
 void Elaborator::fail_unknown_function(std::string_view name, Span span) {
     std::vector<std::string_view> names;
     for (const Symbol& s : table_.symbols())
-        if (s.kind == SymbolKind::function) names.push_back(s.ident.name);
+        if (s.kind == SymbolKind::function || s.kind == SymbolKind::table) names.push_back(s.ident.name);
     for (const BuiltinFunction& f : builtin_functions()) names.push_back(f.name);
+    if (const auto hint = function_habits().find(name); hint != function_habits().end())
+        fail(span, fmt::format("there is no function '{}': {}", name, hint->second));
     const auto meant = nearest(name, names);
     fail(span,
          fmt::format("there is no function '{}'{}", name, meant ? fmt::format("; did you mean '{}'?", *meant) : ""));

@@ -236,8 +236,8 @@ expr::TableId Elaborator::table_of(Symbol& symbol, Span span) {
 
 // The indices in the brackets after a name, checked against the shape of what the name is.
 Elaborator::Forms Elaborator::index_forms(const std::vector<ExprPtr>& indices, std::string_view name, const Dims& first,
-                                          const Dims& dims, Span span) {
-    if (indices.size() != dims.size()) {
+                                          const Dims& dims, Span span, bool may_be_fewer) {
+    if (may_be_fewer ? indices.size() > dims.size() : indices.size() != dims.size()) {
         fail(span, fmt::format("'{}' has {}, but {} {} given", name,
                                dims.size() == 1 ? "1 index" : fmt::format("{} indices", dims.size()), indices.size(),
                                indices.size() == 1 ? "is" : "are"));

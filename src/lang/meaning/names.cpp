@@ -18,6 +18,7 @@ std::string_view kind_text(SymbolKind kind) {
     case SymbolKind::independent: return "independent variable";
     case SymbolKind::let: return "'let' name";
     case SymbolKind::function: return "function";
+    case SymbolKind::table: return "table";
     }
     return {};
 }
@@ -33,8 +34,8 @@ Symbol& SymbolTable::declare(const Source& source, SymbolKind kind, const Ident&
                              name));
         }
         fail(source, ident.span,
-             fmt::format("'{}' is declared twice; the first time in line {}", name,
-                         source.position(other->ident.span.begin).line));
+             fmt::format("'{}' is declared twice; the first time in {}", name,
+                         source.line_text(other->ident.span.begin)));
     }
     Symbol& added = symbols_.emplace_back();
     added.kind = kind;
@@ -59,6 +60,10 @@ public:
         std::visit(Overloaded{[](const Number&) {}, [&](const Name& n) { found(n.name, expr->span, false); },
                               [&](const Indexed& n) {
                                   found(n.name.name, n.name.span, false);
+                                  walk_all(n.indices);
+                              },
+                              [&](const ElementOf& n) {
+                                  walk(n.of);
                                   walk_all(n.indices);
                               },
                               [&](const Prime& n) { walk(n.operand); }, [&](const Negate& n) { walk(n.operand); },
@@ -116,7 +121,7 @@ namespace {
 
 bool has_definition(const Symbol& symbol) {
     return symbol.kind == SymbolKind::parameter || symbol.kind == SymbolKind::let ||
-           symbol.kind == SymbolKind::function;
+           symbol.kind == SymbolKind::function || symbol.kind == SymbolKind::table;
 }
 
 // The definitions that one uses, each once.
@@ -144,6 +149,12 @@ std::vector<Symbol*> uses(SymbolTable& table, const Symbol& symbol) {
     case SymbolKind::function:
         for (const Ident& formal : symbol.function->formals) own.insert(formal.name);
         visit_names(symbol.function->body, visit);
+        break;
+    case SymbolKind::table:
+        for (const TableStatement::Point& point : symbol.table->points) {
+            visit_names(point.at, visit);
+            visit_names(point.value, visit);
+        }
         break;
     default: break;
     }

@@ -2,21 +2,24 @@
 #pragma once
 
 #include <deque>
+#include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "expr/graph/graph.hpp"
+#include "expr/table/table.hpp"
 #include "lang/meaning/value.hpp"
 #include "lang/syntax/ast.hpp"
 
 namespace vessiot::lang {
 
-enum class SymbolKind { parameter, discrete, unknown, independent, let, function };
+enum class SymbolKind { parameter, discrete, unknown, independent, let, function, table };
 
-// "parameter", "discrete quantity", "unknown", "independent variable", "'let' name", "function"
+// "parameter", "discrete quantity", "unknown", "independent variable", "'let' name", "function", "table"
 std::string_view kind_text(SymbolKind kind);
 
 struct Symbol {
@@ -28,6 +31,7 @@ struct Symbol {
     const UnknownItem* unknown = nullptr;
     const LetStatement* let = nullptr;
     const FunctionStatement* function = nullptr;
+    const TableStatement* table = nullptr;
 
     // What it is, once that is known.
     Dims dims;                        // of a parameter, what is discrete, an unknown, a family of lets; empty: a number
@@ -43,6 +47,16 @@ struct Symbol {
     // A parameter that was set from outside has its value in another text.
     ExprPtr definition = nullptr;
     const Source* definition_source = nullptr;
+    // Or in a file, instead of a definition; found from this folder.
+    const FileReference* file = nullptr;
+    std::filesystem::path folder;
+    // Elements that were set from outside: m[2].
+    struct Setting {
+        const Assignment* assignment;
+        const Source* source;
+    };
+    std::vector<Setting> elements;
+    std::shared_ptr<const expr::Table> points; // of a table, once it is made
 };
 
 class SymbolTable {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/element_name.hpp"
 #include "lang/meaning/elaborator.hpp"
 #include "lang/syntax/number_text.hpp"
 #include "lang/syntax/words.hpp"
@@ -36,7 +37,7 @@ void Elaborator::add_option(const OptionItem& item) {
     const auto [first, is_new] = options_.try_emplace(name, item.name.span);
     if (!is_new) {
         fail(item.name.span,
-             fmt::format("the option '{}' is given twice; the first is in line {}", name, line_of(first->second)));
+             fmt::format("the option '{}' is given twice; the first is in {}", name, line_of(first->second)));
     }
     // A formula of parameters is worked out; anything else is left to those who know the option.
     std::string value = written(item.value.span);
@@ -69,7 +70,12 @@ void Elaborator::add_output_every(const OutputEveryStatement& statement, Span sp
 }
 
 void Elaborator::add_output_column(const OutputColumnStatement& statement, Span span) {
-    const std::string name(statement.name.name);
+    for_family(statement.family, [&](const std::vector<std::string>& indices) {
+        add_output_column(statement, span, element_name(statement.name.name, indices));
+    });
+}
+
+void Elaborator::add_output_column(const OutputColumnStatement& statement, Span span, const std::string& name) {
     const Symbol* symbol = table_.find(name);
     if (symbol && (symbol->kind == SymbolKind::unknown || symbol->kind == SymbolKind::independent ||
                    symbol->kind == SymbolKind::discrete)) {
@@ -81,19 +87,24 @@ void Elaborator::add_output_column(const OutputColumnStatement& statement, Span 
     const auto [first, is_new] = output_names_.try_emplace(name, statement.name.span);
     if (!is_new) {
         fail(statement.name.span,
-             fmt::format("the output '{}' is given twice; the first is in line {}", name, line_of(first->second)));
+             fmt::format("the output '{}' is given twice; the first is in {}", name, line_of(first->second)));
     }
     system_.outputs.push_back({name, number(statement.value), locate(span)});
 }
 
 void Elaborator::add_event(const EventStatement& statement, Span span) {
-    const std::string name(statement.name.name);
+    for_family(statement.family, [&](const std::vector<std::string>& indices) {
+        add_event(statement, span, element_name(statement.name.name, indices));
+    });
+}
+
+void Elaborator::add_event(const EventStatement& statement, Span span, const std::string& name) {
     const auto [first, is_new] = event_names_.try_emplace(name, statement.name.span);
     if (!is_new) {
         fail(statement.name.span,
-             fmt::format("the event '{}' is given twice; the first is in line {}", name, line_of(first->second)));
+             fmt::format("the event '{}' is given twice; the first is in {}", name, line_of(first->second)));
     }
-    if (statement.every) return add_event_at_times(statement, span);
+    if (statement.every) return add_event_at_times(statement, span, name);
     const NodeId lhs = number(statement.lhs);
     const NodeId value = graph_.sub(lhs, number(statement.rhs));
     if (!graph_.node(value).varies) fail(span, "this event contains no unknown: it never happens");
@@ -106,7 +117,7 @@ void Elaborator::add_event(const EventStatement& statement, Span span) {
     system_.events.push_back(std::move(event));
 }
 
-void Elaborator::add_event_at_times(const EventStatement& statement, Span span) {
+void Elaborator::add_event_at_times(const EventStatement& statement, Span span, const std::string& name) {
     const std::string what = "the time between the events";
     const NodeId every = constant_number(statement.every, what);
     const expr::Quad value = constant(statement.every, what);
@@ -114,13 +125,7 @@ void Elaborator::add_event_at_times(const EventStatement& statement, Span span) 
         fail(statement.every->span,
              fmt::format("{} must be positive, but it is {}", what, number_text(static_cast<double>(value))));
     }
-    Event event{std::string(statement.name.name),
-                graph_.one(),
-                vessiot::EventDirection::both,
-                statement.is_stop,
-                locate(span),
-                {},
-                every};
+    Event event{name, graph_.one(), vessiot::EventDirection::both, statement.is_stop, locate(span), {}, every};
     for (const Assignment& item : statement.then) add_reset(item, event.then);
     for (const Assignment& item : statement.guesses) add_reset(item, event.guesses);
     system_.events.push_back(std::move(event));

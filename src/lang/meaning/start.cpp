@@ -39,8 +39,7 @@ Elaborator::Target Elaborator::resolve_unknown(ExprPtr expr, std::string_view st
     std::string reason = "but this is none";
     if (local) reason = fmt::format("but '{}' is a loop index", name);
     if (symbol && symbol->kind == SymbolKind::parameter) {
-        reason =
-            fmt::format("but '{}' is a parameter, whose value stands in line {}", name, line_of(symbol->ident.span));
+        reason = fmt::format("but '{}' is a parameter, whose value stands in {}", name, line_of(symbol->ident.span));
     } else if (symbol && symbol->kind == SymbolKind::independent) {
         reason = fmt::format("but '{}' is the independent variable", name);
         if (statement == "start") reason += fmt::format("; where it starts is said by solve {} = a .. b", name);
@@ -79,13 +78,14 @@ void Elaborator::spread(const Target& target, const Value& value, Span span,
         add(target.indices, value.number());
         return;
     }
-    const Dims& dims = target.symbol->dims;
+    const Dims dims = target.rest();
     if (value.is_number()) {
-        for_components(dims, false, span, [&](const Forms& at) { add(at, value.number()); });
+        for_components(dims, false, span, [&](const Forms& at) { add(target.with(at), value.number()); });
         return;
     }
     if (value.dims() != dims) fail(span, describe_mismatch("the left side", dims, "the right side", value.dims()));
-    for_components(dims, value.is_listed(), span, [&](const Forms& at) { add(at, element(value, at, span)); });
+    for_components(dims, value.is_listed(), span,
+                   [&](const Forms& at) { add(target.with(at), element(value, at, span)); });
 }
 
 void Elaborator::add_start(const Assignment& item, bool is_guess) {
@@ -102,7 +102,7 @@ void Elaborator::add_start(const Assignment& item, bool is_guess) {
         const auto [first, is_new] = given_[is_guess ? 1 : 0].try_emplace({target.array, domain, list}, item.span);
         if (!is_new) {
             fail(item.span,
-                 fmt::format("the {} of {} is given twice; the first is in line {}", is_guess ? "guess" : "start value",
+                 fmt::format("the {} of {} is given twice; the first is in {}", is_guess ? "guess" : "start value",
                              written(item.target->span), line_of(first->second)));
         }
         (is_guess ? system_.guesses : system_.start).push_back({target.array, domain, list, node, where});
@@ -135,7 +135,7 @@ void Elaborator::add_hold(ExprPtr expr) {
         system_.holds.push_back({target.array, nest_.domain(), index_.list(indices), where});
     };
     if (target.is_whole) {
-        for_components(target.symbol->dims, false, expr->span, add);
+        for_components(target.rest(), false, expr->span, [&](const Forms& at) { add(target.with(at)); });
     } else {
         add(target.indices);
     }

@@ -81,7 +81,7 @@ void Elaborator::add_equations() {
 
 void Elaborator::note_once(std::string_view what, Span span) {
     const auto [first, is_new] = once_.try_emplace(std::string(what), span);
-    if (!is_new) fail(span, fmt::format("'{}' is given twice; the first is in line {}", what, line_of(first->second)));
+    if (!is_new) fail(span, fmt::format("'{}' is given twice; the first is in {}", what, line_of(first->second)));
 }
 
 // A piece of the model in one line, without comments.
@@ -218,11 +218,12 @@ void Elaborator::add_matrix(const MatrixItem& item) {
 
 void Elaborator::add_lagrangian(const LagrangianStatement& statement, Span span) {
     if (const auto other = once_.find("hamiltonian"); other != once_.end()) {
-        fail(span, fmt::format("a model has a lagrangian or a hamiltonian, not both; the hamiltonian is in line {}",
+        fail(span, fmt::format("a model has a lagrangian or a hamiltonian, not both; the hamiltonian is in {}",
                                line_of(other->second)));
     }
-    note_once("lagrangian", span);
-    system_.lagrangian = number(statement.expr);
+    once_.try_emplace("lagrangian", span);
+    const NodeId value = number(statement.expr);
+    system_.lagrangian = system_.lagrangian ? graph_.add(*system_.lagrangian, value) : value; // several add up
 }
 
 // One side of `q[i]: p[i]`: an unknown, as a whole, with the names of its indices.
@@ -256,7 +257,7 @@ Symbol& Elaborator::resolve_pair_member(ExprPtr expr, std::vector<std::string_vi
 
 void Elaborator::add_hamiltonian(const HamiltonianStatement& statement, Span span) {
     if (const auto other = once_.find("lagrangian"); other != once_.end()) {
-        fail(span, fmt::format("a model has a lagrangian or a hamiltonian, not both; the lagrangian is in line {}",
+        fail(span, fmt::format("a model has a lagrangian or a hamiltonian, not both; the lagrangian is in {}",
                                line_of(other->second)));
     }
     note_once("hamiltonian", span);
@@ -309,9 +310,11 @@ void Elaborator::add_force(const ForceStatement& statement, Span span) {
         add(target.indices, value.number());
         return;
     }
-    Value whole = whole_array(target.array);
+    Value whole = slice(target.symbol->dims, target.indices,
+                        [this, &target](const Forms& at) { return graph_.read(target.array, index_.list(at)); });
     match_sides(whole, value, span);
-    for_components(value.dims(), value.is_listed(), span, [&](const Forms& at) { add(at, element(value, at, span)); });
+    for_components(value.dims(), value.is_listed(), span,
+                   [&](const Forms& at) { add(target.with(at), element(value, at, span)); });
 }
 
 } // namespace vessiot::lang

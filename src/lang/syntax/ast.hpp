@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -47,9 +48,15 @@ struct Name {
     std::string_view name;
 };
 
-// x[i+1, 2]
+// x[i+1, 2]. Of parts: b[2].r[1] has the name "b[#].r" and the indices 2, 1 (names.hpp).
 struct Indexed {
     Ident name;
+    std::vector<ExprPtr> indices; // one at least
+};
+
+// [cos(a), sin(a)][k]
+struct ElementOf {
+    ExprPtr of;
     std::vector<ExprPtr> indices; // one at least
 };
 
@@ -135,8 +142,8 @@ struct Reduction {
 
 struct Expr {
     Span span;
-    std::variant<Number, Name, Indexed, Prime, Negate, Sum, Product, Power, Comparison, Logical, Not, Call, Vector,
-                 Reduction>
+    std::variant<Number, Name, Indexed, ElementOf, Prime, Negate, Sum, Product, Power, Comparison, Logical, Not, Call,
+                 Vector, Reduction>
         node;
 };
 
@@ -190,11 +197,22 @@ struct Assignment {
     Span span;
 };
 
+// file "wind.csv" columns time, speed
+struct FileReference {
+    std::string_view path; // as written; owned by the ExprStore
+    Span path_span;
+    std::vector<Ident> columns; // names or numbers; empty: not said
+};
+
 struct ParameterItem {
     Ident name;
     std::vector<ExprPtr> dims; // empty: a scalar
-    ExprPtr value;             // null: none was given (`--set` must)
+    ExprPtr value;             // null: none was given (`--set` must), or from a file
     Span span;
+    std::optional<FileReference> file{};
+    // Of parts: the indices of their family, one element a part, and whether the value says the size.
+    std::vector<IndexRange> family{};
+    bool is_sized_by_value = false;
 };
 
 struct UnknownItem {
@@ -269,6 +287,51 @@ struct LetStatement {
     Ident name;
     std::vector<IndexRange> indices; // empty: no family
     ExprPtr value;
+};
+
+enum class TableKind { step, linear, cubic, monotone };
+enum class TableEnds { error, hold, extend, periodic };
+
+// table torque(s) = [0: 0, 1: 10] cubic outside hold, or of a file.
+struct TableStatement {
+    struct Point {
+        ExprPtr at, value;
+    };
+    Ident name;
+    std::vector<Ident> formals; // one or two
+    std::vector<Point> points;  // empty: from the file
+    std::optional<FileReference> file;
+    TableKind kind = TableKind::linear;
+    TableEnds ends = TableEnds::error;
+};
+
+// include "parts/motor.ves"
+struct IncludeStatement {
+    std::string_view path; // as written; owned by the ExprStore
+    Span path_span;
+};
+
+// component Link(m = 1, l = 1): and an indented block
+struct ComponentFormal {
+    Ident name;
+    ExprPtr value; // null: it must be given
+};
+struct ComponentStatement {
+    Ident name;
+    std::vector<ComponentFormal> formals;
+    std::vector<Statement> body; // one at least
+};
+
+// part b[i = 1..n] = Link(m = i)
+struct PartArgument {
+    std::optional<Ident> name; // none: by its place
+    ExprPtr value;
+};
+struct PartStatement {
+    Ident name;
+    std::vector<IndexRange> indices; // empty: no family
+    Ident component;
+    std::vector<PartArgument> arguments;
 };
 
 struct FunctionStatement {
@@ -352,6 +415,7 @@ struct OutputSectionStatement {
 struct OutputColumnStatement {
     Ident name;
     ExprPtr value;
+    std::vector<IndexRange> family{}; // of the parts that have it
 };
 
 enum class EventDirection { both, rising, falling };
@@ -364,7 +428,8 @@ struct EventStatement {
     bool is_stop;
     std::vector<Assignment> then{}; // empty where it changes nothing
     std::vector<Assignment> guesses{};
-    ExprPtr every = nullptr; // event tick: every 0.01; then there is no lhs, rhs and direction
+    ExprPtr every = nullptr;          // event tick: every 0.01; then there is no lhs, rhs and direction
+    std::vector<IndexRange> family{}; // of the parts that have it
 };
 
 struct Statement {
@@ -373,7 +438,8 @@ struct Statement {
                  LetStatement, FunctionStatement, EquationStatement, InvariantStatement, ConstraintStatement,
                  LagrangianStatement, HamiltonianStatement, ForceStatement, ForStatement, StartStatement,
                  GuessStatement, HoldStatement, SolveStatement, OptionStatement, OutputEveryStatement,
-                 OutputAtStatement, OutputSectionStatement, OutputColumnStatement, EventStatement>
+                 OutputAtStatement, OutputSectionStatement, OutputColumnStatement, EventStatement, TableStatement,
+                 IncludeStatement, ComponentStatement, PartStatement>
         node;
 };
 
@@ -381,7 +447,8 @@ struct Statement {
 struct Module {
     const Source* source;
     ExprStore store;
-    std::vector<Statement> statements; // in the order of the text; one at least
+    std::vector<Statement> statements;             // in the order of the text; one at least
+    std::shared_ptr<const Source> with_included{}; // then this is the source
 };
 
 } // namespace vessiot::lang

@@ -55,7 +55,7 @@ std::vector<Cell> cells_of(const Source& source, Span part) {
 
 std::string format_diagnostic(const Source& source, Span span, std::string_view message) {
     const Position position = source.position(span.begin);
-    Span line = source.line(position.line);
+    Span line = source.line_at(span.begin);
     while (line.begin < line.end && (source.text()[line.begin] == ' ' || source.text()[line.begin] == '\t'))
         ++line.begin;
     const Span part = surroundings(source, line, std::max(span.begin, line.begin));
@@ -89,8 +89,8 @@ std::string format_diagnostic(const Source& source, Span span, std::string_view 
     below += '^';
     if (underlined > 1) below.append(underlined - 1, '~');
 
-    return fmt::format("{}:{}:{}: {}\n{:{}}{}\n{:{}}{}", source.name(), position.line, position.column, message, "",
-                       margin, shown, "", margin, below);
+    return fmt::format("{}:{}:{}: {}\n{:{}}{}\n{:{}}{}", source.name_at(span.begin), position.line, position.column,
+                       message, "", margin, shown, "", margin, below);
 }
 
 ModelError::ModelError(const Source& source, Span span, const std::string& message)

@@ -49,7 +49,7 @@ void ExpressionParser::fail_if_unclosed() {
 bool ExpressionParser::is_bracket_closed_on_this_line() const {
     const Source& source = tokens_.source();
     const std::uint32_t begin = tokens_.current().span.begin;
-    const std::uint32_t end = source.line(source.position(begin).line).end;
+    const std::uint32_t end = source.line_at(begin).end;
     const std::string_view rest = source.text({begin, end});
     return rest.substr(0, rest.find('#')).find_first_of(")]") != std::string_view::npos;
 }

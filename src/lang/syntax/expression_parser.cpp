@@ -137,15 +137,9 @@ ExprPtr ExpressionParser::parse_power() {
 ExprPtr ExpressionParser::parse_postfix() {
     const Token first = tokens_.current();
     ExprPtr operand = parse_primary();
-    if (!tokens_.at(TokenKind::primes)) {
-        if (tokens_.at(TokenKind::open_square) && first.kind != TokenKind::number) {
-            if (as<Indexed>(operand) && operand->span.end == tokens_.previous().span.end) {
-                tokens_.fail_here("several indices stand in one bracket: write x[i, j] instead of x[i][j]");
-            }
-            tokens_.fail_here("only a name can have an index: give this a name with 'let' first");
-        }
-        return operand;
-    }
+    if (tokens_.at(TokenKind::open_square) && first.kind != TokenKind::number)
+        operand = parse_elements(operand, first.span.begin);
+    if (!tokens_.at(TokenKind::primes)) return operand;
     if (first.kind == TokenKind::number) {
         tokens_.fail_here("a prime cannot follow a number; the derivative of a power is written (x^2)'");
     }
@@ -164,6 +158,17 @@ ExprPtr ExpressionParser::parse_postfix() {
     check_after_primes(written);
     return store_.make(tokens_.span_from(first.span.begin),
                        Prime{operand, static_cast<int>(order), tokens_.span_from(primes.begin)});
+}
+
+// An index behind a vector in brackets, or behind a call.
+ExprPtr ExpressionParser::parse_elements(ExprPtr operand, std::uint32_t begin) {
+    if (as<Indexed>(operand) && operand->span.end == tokens_.previous().span.end)
+        tokens_.fail_here("several indices stand in one bracket: write x[i, j] instead of x[i][j]");
+    if (tokens_.current().is_first_on_line) return operand;
+    std::vector<ExprPtr> indices = parse_indices();
+    if (tokens_.at(TokenKind::open_square))
+        tokens_.fail_here("several indices stand in one bracket: write [i, j] instead of [i][j]");
+    return store_.make(tokens_.span_from(begin), ElementOf{operand, std::move(indices)});
 }
 
 ExprPtr ExpressionParser::parse_primary() {
@@ -207,11 +212,52 @@ ExprPtr ExpressionParser::parse_name() {
         return parse_call(name);
     }
     if (tokens_.at(TokenKind::open_round) && !tokens_.current().is_first_on_line) return parse_call(name);
+    if (tokens_.at(TokenKind::dot)) return parse_member(token, std::string(name.name), {});
     if (tokens_.at(TokenKind::open_square)) {
         std::vector<ExprPtr> indices = parse_indices();
+        if (tokens_.at(TokenKind::dot)) {
+            std::string path(name.name);
+            for (std::size_t k = 0; k < indices.size(); ++k) path += k == 0 ? "[#" : ",#";
+            return parse_member(token, path + "]", std::move(indices));
+        }
         return store_.make(tokens_.span_from(token.span.begin), Indexed{name, std::move(indices)});
     }
     return store_.make(token.span, Name{name.name});
+}
+
+// At the '.' behind a part: a.x, b[1].c.x[2], a.f(x). The name has '#' for each index before its last '.'.
+ExprPtr ExpressionParser::parse_member(const Token& first, std::string path, std::vector<ExprPtr> indices) {
+    while (tokens_.accept(TokenKind::dot)) {
+        path += '.';
+        path += ident_of(tokens_.current()).name;
+        tokens_.take();
+        if (path.size() > static_cast<std::size_t>(limits::name_length))
+            tokens_.fail(
+                tokens_.span_from(first.span.begin),
+                fmt::format("this name has {} characters; at most {} are allowed", path.size(), limits::name_length));
+        const Span span = tokens_.span_from(first.span.begin);
+        if (tokens_.at(TokenKind::open_round) && !tokens_.current().is_first_on_line) {
+            const Ident name{store_.intern(path), span};
+            const ExprPtr call = parse_call(name);
+            if (indices.empty()) return call;
+            // the indices of the part come before the arguments
+            Call with = *as<Call>(call);
+            with.arguments.insert(with.arguments.begin(), indices.begin(), indices.end());
+            return store_.make(call->span, std::move(with));
+        }
+        if (!tokens_.at(TokenKind::open_square)) continue;
+        const std::vector<ExprPtr> more = parse_indices();
+        indices.insert(indices.end(), more.begin(), more.end());
+        if (!tokens_.at(TokenKind::dot))
+            return store_.make(tokens_.span_from(first.span.begin),
+                               Indexed{{store_.intern(path), span}, std::move(indices)});
+        for (std::size_t k = 0; k < more.size(); ++k) path += k == 0 ? "[#" : ",#";
+        path += ']';
+    }
+    const Span span = tokens_.span_from(first.span.begin);
+    const Ident name{store_.intern(path), span};
+    if (indices.empty()) return store_.make(span, Name{name.name});
+    return store_.make(span, Indexed{name, std::move(indices)});
 }
 
 ExprPtr ExpressionParser::parse_call(Ident function) {

@@ -53,6 +53,8 @@ private:
     ExprPtr parse_primary();
     ExprPtr parse_number();
     ExprPtr parse_name();
+    ExprPtr parse_member(const Token& first, std::string path, std::vector<ExprPtr> indices);
+    ExprPtr parse_elements(ExprPtr operand, std::uint32_t begin);
     ExprPtr parse_call(Ident function);
     ExprPtr parse_reduction(ReductionKind kind, Span function);
     ExprPtr parse_reduction_rest(ReductionKind kind, std::uint32_t begin);

@@ -80,14 +80,14 @@ std::string_view replacement_advice(char32_t c) {
     case 0x1E8F:
     case 0x017C:
     case 0x1E61: return "a derivative is written with primes: x'";
-    case '"':
     case 0x201C:
-    case 0x201D: return "text in quotes is not used in a model";
+    case 0x201D: return "write '\"'";
     case '{':
     case '}': return "write ( ) to group and [ ] for vectors";
     case '&': return "write 'and'";
     case '|': return "write 'or', or abs(x) for an absolute value";
     case '!': return "write 'not'";
+    case '?': return "a choice is written if(condition, a, b)";
     case '%': return "a comment starts with '#', a remainder is mod(a, b)";
     case '\\': return "a statement goes on by itself inside of brackets and after an operator at the end of a line";
     default: return {};
@@ -304,6 +304,7 @@ Token Lexer::lex_symbol() {
         if (second == '>') return invalid(at_ + 2, "write '!=' instead of '<>'");
         return second == '=' ? make(TokenKind::less_equal, at_ + 2) : make(TokenKind::less, at_ + 1);
     case '>': return second == '=' ? make(TokenKind::greater_equal, at_ + 2) : make(TokenKind::greater, at_ + 1);
+    case '"': return lex_text();
     case '!':
         if (second == '=') return make(TokenKind::not_equal, at_ + 2);
         return lex_foreign();
@@ -317,7 +318,9 @@ Token Lexer::lex_symbol() {
             const std::size_t end = digits_end(at_ + 1);
             return invalid(end, fmt::format("a digit is needed before the decimal point: write 0{}", text_to(end)));
         }
-        return invalid(at_ + 1, "a '.' stands only between the digits of a number; a range has two: 1..n");
+        if (at_ > 0 && word_end(at_ + 1) > at_ + 1 && !is_blank(text_[at_ - 1])) return make(TokenKind::dot, at_ + 1);
+        return invalid(at_ + 1, "a '.' stands between the digits of a number, or between a part and what it has, as in "
+                                "a.x; a range has two: 1..n");
     case ';': {
         if (open_brackets_ > 0)
             return invalid(at_ + 1, "';' separates nothing inside of brackets: a matrix is written by its rows, "
@@ -330,6 +333,13 @@ Token Lexer::lex_symbol() {
     }
     default: return lex_foreign();
     }
+}
+
+Token Lexer::lex_text() {
+    std::size_t end = at_ + 1;
+    while (end < text_.size() && text_[end] != '"' && !is_line_end(text_[end])) ++end;
+    if (char_at(end) != '"') return invalid(end, "the closing '\"' is missing in this line");
+    return make(TokenKind::text, end + 1);
 }
 
 // A character that has no meaning in a model.

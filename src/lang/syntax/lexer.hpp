@@ -26,6 +26,8 @@ enum class TokenKind : std::uint8_t {
     name,   // keywords and functions included; `and`, `or`, `not` are tokens of their own
     number, // digits[.digits][e[+|-]digits]
     primes, // one or more
+    text,   // in quotes, which are part of it
+    dot,    // between the name of a part and what it has
     plus,
     minus,
     star,
@@ -59,7 +61,9 @@ struct Token {
 
 class Lexer {
 public:
-    explicit Lexer(const Source& source) : source_(source), text_(source.text()) {}
+    // Of one of its texts, which begins at an offset.
+    explicit Lexer(const Source& source, std::uint32_t begin = 0)
+        : source_(source), text_(source.text().substr(0, source.whole_at(begin).end)), at_(begin), line_start_(begin) {}
 
     Token next();
     // Goes on at a later offset of the same line; what is skipped must not hold a bracket.
@@ -75,6 +79,7 @@ private:
     bool starts_with_operator(std::size_t offset) const;
 
     Token lex_number();
+    Token lex_text();
     Token lex_symbol();
     Token lex_foreign();
     std::size_t word_end(std::size_t offset) const; // the offset itself where no name begins there

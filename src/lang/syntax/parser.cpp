@@ -10,12 +10,16 @@ namespace vessiot::lang {
 
 Module parse(const Source& source) {
     Module module{&source, {}, {}};
-    TokenStream tokens(source);
-    if (tokens.at(TokenKind::end)) {
-        throw InvalidInput(fmt::format("{} has no statements", source.name()));
-    }
-    module.statements = StatementParser(tokens, module.store).parse_all();
+    module.statements = parse_text(source, 0, module.store);
     return module;
+}
+
+std::vector<Statement> parse_text(const Source& source, std::uint32_t begin, ExprStore& store) {
+    TokenStream tokens(source, begin);
+    if (tokens.at(TokenKind::end)) {
+        throw InvalidInput(fmt::format("{} has no statements", source.name_at(begin)));
+    }
+    return StatementParser(tokens, store).parse_all();
 }
 
 ParsedAssignment parse_assignment(const Source& source) {

@@ -47,11 +47,40 @@ Source::Source(std::string name, std::string text) : name_(std::move(name)), tex
                                        line_of(static_cast<std::uint32_t>(*invalid)),
                                        static_cast<unsigned char>(text_[*invalid])));
     }
-    code_points_.push_back(0);
+    first_size_ = static_cast<std::uint32_t>(text_.size()) + 1; // what ends this text is said at its end
+    parts_.push_back({0, 1, name_});
+    count_code_points_of_blocks();
+}
+
+void Source::count_code_points_of_blocks() {
+    code_points_.assign(1, 0);
     for (std::size_t i = block_bytes; i <= text_.size(); i += block_bytes) {
         const std::string_view block = std::string_view(text_).substr(i - block_bytes, block_bytes);
         code_points_.push_back(code_points_.back() + static_cast<std::uint32_t>(count_code_points(block)));
     }
+}
+
+std::uint32_t Source::append(const Source& included) {
+    if (text_.size() + included.text_.size() + 2 > max_bytes) fail_for_size(name_ + " with what it includes");
+    // a line end that belongs to the first text, and one between the two
+    text_ += "\n\n";
+    const auto begin = static_cast<std::uint32_t>(text_.size());
+    line_starts_.push_back(begin - 1);
+    parts_.push_back({begin, line_starts_.size() + 1, included.name_});
+    text_ += included.text_;
+    for (const std::uint32_t start : included.line_starts_) line_starts_.push_back(begin + start);
+    count_code_points_of_blocks();
+    return begin;
+}
+
+const Source::Part& Source::part_at(std::uint32_t offset) const {
+    return *(std::ranges::upper_bound(parts_, offset, {}, &Part::begin) - 1);
+}
+
+Span Source::whole_at(std::uint32_t offset) const {
+    const auto next = std::ranges::upper_bound(parts_, offset, {}, &Part::begin);
+    const auto end = next == parts_.end() ? text_.size() : next->begin - 2;
+    return {(next - 1)->begin, static_cast<std::uint32_t>(end)};
 }
 
 Source Source::load(const std::filesystem::path& path) {
@@ -89,9 +118,20 @@ std::size_t Source::code_points_before(std::uint32_t offset) const {
     return code_points_[block] + count_code_points(text({static_cast<std::uint32_t>(block * block_bytes), offset}));
 }
 
-Position Source::position(std::uint32_t offset) const {
+Position Source::place(std::uint32_t offset) const {
     const std::size_t line = line_of(offset);
     return {line, 1 + code_points_before(offset) - code_points_before(line_starts_[line - 1])};
+}
+
+Position Source::position(std::uint32_t offset) const {
+    Position found = place(offset);
+    found.line -= part_at(offset).first_line - 1;
+    return found;
+}
+
+std::string Source::line_text(std::uint32_t offset) const {
+    const std::size_t line = position(offset).line;
+    return is_included(offset) ? fmt::format("line {} of {}", line, name_at(offset)) : fmt::format("line {}", line);
 }
 
 Span Source::line(std::size_t number) const {

@@ -48,17 +48,23 @@ StatementParser::Statements StatementParser::parse_for_body(Span head, std::uint
         parse_statement(body, line_indent);
         return body;
     }
+    return parse_block(head, line_indent, "loop");
+}
+
+StatementParser::Statements StatementParser::parse_block(Span head, std::uint32_t line_indent, std::string_view what) {
+    Statements body;
     tokens_.accept(TokenKind::newline);
     const std::uint32_t indent = tokens_.current().indent;
     if (tokens_.at(TokenKind::end) || indent <= line_indent) {
-        tokens_.fail(head, "this loop has no statements: write them below it, indented");
+        tokens_.fail(head, fmt::format("this {} has no statements: write them below it, indented", what));
     }
     while (!tokens_.at(TokenKind::end) && tokens_.current().indent > line_indent) {
         check_indent(indent);
         if (tokens_.current().indent < indent) {
-            tokens_.fail_here(fmt::format("this line is indented by {}, but the block above it by {} and its 'for' by "
+            tokens_.fail_here(fmt::format("this line is indented by {}, but the block above it by {} and its '{}' by "
                                           "{}: it must agree with one of them",
-                                          tokens_.current().indent, indent, line_indent));
+                                          tokens_.current().indent, indent, what == "loop" ? "for" : what,
+                                          line_indent));
         }
         parse_statement(body, indent);
     }

@@ -29,6 +29,28 @@ constexpr std::array synonyms{
     Synonym{"plot", "output"},        Synonym{"integrate", "solve"},  Synonym{"time", "independent"},
 };
 
+// Statements of other languages, and what to write.
+struct Habit {
+    std::string_view word;
+    std::string_view advice;
+};
+
+constexpr std::array habits{
+    Habit{"import", "another text is read with include \"parts/motor.ves\""},
+    Habit{"using", "another text is read with include \"parts/motor.ves\""},
+    Habit{"when", "what happens at a time or a crossing is an event: event hit: x = 0 falling then x' = -0.9*x'"},
+    Habit{"model", "a file is a model, without a word for it; what is used several times is a component: component "
+                   "Link(l = 1): and an indented block"},
+    Habit{"block", "what is used several times is a component: component Link(l = 1): and an indented block"},
+    Habit{"class", "what is used several times is a component: component Link(l = 1): and an indented block"},
+    Habit{"equation", "an equation is written as it is, on a line of its own"},
+    Habit{"equations", "an equation is written as it is, on a line of its own"},
+    Habit{"der", "a derivative is written with a prime: x' = …"},
+    Habit{"Real", "an unknown is declared with unknown x, a number with parameter m = 1"},
+    Habit{"if", "a choice is made inside of an expression: x' = if(x > 0, a, b)"},
+    Habit{"return", "a function is one expression: function f(a) = …"},
+};
+
 } // namespace
 
 // Before the rest of a keyword statement is read: the place it stands at, and whether anything follows.
@@ -90,6 +112,8 @@ void StatementParser::fail_declaration(std::string_view keyword, const Token& na
 void StatementParser::fail_if_misspelled_keyword(const Token& first) {
     if (first.kind != TokenKind::name) return;
     const std::string_view word = tokens_.text(first);
+    if (const auto known = std::ranges::find(habits, word, &Habit::word); known != habits.end())
+        tokens_.fail(first.span, fmt::format("'{}' begins no statement: {}", word, known->advice));
     if (const auto known = std::ranges::find(synonyms, word, &Synonym::word); known != synonyms.end()) {
         tokens_.fail(first.span, fmt::format("'{}' begins no statement; did you mean '{}'?", word, known->keyword));
     }
@@ -103,7 +127,7 @@ void StatementParser::fail_no_equation(const Token& first, ExprPtr lhs) {
     if (!tokens_.at_statement_end() && as<Name>(lhs)) {
         const TokenKind kind = tokens_.current().kind;
         const bool is_word_before = kind == TokenKind::name || kind == TokenKind::number || kind == TokenKind::colon ||
-                                    kind == TokenKind::comma;
+                                    kind == TokenKind::comma || kind == TokenKind::text;
         if (is_word_before) fail_if_misspelled_keyword(first);
     }
     check_no_comparison(lhs, "an equation is");

@@ -51,6 +51,7 @@ void StatementParser::parse_statement(Statements& out, std::uint32_t line_indent
         finish("this does not belong here; an example: discrete mode = 0, count = 0");
         return;
     }
+    if (parse_soft_statement(out, line_indent)) return;
     EquationStatement equation = parse_equation();
     out.push_back({tokens_.span_from(begin), equation});
     finish("this does not belong to the equation");
@@ -129,7 +130,9 @@ ParameterStatement StatementParser::parse_parameter(std::string_view word) {
             expressions_.parse_new_name(word == "parameter" ? "a parameter" : "a discrete quantity"), {}, nullptr, {}};
         if (tokens_.at(TokenKind::open_square)) item.dims = expressions_.parse_indices();
         if (tokens_.accept(TokenKind::equal)) {
-            item.value = expressions_.parse_expression();
+            item.file = parse_file();
+            if (item.file && word == "discrete") tokens_.fail(first.span, "a file gives parameters their values only");
+            if (!item.file) item.value = expressions_.parse_expression();
         } else if (!tokens_.at(TokenKind::comma) && !tokens_.at_statement_end()) {
             fail_declaration(word, first);
         }

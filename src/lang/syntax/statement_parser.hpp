@@ -43,6 +43,7 @@ private:
     ForceStatement parse_force();
     void parse_for(Statements& out, std::uint32_t line_indent);
     Statements parse_for_body(Span head, std::uint32_t line_indent);
+    Statements parse_block(Span head, std::uint32_t line_indent, std::string_view what);
     std::vector<Assignment> parse_assignments(std::string_view keyword);
     HoldStatement parse_hold();
     SolveStatement parse_solve();
@@ -53,6 +54,17 @@ private:
     void parse_output(Statements& out);
     EventStatement parse_event();
     bool at_every();
+
+    // table, include, component, part: words that are not reserved. False where the statement is none of these.
+    bool parse_soft_statement(Statements& out, std::uint32_t line_indent);
+    TableStatement parse_table();
+    void parse_points(TableStatement& table);
+    void parse_table_words(TableStatement& table);
+    std::optional<FileReference> parse_file();
+    Ident parse_column();
+    IncludeStatement parse_include();
+    ComponentStatement parse_component(std::uint32_t line_indent);
+    PartStatement parse_part();
     void parse_then(EventStatement& event);
 
     // x, x[i] and, where allowed, derivatives of them
@@ -72,6 +84,7 @@ private:
     ExprStore& store_;
     ExpressionParser expressions_;
     std::size_t loop_depth_ = 0;
+    bool is_in_component_ = false;
     int option_depth_ = 0;
     std::optional<Span> line_end_comma_; // the ',' that joined the current line to the one before
 };

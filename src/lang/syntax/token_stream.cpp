@@ -2,7 +2,7 @@
 
 namespace vessiot::lang {
 
-TokenStream::TokenStream(const Source& source) : source_(source), lexer_(source) {
+TokenStream::TokenStream(const Source& source, std::uint32_t begin) : source_(source), lexer_(source, begin) {
     current_ = lexer_.next();
     next_ = lexer_.next();
     report_invalid();

@@ -13,7 +13,7 @@ namespace vessiot::lang {
 
 class TokenStream {
 public:
-    explicit TokenStream(const Source& source);
+    explicit TokenStream(const Source& source, std::uint32_t begin = 0);
 
     const Source& source() const { return source_; }
     const Token& current() const { return current_; }

@@ -34,7 +34,7 @@ public:
         surfaces_.values(t, u, values_.data());
         for (std::size_t f = 0; f < values_.size(); ++f) {
             const auto is_met = [&](const Switching<S>& s) { return surfaces_.is_same(s.function, f); };
-            const bool can_be_it = !surfaces_.is_floor(f) || linalg::absolute(values_[f]) < S(0.5);
+            const bool can_be_it = !surfaces_.is_one_of_two(f) || surfaces_.is_nearer(f, values_[f]);
             if (can_be_it && std::ranges::any_of(group_, is_met)) values_[f] = S(0);
             begins_at_zero_[f] = linalg::absolute(values_[f]) <= surfaces_.zero(f);
             if (begins_at_zero_[f]) values_[f] = S(0);
@@ -156,7 +156,7 @@ private:
     template <class Probe> void look_at(std::size_t f, Probe& probe) {
         const int side = surfaces_.side(f);
         if (watch_.is_flat(f)) { // the mode of a surface that is not left
-            if (side != 0 && begins_at_zero_[f] && !surfaces_.is_floor(f)) met_.push_back({S(0), {f, S(0)}});
+            if (side != 0 && begins_at_zero_[f] && !surfaces_.is_one_of_two(f)) met_.push_back({S(0), {f, S(0)}});
             return;
         }
         // what crosses zero towards its side right at the beginning has been met there already

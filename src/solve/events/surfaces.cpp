@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
 #include "expr/functions/vmath.hpp"
+#include "expr/table/number_list.hpp"
 #include "linalg/scalar.hpp"
 #include "solve/run/recorder.hpp"
 
@@ -58,7 +60,7 @@ Surfaces<S>::Surfaces(Compiled<S>& problem, S direction, S end, const EvaluatorO
                 return true;
             }
             functions_.push_back({rows_.size()});
-            if (s.kind == SurfaceKind::floor) functions_.push_back({rows_.size(), true});
+            if (s.kind != SurfaceKind::sign) functions_.push_back({rows_.size(), true});
             rows_.push_back({s.kind, k, position, env});
             return true;
         });
@@ -107,9 +109,37 @@ template <class S> std::vector<NodeId> Surfaces<S>::expressions() const {
             const NodeId mode = g.read(problem_.system().held[s.held].array, g.index().substitute_list(s.target, map));
             value = g.sub(g.sub(value, mode), g.integer(f.is_upper ? 1 : 0));
         }
+        if (row.kind == SurfaceKind::places) {
+            const NodeId mode = g.read(problem_.system().held[s.held].array, g.index().substitute_list(s.target, map));
+            const NodeId place = f.is_upper ? mode : g.sub(mode, g.one());
+            // NOTE: of the mode itself, which is a number, and not of place, which rounding makes an interval
+            const NodeId n = g.integer(static_cast<std::int64_t>(list_of(g, s.condition).size()));
+            const NodeId is_there = f.is_upper ? g.apply(Op::less, mode, n) : g.apply(Op::less, g.zero(), mode);
+            value = g.select(is_there, g.sub(value, pick(g, list_of(g, s.condition), place)),
+                             g.integer(f.is_upper ? -1 : 1));
+        }
         all.push_back(value);
     }
     return all;
+}
+
+template <class S> const NumberList& Surfaces<S>::places(const Row& row) const {
+    return list_of(*problem_.system().graph, surfaces_[row.surface].condition);
+}
+
+template <class S> std::optional<S> Surfaces<S>::level(const Row& row, bool is_upper) const {
+    const S n = mode(row) + S(is_upper ? 1 : 0);
+    if (row.kind == SurfaceKind::sign) return S(0);
+    if (row.kind == SurfaceKind::floor) return n;
+    const std::vector<S>& numbers = places(row).template numbers<S>();
+    if (n < S(1) || n > static_cast<S>(numbers.size())) return std::nullopt;
+    return numbers[static_cast<std::size_t>(n) - 1];
+}
+
+template <class S> bool Surfaces<S>::is_nearer(std::size_t function, S value) const {
+    const Row& row = rows_[functions_[function].row];
+    const auto lower = level(row, false), upper = level(row, true);
+    return !lower || !upper || linalg::absolute(value) < (*upper - *lower) / S(2);
 }
 
 template <class S> void Surfaces<S>::evaluate(std::optional<expr::Function<S>>& function, S t, const S* u, S* v) {
@@ -126,8 +156,8 @@ template <class S> void Surfaces<S>::values(S t, const S* u, S* v) {
     evaluate(values_, t, u, row_values_.data());
     for (std::size_t f = 0; f < functions_.size(); ++f) {
         const Row& row = rows_[functions_[f].row];
-        v[f] = row_values_[functions_[f].row];
-        if (row.kind == SurfaceKind::floor) v[f] -= mode(row) + S(functions_[f].is_upper ? 1 : 0);
+        const auto from = level(row, functions_[f].is_upper);
+        v[f] = from ? row_values_[functions_[f].row] - *from : S(functions_[f].is_upper ? -1 : 1);
     }
 }
 
@@ -137,20 +167,22 @@ template <class S> void Surfaces<S>::terms(S t, const S* u, S* v) {
         const Row& row = rows_[functions_[f].row];
         v[f] = row_values_[functions_[f].row];
         if (row.kind == SurfaceKind::floor) v[f] = std::max(v[f], linalg::absolute(mode(row)) + S(1));
+        if (row.kind == SurfaceKind::places)
+            v[f] = std::max(v[f], linalg::absolute(level(row, functions_[f].is_upper).value_or(S(0))));
         if (linalg::is_finite(v[f])) scale_[f] = std::max(scale_[f], v[f]);
     }
 }
 
 template <class S> int Surfaces<S>::side(std::size_t function) const {
     const Function& f = functions_[function];
-    if (rows_[f.row].kind == SurfaceKind::floor) return f.is_upper ? -1 : 1;
+    if (rows_[f.row].kind != SurfaceKind::sign) return f.is_upper ? -1 : 1;
     return sign_of(mode(rows_[f.row]));
 }
 
 template <class S> S Surfaces<S>::beyond(std::size_t function, int sign) const {
     const Function& f = functions_[function];
     const S now = mode(rows_[f.row]);
-    if (rows_[f.row].kind == SurfaceKind::floor) return now + S(f.is_upper ? 1 : -1);
+    if (rows_[f.row].kind != SurfaceKind::sign) return now + S(f.is_upper ? 1 : -1);
     return now == S(0) ? S(sign) : -now;
 }
 
@@ -159,8 +191,29 @@ template <class S> void Surfaces<S>::write(std::size_t position, S value) {
     if (problem_.base()) problem_.base()->jets().held()[position] = value;
 }
 
+// Beyond the last point of a table that has no values there the run ends.
+template <class S> void Surfaces<S>::check_table(const Row& row, S mode) const {
+    if (row.kind != SurfaceKind::places) return;
+    const NumberList& list = places(row);
+    if (!list.is_last_open() || (mode > S(0) && mode < static_cast<S>(list.size()))) return;
+    Graph& g = *problem_.system().graph;
+    const Surface& s = surfaces_[row.surface];
+    VarMap map;
+    for (const VarId v : g.index().domain(s.domain).vars)
+        map[v] = g.index().constant(row.env[static_cast<std::size_t>(g.index().loop_var(v).level)]);
+    throw std::runtime_error(fmt::format("the table '{}' has values {} only, and {} = {:.8g}", list.text().name,
+                                         list.text().limits, g.print(g.substitute(s.value, map)),
+                                         mode > S(0) ? list.text().hi : list.text().lo));
+}
+
 template <class S> void Surfaces<S>::set(std::size_t function, S mode) {
+    check_table(rows_[functions_[function].row], mode);
     write(rows_[functions_[function].row].position, mode);
+}
+
+template <class S> S Surfaces<S>::new_mode(const Row& row, S g) const {
+    if (row.kind == SurfaceKind::floor) return expr::apply<S>(Op::floor, g);
+    return static_cast<S>(places(row).locate(g));
 }
 
 template <class S> bool Surfaces<S>::update(const S* v, bool is_start, std::span<const Switching<S>> group) {
@@ -172,9 +225,11 @@ template <class S> bool Surfaces<S>::update(const S* v, bool is_start, std::span
         const S before = mode(row);
         S now = before;
         const S zero_size = is_start ? zero(f) : near_zero(f);
-        if (row.kind == SurfaceKind::floor) { // v = g - n
-            const bool is_inside = v[f] >= -zero_size && v[f] <= S(1) + zero_size;
-            if (!is_inside || is_start) now = expr::apply<S>(Op::floor, v[f] + before);
+        if (row.kind != SurfaceKind::sign) {
+            const S g = row_values_[functions_[f].row];
+            const auto lower = level(row, false), upper = level(row, true);
+            const bool is_inside = (!lower || g - *lower >= -zero_size) && (!upper || g - *upper <= zero_size);
+            if (!is_inside || is_start) now = new_mode(row, g);
         } else if (linalg::absolute(v[f]) > zero_size) {
             now = S(sign_of(v[f]));
         } else if (is_start) {

@@ -1,7 +1,7 @@
 // The surfaces of a system's conditions (system/conditions.hpp) as functions along a run, and its modes.
 //
-// Functions are numbered: g of a surface where a sign changes, g - n and g - (n + 1) of a floor. The mode says on which
-// side of zero each of them is.
+// Functions are numbered: g of a surface where a sign changes, g - n and g - (n + 1) of a floor, g - b_n and g - b_n+1
+// of a piece between two places (1 and -1 where there is no such place). The mode says on which side of zero each is.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +13,10 @@
 #include "expr/graph/function.hpp"
 #include "solve/events/switch_times.hpp"
 #include "solve/problem/compiled.hpp"
+
+namespace vessiot::expr {
+class NumberList;
+}
 
 namespace vessiot {
 
@@ -48,7 +52,10 @@ public:
     bool is_same(std::size_t a, std::size_t b) const {
         return rows_[functions_[a].row].position == rows_[functions_[b].row].position;
     }
-    bool is_floor(std::size_t function) const { return rows_[functions_[function].row].kind == SurfaceKind::floor; }
+    // One of two functions of a mode: that of a floor or of a piece.
+    bool is_one_of_two(std::size_t function) const { return rows_[functions_[function].row].kind != SurfaceKind::sign; }
+    // Its value is so near to zero that the other one cannot be meant.
+    bool is_nearer(std::size_t function, S value) const;
     void set(std::size_t function, S mode);
     // Sets all modes to what the values at this point say, but for those of the group, which were set already. A value
     // near zero says nothing: the mode stays, and is 0 where a run begins (what the formula says at the point). False
@@ -84,8 +91,13 @@ private:
     };
     struct Function {
         std::size_t row;
-        bool is_upper = false; // of a floor
+        bool is_upper = false; // of a floor or of a piece
     };
+    const expr::NumberList& places(const Row& row) const; // of SurfaceKind::places
+    // What g is compared with, where that is a number.
+    std::optional<S> level(const Row& row, bool is_upper) const;
+    S new_mode(const Row& row, S g) const;
+    void check_table(const Row& row, S mode) const;
     void compile(const std::vector<std::size_t>& watched, const expr::EvaluatorOptions& evaluator);
     void evaluate(std::optional<expr::Function<S>>& function, S t, const S* u, S* v);
     S mode(const Row& row) const { return problem_.jets().held()[row.position]; }

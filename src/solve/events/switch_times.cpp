@@ -7,6 +7,7 @@
 #include "event/crossing.hpp"
 #include "expr/functions/vmath.hpp"
 #include "expr/graph/derivative.hpp"
+#include "expr/table/number_list.hpp"
 #include "linalg/scalar.hpp"
 
 namespace vessiot {
@@ -44,8 +45,8 @@ template <class S> Interval minus(Interval g, S level) {
 template <class S> void SwitchTimes<S>::add(const Surface& surface, const expr::Env& env, std::size_t position) {
     expr::Graph& g = *system_.graph;
     const expr::NodeId rate = expr::total_derivative(g)(surface.value);
-    rows_.push_back(
-        {surface.kind, TimeFunction(system_, surface.value, env), TimeFunction(system_, rate, env), position});
+    rows_.push_back({surface.kind, TimeFunction(system_, surface.value, env), TimeFunction(system_, rate, env),
+                     position, surface.kind == SurfaceKind::places ? &expr::list_of(g, surface.condition) : nullptr});
 }
 
 template <class S>
@@ -103,6 +104,12 @@ typename SwitchTimes<S>::Change SwitchTimes<S>::next_of(Row& row, S from, S to, 
     const auto leaves = [&](S level, int side) { return first_change(row, level, side, from, to, most, held); };
     const auto earlier = [&](const Change& a, const Change& b) { return is_before(b.clear, a.clear) ? b : a; };
     if (row.kind == SurfaceKind::floor) return earlier(leaves(mode, 1), leaves(mode + S(1), -1));
+    if (row.kind == SurfaceKind::places) {
+        const std::vector<S>& places = row.places->template numbers<S>();
+        const auto k = static_cast<std::size_t>(mode);
+        const Change never{std::nullopt, to};
+        return earlier(k > 0 ? leaves(places[k - 1], 1) : never, k < places.size() ? leaves(places[k], -1) : never);
+    }
     if (mode == S(0)) return earlier(leaves(S(0), 1), leaves(S(0), -1)); // zero so far
     return leaves(S(0), sign_of(mode));
 }
@@ -120,8 +127,21 @@ template <class S> int SwitchTimes<S>::side_after(Row& row, S level, S t, std::s
 
 template <class S> S SwitchTimes<S>::mode_after(Row& row, S t, std::span<const S> held) {
     if (row.kind == SurfaceKind::sign) return S(side_after(row, S(0), t, held));
+    if (row.kind == SurfaceKind::places) return piece_after(row, t, held);
     const S value = row.g(t, held), nearest = expr::apply<S>(expr::Op::floor, value + S(0.5));
     return side_after(row, nearest, t, held) < 0 ? nearest - S(1) : nearest;
+}
+
+// The nearest place decides, by the side on which g is behind t. A place that is open belongs to the piece before it.
+template <class S> S SwitchTimes<S>::piece_after(Row& row, S t, std::span<const S> held) {
+    const std::vector<S>& places = row.places->template numbers<S>();
+    if (places.empty()) return S(0);
+    const S value = row.g(t, held);
+    std::size_t nearest = std::min(row.places->locate(value), places.size() - 1);
+    if (nearest > 0 && value - places[nearest - 1] < places[nearest] - value) --nearest;
+    const int side = side_after(row, places[nearest], t, held);
+    const bool is_open = nearest + 1 == places.size() && row.places->is_last_open();
+    return static_cast<S>(side < 0 || (side == 0 && is_open) ? nearest : nearest + 1);
 }
 
 template <class S> bool SwitchTimes<S>::set_modes(S t, std::span<S> held) {

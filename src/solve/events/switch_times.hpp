@@ -10,6 +10,10 @@
 #include "system/conditions.hpp"
 #include "system/time_function.hpp"
 
+namespace vessiot::expr {
+class NumberList;
+}
+
 namespace vessiot {
 
 template <class S> class SwitchTimes {
@@ -39,8 +43,9 @@ private:
         SurfaceKind kind;
         TimeFunction g, rate;
         std::size_t position;
-        std::optional<S> at{}; // of the next switching, where it is known
-        S clear = 0;           // there is none up to here
+        const expr::NumberList* places = nullptr; // of SurfaceKind::places
+        std::optional<S> at{};                    // of the next switching, where it is known
+        S clear = 0;                              // there is none up to here
         bool is_looked_at = false;
     };
     struct Change {
@@ -54,6 +59,7 @@ private:
     // The sign of g - level right behind t.
     int side_after(Row& row, S level, S t, std::span<const S> held);
     S mode_after(Row& row, S t, std::span<const S> held);
+    S piece_after(Row& row, S t, std::span<const S> held);
     bool is_before(S a, S b) const { return (b - a) * direction_ > S(0); }
 
     const System& system_;

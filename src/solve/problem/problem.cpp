@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/cancellation.hpp"
+#include "core/element_name.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "linalg/scalar.hpp"
@@ -97,7 +98,7 @@ public:
 
 private:
     std::size_t find(const std::string& name) const {
-        const std::string base = name.substr(0, name.find('['));
+        const std::string base = array_name(name);
         const auto found = std::ranges::find(system_.parameters, base, &Parameter::name);
         if (found != system_.parameters.end()) return static_cast<std::size_t>(found - system_.parameters.begin());
         std::vector<std::string_view> names;

@@ -112,7 +112,7 @@ private:
     // What nobody gave counts as 0, which may be on a surface by chance.
     void leave_surfaces() {
         for (const std::size_t f : switchable_)
-            if (!surfaces_.is_floor(f) && surfaces_.side(f) == 0) surfaces_.set(f, S(1));
+            if (!surfaces_.is_one_of_two(f) && surfaces_.side(f) == 0) surfaces_.set(f, S(1));
     }
 
     void look_elsewhere() {

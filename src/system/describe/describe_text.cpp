@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/element_name.hpp"
 #include "core/text.hpp"
 #include "system/describe/describe.hpp"
 #include "system/describe/text_layout.hpp"
@@ -12,9 +13,9 @@ namespace vessiot {
 namespace {
 
 std::string shape_text(const std::string& name, const std::vector<std::int64_t>& shape) {
-    std::string text = name;
-    for (std::size_t k = 0; k < shape.size(); ++k) text += (k == 0 ? '[' : ',') + std::to_string(shape[k]);
-    return shape.empty() ? text : text + ']';
+    std::vector<std::string> sizes;
+    for (const std::int64_t n : shape) sizes.push_back(std::to_string(n));
+    return element_name(name, sizes);
 }
 
 std::string class_text(SystemClass c) {

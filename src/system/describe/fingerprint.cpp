@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "expr/graph/derivative.hpp"
+#include "expr/table/number_list.hpp"
 
 namespace vessiot {
 
@@ -172,6 +173,8 @@ private:
                 h = joined(h, form(x.a));
             } else if (x.op == Op::call) { // what it computes is not known: another function needs another name
                 h = joined(joined(joined(h, of_text(graph_.external(x.b)->name())), x.c), nodes_.at(x.a));
+            } else if (is_of_list(x.op)) {
+                h = joined(joined(h, list_of(graph_, n).hash()), nodes_.at(x.a));
             } else {
                 const NodeId operands[] = {x.a, x.b, x.c};
                 for (int k = 0; k < arity(x.op); ++k) h = joined(h, nodes_.at(operands[k]));

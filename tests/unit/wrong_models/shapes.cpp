@@ -60,9 +60,9 @@ unknown z[3,3]
 for i = 1..3: z[i]' = 1
 )",
          R"(
-model.ves:2:15: 'z' has 2 indices, but 1 is given
+model.ves:2:15: the left side has 3 components, the right side is a number
     for i = 1..3: z[i]' = 1
-                  ^~~~)"},
+                  ^~~~~~~~~)"},
         {"ShapeMismatch", R"(
 unknown r[3]
 r' = [1, 2]

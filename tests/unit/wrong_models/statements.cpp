@@ -119,15 +119,6 @@ solve t = 0 .. x
 model.ves:3:16: the end of the interval cannot depend on the unknown 'x'
     solve t = 0 .. x
                    ^)"},
-        {"LagrangianTwice", R"(
-unknown x
-lagrangian x'^2/2
-lagrangian x'^2
-)",
-         R"(
-model.ves:3:1: 'lagrangian' is given twice; the first is in line 2
-    lagrangian x'^2
-    ^~~~~~~~~~~~~~~)"},
         {"LagrangianAndHamiltonian", R"(
 unknown x, p
 lagrangian x'^2/2

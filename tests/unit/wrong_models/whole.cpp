@@ -68,16 +68,6 @@ x' = x
 model.ves:3:17: the range of 'j' cannot depend on another index of the family
     let v[i = 1..n, j = 1..i] = x[i]*x[j]
                     ^~~~~~~~)"},
-        {"LetFamilyOfVectors", R"(
-parameter n = 3
-unknown x[n]
-let v[i = 1..n] = [x[i], 1]
-x' = x
-)",
-         R"(
-model.ves:3:19: the elements of 'v' must be numbers, but this is a vector with 2 components
-    let v[i = 1..n] = [x[i], 1]
-                      ^~~~~~~~~)"},
         {"SetUnknownParameter",
          R"(
 parameter gravity = 9.81, l = 1
