@@ -83,11 +83,11 @@ void Elaborator::collect(const std::vector<Statement>& statements) {
             return std::holds_alternative<ConstraintStatement>(s.node) || (loop && self(self, loop->body));
         });
     };
-    has_constraint_ = has_constraint(has_constraint, statements);
+    said_.has_constraint = has_constraint(has_constraint, statements);
     Ident independent{"t", {}};
     for (const Statement& statement : statements) {
-        has_motion_ |= std::holds_alternative<LagrangianStatement>(statement.node) ||
-                       std::holds_alternative<HamiltonianStatement>(statement.node);
+        said_.has_motion |= std::holds_alternative<LagrangianStatement>(statement.node) ||
+                            std::holds_alternative<HamiltonianStatement>(statement.node);
         if (const auto* s = std::get_if<IndependentStatement>(&statement.node)) {
             note_once("independent", statement.span);
             independent = s->name;
@@ -132,7 +132,7 @@ void Elaborator::collect(const std::vector<Statement>& statements) {
 }
 
 void Elaborator::reserve_multiplier_name() {
-    if (!has_motion_ || !has_constraint_) return;
+    if (!said_.has_motion || !said_.has_constraint) return;
     if (const Symbol* symbol = table_.find("lambda")) {
         fail(symbol->ident.span,
              "'lambda' stands for the multipliers of the constraints here (lambda[1], lambda[2], …); "

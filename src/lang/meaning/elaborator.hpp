@@ -297,19 +297,23 @@ private:
     Span last_span_; // of the expression entered last
     std::int64_t work_ = 0;
     Symbol* independent_ = nullptr;
-    bool has_motion_ = false;     // a lagrangian or hamiltonian
-    bool has_constraint_ = false; // a `constraint` statement
     Places places_;
-    std::map<std::string, Span, std::less<>> once_; // statements that a model has once
-    std::map<std::string, Span> options_, output_names_, event_names_;
-    std::vector<Span> force_spans_;
+    struct {
+        bool has_motion = false;                       // a lagrangian or hamiltonian
+        bool has_constraint = false;                   // a `constraint` statement
+        std::map<std::string, Span, std::less<>> once; // statements that a model has once
+        std::map<std::string, Span> options, output_names, event_names;
+        std::vector<Span> forces;
+    } said_;                                                                           // what was met so far
     std::deque<UnknownItem> matrix_items_;                                             // matrices as unknowns
     std::map<std::tuple<expr::ArrayId, expr::DomainId, expr::ListId>, Span> given_[2]; // start values, guesses
     std::map<std::string_view, expr::TableId> tables_;
     std::map<std::vector<NodeId>, expr::ArrayId> listed_arrays_; // vectors with a loop index
-    std::deque<Source> setting_sources_;
-    std::deque<ParsedAssignment> setting_values_;
-    std::deque<FileReference> setting_files_;
+    struct {
+        std::deque<Source> sources;
+        std::deque<ParsedAssignment> values;
+        std::deque<FileReference> files;
+    } set_; // values of parameters from outside of the model
 };
 
 class Elaborator::Scope {

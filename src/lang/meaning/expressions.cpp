@@ -160,7 +160,7 @@ void Elaborator::fail_no_member(std::string_view name, std::string_view root, Sp
 }
 
 void Elaborator::fail_unknown_name(std::string_view name, Span span) {
-    if (name == "lambda" && has_motion_ && has_constraint_) {
+    if (name == "lambda" && said_.has_motion && said_.has_constraint) {
         fail(span,
              "the multipliers lambda[1], lambda[2], … follow from the constraints; they can be used in output, event, "
              "start and guess, but not here");

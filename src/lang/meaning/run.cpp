@@ -34,7 +34,7 @@ void Elaborator::add_solve(const SolveStatement& statement, Span span) {
 
 void Elaborator::add_option(const OptionItem& item) {
     const std::string name(item.name.name);
-    const auto [first, is_new] = options_.try_emplace(name, item.name.span);
+    const auto [first, is_new] = said_.options.try_emplace(name, item.name.span);
     if (!is_new) {
         fail(item.name.span,
              fmt::format("the option '{}' is given twice; the first is in {}", name, line_of(first->second)));
@@ -84,7 +84,7 @@ void Elaborator::add_output_column(const OutputColumnStatement& statement, Span 
                                               : symbol->kind == SymbolKind::discrete ? "a discrete quantity"
                                                                                      : "the independent variable"));
     }
-    const auto [first, is_new] = output_names_.try_emplace(name, statement.name.span);
+    const auto [first, is_new] = said_.output_names.try_emplace(name, statement.name.span);
     if (!is_new) {
         fail(statement.name.span,
              fmt::format("the output '{}' is given twice; the first is in {}", name, line_of(first->second)));
@@ -99,7 +99,7 @@ void Elaborator::add_event(const EventStatement& statement, Span span) {
 }
 
 void Elaborator::add_event(const EventStatement& statement, Span span, const std::string& name) {
-    const auto [first, is_new] = event_names_.try_emplace(name, statement.name.span);
+    const auto [first, is_new] = said_.event_names.try_emplace(name, statement.name.span);
     if (!is_new) {
         fail(statement.name.span,
              fmt::format("the event '{}' is given twice; the first is in {}", name, line_of(first->second)));

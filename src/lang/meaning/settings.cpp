@@ -48,11 +48,11 @@ void Elaborator::fail_no_parameter(const std::string& written, const std::string
 void Elaborator::apply_setting(const std::string& written, const std::string& value) {
     const auto file = file_text(value);
     const Source& source =
-        setting_sources_.emplace_back("--set", fmt::format("{}={}", written, file ? std::string("0") : value));
+        set_.sources.emplace_back("--set", fmt::format("{}={}", written, file ? std::string("0") : value));
     const bool has_path = written.find_first_of("[.") != std::string::npos;
     Symbol* symbol = has_path ? nullptr : table_.find(normalise_name(written));
     if (!has_path && (!symbol || symbol->kind != SymbolKind::parameter)) fail_no_parameter(written, value, symbol);
-    const ParsedAssignment& parsed = setting_values_.emplace_back(parse_assignment(source));
+    const ParsedAssignment& parsed = set_.values.emplace_back(parse_assignment(source));
     const Indexed* element = as<Indexed>(parsed.assignment.target);
     const Name* whole = as<Name>(parsed.assignment.target);
     if (!element && !whole) fail_no_parameter(written, value, nullptr);
@@ -69,7 +69,7 @@ void Elaborator::apply_setting(const std::string& written, const std::string& va
     symbol->definition = parsed.assignment.value;
     symbol->definition_source = &source;
     if (!file) return;
-    FileReference& reference = setting_files_.emplace_back(FileReference{file->path, {}, {}});
+    FileReference& reference = set_.files.emplace_back(FileReference{file->path, {}, {}});
     if (!file->column.empty()) reference.columns.push_back({file->column, {}});
     symbol->definition = nullptr;
     symbol->file = &reference;

@@ -27,8 +27,8 @@ void Elaborator::elaborate(const Statement& statement, Phase phase) {
         std::visit(
             Overloaded{[&](const EquationStatement& s) { add_equation(EquationKind::written, s.lhs, s.rhs, span); },
                        [&](const ConstraintStatement& s) {
-                           add_equation(has_motion_ ? EquationKind::constraint : EquationKind::written, s.lhs, s.rhs,
-                                        span);
+                           add_equation(said_.has_motion ? EquationKind::constraint : EquationKind::written, s.lhs,
+                                        s.rhs, span);
                        },
                        [&](const InvariantStatement& s) { add_invariant(s, span); },
                        [&](const LagrangianStatement& s) { add_lagrangian(s, span); },
@@ -73,14 +73,14 @@ void Elaborator::add_equations() {
         const bool is_position = std::ranges::any_of(
             system_.pairs, [&](const vessiot::ConjugatePair& pair) { return pair.position == force.unknown; });
         if (!is_position) {
-            fail(force_spans_[k], fmt::format("a force acts on a position of the hamiltonian, but '{}' is none",
+            fail(said_.forces[k], fmt::format("a force acts on a position of the hamiltonian, but '{}' is none",
                                               graph_.array(force.unknown).name));
         }
     }
 }
 
 void Elaborator::note_once(std::string_view what, Span span) {
-    const auto [first, is_new] = once_.try_emplace(std::string(what), span);
+    const auto [first, is_new] = said_.once.try_emplace(std::string(what), span);
     if (!is_new) fail(span, fmt::format("'{}' is given twice; the first is in {}", what, line_of(first->second)));
 }
 
@@ -217,11 +217,11 @@ void Elaborator::add_matrix(const MatrixItem& item) {
 // ---- mechanics ----
 
 void Elaborator::add_lagrangian(const LagrangianStatement& statement, Span span) {
-    if (const auto other = once_.find("hamiltonian"); other != once_.end()) {
+    if (const auto other = said_.once.find("hamiltonian"); other != said_.once.end()) {
         fail(span, fmt::format("a model has a lagrangian or a hamiltonian, not both; the hamiltonian is in {}",
                                line_of(other->second)));
     }
-    once_.try_emplace("lagrangian", span);
+    said_.once.try_emplace("lagrangian", span);
     const NodeId value = number(statement.expr);
     system_.lagrangian = system_.lagrangian ? graph_.add(*system_.lagrangian, value) : value; // several add up
 }
@@ -256,7 +256,7 @@ Symbol& Elaborator::resolve_pair_member(ExprPtr expr, std::vector<std::string_vi
 }
 
 void Elaborator::add_hamiltonian(const HamiltonianStatement& statement, Span span) {
-    if (const auto other = once_.find("lagrangian"); other != once_.end()) {
+    if (const auto other = said_.once.find("lagrangian"); other != said_.once.end()) {
         fail(span, fmt::format("a model has a lagrangian or a hamiltonian, not both; the lagrangian is in {}",
                                line_of(other->second)));
     }
@@ -287,7 +287,7 @@ void Elaborator::add_hamiltonian(const HamiltonianStatement& statement, Span spa
 }
 
 void Elaborator::add_force(const ForceStatement& statement, Span span) {
-    if (!has_motion_) {
+    if (!said_.has_motion) {
         fail(span,
              "a force belongs to a lagrangian or hamiltonian, and this model has neither; write it into the equations");
     }
@@ -301,7 +301,7 @@ void Elaborator::add_force(const ForceStatement& statement, Span span) {
     const auto add = [&](const Forms& indices, NodeId node) {
         if (nest_.is_empty() || graph_.is_constant(node, 0)) return;
         system_.forces.push_back({target.array, nest_.domain(), index_.list(indices), node, where});
-        force_spans_.push_back(statement.target->span);
+        said_.forces.push_back(statement.target->span);
     };
     if (!target.is_whole) {
         if (!value.is_number()) {
