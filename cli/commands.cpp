@@ -38,7 +38,9 @@ constexpr Example merge_examples[] = {
     {"vessiot merge all.h5 a.0.part a.1.part a.2.part", "the parts of an ensemble as one file"},
 };
 
-constexpr OptionSpec methods_options[] = {{"--json", "", "one JSON object on standard output, for programs"}};
+constexpr OptionSpec methods_options[] = {
+    {"--tableau", "FILE", "the method of a JSON file, as --tableau of solve reads it: its order, and what it is"},
+    {"--json", "", "one JSON object on standard output, for programs"}};
 constexpr Example methods_examples[] = {
     {"vessiot methods", "the table, and the works the methods come from"},
     {"vessiot methods --json | jq '.methods[].name'", "for a program"},

@@ -13,6 +13,7 @@
 #include "io/format.hpp"
 #include "method/registry.hpp"
 #include "method/stepper.hpp"
+#include "method/user/user_tableau.hpp"
 #include "projection/kind.hpp"
 
 namespace vessiot::cli {
@@ -132,9 +133,56 @@ nlohmann::ordered_json json() {
                 {"formats", std::move(formats)}};
 }
 
+std::string_view kind_text(const MethodInfo& m) {
+    if (m.family->is_explicit) return "explicit";
+    for (std::size_t i = 0; i < m.n_stages; ++i)
+        for (std::size_t j = i + 1; j < m.n_stages; ++j)
+            if (m.tableau.a[i * m.n_stages + j] != 0) return "fully implicit";
+    return "diagonally implicit";
+}
+
+bool is_stiffly_accurate(const MethodInfo& m) {
+    for (std::size_t j = 0; j < m.n_stages; ++j)
+        if (m.tableau.a[(m.n_stages - 1) * m.n_stages + j] != m.tableau.b[j]) return false;
+    return true;
+}
+
+// What was found about the method of a file.
+std::string tableau_text(const MethodInfo& m) {
+    std::string text = fmt::format("{}: {} Runge-Kutta method, {} {}\n", m.name, kind_text(m), m.n_stages,
+                                   m.n_stages == 1 ? "stage" : "stages");
+    const auto row = [&](std::string_view label, const std::string& value) {
+        text += fmt::format("  {:<11}{}\n", label, value);
+    };
+    row("order", fmt::format("{}{}", m.order, m.order == method::most_user_order ? ", or higher" : ""));
+    row("embedded",
+        m.embedded_order > 0 ? fmt::format("order {}", m.embedded_order) : "none: steps are chosen by step doubling");
+    row("last stage", m.is_fsal                ? "the first of the next step"
+                      : is_stiffly_accurate(m) ? "the result of the step (stiffly accurate)"
+                                               : "not the result of the step");
+    return text;
+}
+
+nlohmann::ordered_json tableau_json(const MethodInfo& m) {
+    return {{"name", m.name},
+            {"kind", kind_text(m)},
+            {"order", m.order},
+            {"embedded_order", m.embedded_order},
+            {"stages", m.n_stages},
+            {"evaluations", m.n_effective_stages},
+            {"stiffly_accurate", is_stiffly_accurate(m)}};
+}
+
 } // namespace
 
 int run_methods(const Arguments& arguments) {
+    if (const std::vector<std::string> files = arguments.values("--tableau"); !files.empty()) {
+        for (const std::string& file : files) {
+            const MethodInfo& m = method::load_tableau(file);
+            write_output(arguments.has("--json") ? tableau_json(m).dump(2) + "\n" : tableau_text(m));
+        }
+        return exit_success;
+    }
     write_output(arguments.has("--json") ? json().dump(2) + "\n" : table_text());
     return exit_success;
 }

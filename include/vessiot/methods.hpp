@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace vessiot {
@@ -33,6 +34,33 @@ struct MethodDescription {
 struct ChoiceDescription {
     std::string name, help;
 };
+
+// A coefficient: 1, 0.25, or "1/3", "0.333…" as text, which keeps all 34 digits of quadruple precision.
+class Coefficient {
+public:
+    Coefficient(int value);
+    Coefficient(double value);
+    Coefficient(const char* value) : text(value) {}
+    Coefficient(std::string value) : text(std::move(value)) {}
+    std::string text;
+};
+
+// A Runge-Kutta method: k_i = V(t + c_i h, x + h sum_j a_ij k_j), x(t + h) = x + h sum_i b_i k_i; b_hat, which may be
+// empty, is the embedded method that estimates the error. Explicit or implicit. Orders are found, by the order
+// conditions; one that is given here is checked.
+struct ButcherTableau {
+    std::string name; // SolveOptions::method
+    std::vector<std::vector<Coefficient>> a;
+    std::vector<Coefficient> b, b_hat{}, c{}; // c: the sums of the rows of a, where it is empty
+    int order = 0, embedded_order = 0;        // 0: not said
+};
+
+// Makes it a method of that name, beside methods(). Throws InvalidInput where its shape is wrong, where it is not
+// consistent, has not the order that it claims, or has the name of another one; a tableau of the same name that was
+// added before is replaced. From any thread.
+MethodDescription add_tableau(const ButcherTableau& tableau);
+// The same from a JSON file {"name": …, "a": [[…]], "b": […], "b_hat": […], "c": […]} (docs/solve.md).
+MethodDescription load_tableau(const std::string& path);
 
 const std::vector<MethodDescription>& methods();
 const std::vector<ChoiceDescription>& projections();   // SolveOptions::projection

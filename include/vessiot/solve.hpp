@@ -39,6 +39,7 @@ struct SolveOptions {
     using Name = std::optional<std::string>;
 
     Name method{};            // a name of `vessiot methods`; auto: dopri54, radau5 where it is stiff
+    Name tableau{};           // a file with the coefficients of a Runge-Kutta method (methods.hpp), instead of a method
     Number rtol{};            // relative tolerance of a step, > 0; 1e-6
     Number atol{};            // absolute tolerance of a step, > 0; in the units of the unknowns; 1e-9
     Number step{};            // > 0: constant steps of this size, of arclength in that parametrisation; 0: adaptive
@@ -50,6 +51,8 @@ struct SolveOptions {
     Name section{};           // report the crossings of the event of this name, and nothing else
     std::vector<std::pair<std::string, double>> start{}; // start values: {"x[3]'", 0.5}
     std::vector<std::pair<std::string, double>> guess{}; // where values are looked for that equations determine
+    // Values at both ends are found first with these values of parameters, which then go to those of the model
+    std::vector<std::pair<std::string, double>> homotopy{};
     // Derivatives of the solution by these: parameters "g", elements "m[2]", start values "start:x'"; "all" parameters
     std::vector<std::string> sensitivity{};
     Chosen<OnOff> sensitivity_control{};       // on, off: do their errors count for the size of steps?

@@ -23,6 +23,7 @@
 #include "method/tableaux/rk2.hpp"
 #include "method/tableaux/rkf45.hpp"
 #include "method/tableaux/tsit54.hpp"
+#include "method/user/user_tableau.hpp"
 
 namespace vessiot::method {
 namespace {
@@ -236,6 +237,7 @@ void add_methods(std::span<const MethodInfo> list) {
 const MethodInfo& find_method(std::string_view name) {
     for (const MethodInfo& method : methods())
         if (method.name == name) return method;
+    if (const MethodInfo* added = find_user_method(name)) return *added;
     std::string message = "unknown method \"" + std::string(name) + "\". ";
     if (const auto near = nearest(name, methods() | std::views::transform(&MethodInfo::name)))
         message += "Did you mean \"" + *near + "\"? ";

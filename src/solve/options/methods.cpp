@@ -6,6 +6,7 @@
 #include "distribution/kind.hpp"
 #include "method/registry.hpp"
 #include "method/stepper.hpp"
+#include "method/user/user_tableau.hpp"
 #include "projection/kind.hpp"
 #include "solve/sensitivity/sensitivity.hpp"
 
@@ -47,6 +48,17 @@ MethodDescription described(const method::MethodInfo& m) {
 }
 
 } // namespace
+
+Coefficient::Coefficient(int value) : text(std::to_string(value)) {}
+Coefficient::Coefficient(double value) : text(fmt::format("{}", value)) {}
+
+MethodDescription add_tableau(const ButcherTableau& tableau) {
+    return described(method::add_tableau(tableau, "the tableau '" + tableau.name + "'"));
+}
+
+MethodDescription load_tableau(const std::string& path) {
+    return described(method::load_tableau(path));
+}
 
 const std::vector<MethodDescription>& methods() {
     static const std::vector<MethodDescription> all = [] {

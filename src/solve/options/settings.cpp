@@ -5,6 +5,7 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "method/taylor/taylor.hpp"
+#include "method/user/user_tableau.hpp"
 #include "solve/options/options.hpp"
 
 namespace vessiot {
@@ -68,6 +69,13 @@ Settings filled(const SolveOptions& given) {
     Settings settings;
     visit_option_members(
         [&](const OptionField& field, auto from, auto to) { Taker{}(field, given.*from, settings.*to); });
+    if (given.tableau) {
+        if (settings.method)
+            throw InvalidInput("the method is " + std::string(settings.method->name) + " and that of the tableau '" +
+                               *given.tableau + "': leave out --method or --tableau");
+        settings.method = &method::load_tableau(*given.tableau);
+        settings.tableau = fingerprint(*settings.method);
+    }
     return settings;
 }
 

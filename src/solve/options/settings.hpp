@@ -22,12 +22,13 @@ namespace vessiot {
 
 struct Settings {
     const method::MethodInfo* method = nullptr; // null: auto
+    std::optional<std::string> tableau{};       // the fingerprint of one from a file, which is then the method
     double rtol = 1e-6, atol = 1e-9, step = 0;
     std::optional<double> from{}, to{}, to_s{};
     std::vector<double> at{};
     double every = 0;
     std::string section{};
-    std::vector<std::pair<std::string, double>> start{}, guess{};
+    std::vector<std::pair<std::string, double>> start{}, guess{}, homotopy{};
     std::vector<std::string> sensitivity{};
     OnOff sensitivity_control = OnOff::on;
     const ProjectionKind* projection = nullptr; // null: auto, until it is settled
