@@ -24,9 +24,9 @@ namespace vessiot {
 // The numbers that depend on the parameters alone.
 struct EndValues {
     double t0 = 0, t1 = 0;
-    std::vector<double> t1_rate;    // by free parameter
-    std::vector<double> start, end; // the values v
-    Dense start_rates, end_rates;   // by free parameter
+    std::vector<double> t1_rate{};      // by free parameter
+    std::vector<double> start{}, end{}; // the values v
+    Dense start_rates{}, end_rates{};   // by free parameter
 };
 
 class EndConditions {

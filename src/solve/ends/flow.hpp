@@ -25,22 +25,22 @@ namespace vessiot {
 // A point at the start of an interval.
 struct FlowPoint {
     double t = 0;
-    std::vector<double> u;
-    Dense tangent, left, moved;    // T, L, P
-    std::vector<double> direction; // V
-    std::vector<double> values;    // by name
-    Dense value_rates;             // their derivatives by the coordinates on M, then by the parameters
+    std::vector<double> u{};
+    Dense tangent{}, left{}, moved{}; // T, L, P
+    std::vector<double> direction{};  // V
+    std::vector<double> values{};     // by name
+    Dense value_rates{};              // their derivatives by the coordinates on M, then by the parameters
 };
 
 // Where a run from there ends.
 struct FlowEnd {
     bool is_good = false, is_interrupted = false;
-    std::string message; // why it is not good
+    std::string message{}; // why it is not good
     double t = 0;
-    std::vector<double> u;
-    Dense change; // n x (m + p): of u by the coordinates on M at the start, then by the parameters
-    std::vector<double> direction, values, value_speeds; // value_speeds: dvalues/dt
-    Dense value_rates;
+    std::vector<double> u{};
+    Dense change{}; // n x (m + p): of u by the coordinates on M at the start, then by the parameters
+    std::vector<double> direction{}, values{}, value_speeds{}; // value_speeds: dvalues/dt
+    Dense value_rates{};
 };
 
 class Flow {

@@ -13,6 +13,8 @@ namespace vessiot {
 namespace {
 
 constexpr double least_part = 1e-4; // of a damped step
+constexpr double longest_step = 1;  // rms, in sizes of the coordinates
+constexpr double first_cut = 0.03;  // singular values that lead nowhere, in what is left of the conditions
 constexpr double enough = 0.05;     // of the tolerances
 
 // Q^T with Q^T a upper triangular, by Householder reflections; a becomes that.
@@ -202,6 +204,17 @@ void Shooting::reduce() {
     make_small();
 }
 
+// Singular values that vanish at an orbit are as large as what is left of the conditions on the way to it: directions
+// that belong to them lead nowhere.
+double Shooting::tolerance_of_rank() const {
+    if (!conditions_.is_periodic()) return rank_tolerance_;
+    double largest = 0;
+    for (const double r : condition_residuals()) largest = std::max(largest, std::abs(r));
+    for (std::size_t k = 0; k + 1 < from_.size(); ++k)
+        for (const double r : jump(k)) largest = std::max(largest, std::abs(r));
+    return std::clamp(cut_ * largest, rank_tolerance_, 0.1);
+}
+
 // The conditions and the relation, for delta_0, delta_(N-1) and dp / |p|.
 void Shooting::make_small() {
     const std::size_t m = flow_.m(), np = conditions_.n_free(), n_points = from_.size() > 1 ? 2 : 1;
@@ -241,7 +254,7 @@ void Shooting::make_small() {
         }
         for (std::size_t j = 0; j < np; ++j) a(n_start + n_rows + i, first_p + j) = relation_w_(i, j) * p_scale_[j];
     }
-    small_ = std::make_unique<LeastSquares>(std::move(a), rank_tolerance_, 1.0);
+    small_ = std::make_unique<LeastSquares>(std::move(a), tolerance_of_rank(), 1.0);
     unknowns_ = m + np;
     rank_ = small_->rank() - n_relation;
 }
@@ -339,6 +352,7 @@ double Shooting::tolerances(const std::vector<std::vector<double>>& d) const {
 
 Shooting::Outcome Shooting::solve(ShootingState& state, int most_iterations) {
     basis_.clear();
+    cut_ = first_cut;
     set_scale(state);
     if (!evaluate(state)) return is_interrupted_ ? Outcome::interrupted : Outcome::failed;
     double part = 1, before = 0;
@@ -347,6 +361,10 @@ Shooting::Outcome Shooting::solve(ShootingState& state, int most_iterations) {
         reduce();
         const std::vector<std::vector<double>> d = correction();
         const double length = size(d), measured = tolerances(d);
+        if (measured <= 1 && tolerance_of_rank() > rank_tolerance_) { // what was left out is needed
+            cut_ /= 10;
+            continue;
+        }
         if (!std::isfinite(length)) {
             why_ = "the corrections are not finite";
             return Outcome::failed;
@@ -354,7 +372,7 @@ Shooting::Outcome Shooting::solve(ShootingState& state, int most_iterations) {
         // what is left is the round-off of the runs
         const bool is_noise = k > 2 && measured <= 20 * enough && length >= before / 2;
         part = std::min(1.0, 4 * part);
-        if (length > 10) part = std::min(part, 10 / length);
+        if (length > longest_step) part = std::min(part, longest_step / length);
         for (;; part /= 2) {
             if (part < least_part) {
                 why_ = fmt::format("Newton's method does not get nearer{}{}", why_.empty() ? "" : ": ", why_);

@@ -65,6 +65,7 @@ private:
     bool evaluate(const ShootingState& state); // points, runs, residuals
     void reduce();
     void make_small();
+    double tolerance_of_rank() const;
     // -J^+ r for the residuals at hand, with the matrices of the last reduce(): delta by point, then dp.
     std::vector<std::vector<double>> correction();
     ShootingState moved(const ShootingState& state, const std::vector<std::vector<double>>& d, double part);
@@ -76,7 +77,7 @@ private:
 
     Flow& flow_;
     const EndConditions& conditions_;
-    double rtol_, atol_, rank_tolerance_;
+    double rtol_, atol_, rank_tolerance_, cut_ = 0;
     std::vector<double> scale_, p_scale_;
     EndValues ends_;
     std::vector<FlowPoint> from_, basis_; // now; of the last reduce()
