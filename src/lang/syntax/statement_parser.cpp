@@ -51,6 +51,7 @@ void StatementParser::parse_statement(Statements& out, std::uint32_t line_indent
         finish("this does not belong here; an example: discrete mode = 0, count = 0");
         return;
     }
+    if (parse_ends(out)) return;
     EquationStatement equation = parse_equation();
     out.push_back({tokens_.span_from(begin), equation});
     finish("this does not belong to the equation");
