@@ -177,6 +177,16 @@ public:
     void hold(const Loops& loops, const Expr& unknown);
     void hold(const Array& unknowns);
 
+    // Values at the end of the interval; what nobody gave at the start is found so that they hold.
+    void end(const Equality& value) { end(Loops{}, value); }
+    void end(const Loops& loops, const Equality& value);
+    // What is the same at both ends: x, der(x).
+    void periodic(const Expr& unknown) { periodic(Loops{}, unknown); }
+    void periodic(const Loops& loops, const Expr& unknown);
+    void periodic(const Array& unknowns);
+    // A parameter, or an element of one, that is found as well; its value is the first guess.
+    void free(const Expr& parameter);
+
     void interval(const Expr& from, const Expr& to); // backwards where to < from
     void event(const std::string& name, const Equality& crossing, const EventOptions& options = {});
     // At the start, and every so often from there on; > 0. It crosses nothing, in no direction.

@@ -64,6 +64,33 @@ struct MethodSummary {
     std::string choice{};                // method = auto: which one was taken, from where on, and why
 };
 
+// How a problem with conditions at both ends was solved; intervals is 0 where there were none.
+struct EndsSummary {
+    struct Value {
+        std::string name;
+        double value = 0;
+    };
+    struct Residual {
+        std::string condition; // "v1 = 0 at the end"
+        double residual = 0;   // left side minus right side
+    };
+    // Of a periodic solution: how a small change of the start point grows in one period.
+    struct Multiplier {
+        double re = 0, im = 0;
+        std::string trivial{}; // why it is 1 for every solution of this kind; empty: it says something
+    };
+    std::int64_t intervals = 0;                // of multiple shooting
+    std::int64_t unknowns = 0, conditions = 0; // counted on the manifold: what is to be found, what is asked for
+    std::int64_t dependent = 0;                // conditions that follow from the others, conserved quantities being so
+    std::int64_t iterations = 0, runs = 0;     // of Newton's method, and of the equations over an interval
+    std::int64_t homotopy_steps = 0;
+    double error = 0;                    // of what was found, in tolerances, by a solve with tighter ones
+    std::vector<Value> start;            // start values that were found
+    std::vector<Value> parameters;       // those that are free
+    std::vector<Residual> residuals;     // of each condition
+    std::vector<Multiplier> multipliers; // largest first
+};
+
 // Wall time.
 struct Seconds {
     double total = 0;        // of solve(), reading the model apart
@@ -141,6 +168,7 @@ public:
     SystemSummary system;
     MethodSummary method;
     StartReport start;
+    EndsSummary ends;
     std::vector<std::string> notes; // what was found and done at the start point, warnings; one line each
 
     // The points asked for, else every accepted step and the start. With SolveOptions::keep some of them, evenly, and

@@ -50,6 +50,8 @@ struct SolveOptions {
     Name section{};           // report the crossings of the event of this name, and nothing else
     std::vector<std::pair<std::string, double>> start{}; // start values: {"x[3]'", 0.5}
     std::vector<std::pair<std::string, double>> guess{}; // where values are looked for that equations determine
+    // Values at both ends are found first with these values of parameters, which then go to those of the model
+    std::vector<std::pair<std::string, double>> homotopy{};
     // Derivatives of the solution by these: parameters "g", elements "m[2]", start values "start:x'"; "all" parameters
     std::vector<std::string> sensitivity{};
     Chosen<OnOff> sensitivity_control{};       // on, off: do their errors count for the size of steps?

@@ -29,6 +29,7 @@ public:
         notes();
         system();
         method();
+        if (sol_.ends.intervals > 0 || !sol_.ends.residuals.empty()) ends();
         points();
         events();
         number("constraint_residual_max", sol_.constraint_residual_max);
@@ -165,6 +166,44 @@ private:
         number("rtol", m.rtol);
         number("atol", m.atol);
         number("step", m.step > 0 ? m.step : std::nan("")); // null: adaptive
+        close();
+    }
+
+    // How the conditions at both ends were met.
+    void ends() {
+        const EndsSummary& e = sol_.ends;
+        const auto values = [&](std::string_view word, const std::vector<EndsSummary::Value>& list) {
+            open(word);
+            for (const EndsSummary::Value& v : list) number(v.name, v.value);
+            close();
+        };
+        open("ends");
+        count("intervals", e.intervals);
+        count("unknowns", e.unknowns);
+        count("conditions", e.conditions);
+        count("dependent", e.dependent);
+        count("iterations", e.iterations);
+        count("runs", e.runs);
+        count("homotopy_steps", e.homotopy_steps);
+        number("error", e.error);
+        values("start", e.start);
+        values("parameters", e.parameters);
+        open("residuals");
+        for (const EndsSummary::Residual& r : e.residuals) number(r.condition, r.residual);
+        close();
+        if (!e.multipliers.empty()) {
+            key("multipliers") << "[";
+            for (std::size_t k = 0; k < e.multipliers.size(); ++k) {
+                out_ << (k > 0 ? ",\n      {" : "\n      {");
+                is_first_ = true;
+                number("re", e.multipliers[k].re);
+                number("im", e.multipliers[k].im);
+                if (!e.multipliers[k].trivial.empty()) text("trivial", e.multipliers[k].trivial);
+                out_ << "}";
+            }
+            out_ << "]";
+            is_first_ = false;
+        }
         close();
     }
 

@@ -1,6 +1,7 @@
 #include "io/summary.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include <fmt/format.h>
@@ -47,6 +48,7 @@ public:
         headline();
         manifold();
         method();
+        ends();
         run();
         residuals();
         time();
@@ -96,6 +98,33 @@ private:
             row("step", lang::number_text(m.step) + ", constant");
         else
             row("tolerances", fmt::format("rtol {}, atol {}", lang::number_text(m.rtol), lang::number_text(m.atol)));
+    }
+
+    // What the conditions at both ends asked for, and what was found.
+    void ends() {
+        const EndsSummary& e = sol_.ends;
+        if (e.intervals == 0) return;
+        row("ends",
+            fmt::format("{} for {}, {} by {} over {}{}", count_text(e.conditions, "condition"),
+                        count_text(e.unknowns, "unknown"), count_text(e.iterations, "iteration"),
+                        count_text(e.runs, "run"), count_text(e.intervals, "interval"),
+                        e.homotopy_steps > 0 ? fmt::format(", {} of the homotopy", count_text(e.homotopy_steps, "step"))
+                                             : ""));
+        std::vector<std::string> texts;
+        for (const std::vector<EndsSummary::Value>* list : {&e.parameters, &e.start})
+            for (const EndsSummary::Value& v : *list) texts.push_back(fmt::format("{} = {:.10g}", v.name, v.value));
+        if (texts.size() > most_values) {
+            texts.resize(most_values);
+            texts.emplace_back("…");
+        }
+        values("found", fmt::format("error about {:.1g} of the tolerances", e.error), texts);
+        texts.clear();
+        for (const EndsSummary::Multiplier& m : e.multipliers)
+            texts.push_back(
+                fmt::format("{:.10g}{}{}", m.re,
+                            m.im == 0 ? "" : fmt::format(" {} {:.10g} i", m.im < 0 ? "-" : "+", std::abs(m.im)),
+                            m.trivial.empty() ? "" : " (trivial)"));
+        if (!texts.empty()) values("multipliers", "of one period", texts);
     }
 
     void run() {

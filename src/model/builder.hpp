@@ -54,8 +54,10 @@ public:
     void set_hamiltonian(const Expr& H, const std::vector<Pair>& pairs);
     void add_force(const Loops& loops, const Equality& force);
     void add_start(bool is_guess, const Loops& loops, const Equality& value);
-    void add_hold(const Loops& loops, const Expr& unknown);
-    void add_hold(const Array& unknowns);
+    void add_named(bool is_periodic, const Loops& loops, const Expr& unknown); // hold, periodic
+    void add_named(bool is_periodic, const Array& unknowns);
+    void add_end(const Loops& loops, const Equality& value);
+    void add_free(const Expr& parameter);
     void set_interval(const Expr& from, const Expr& to);
     void add_event(const std::string& name, const Equality& crossing, const EventOptions& options);
     void add_event(const std::string& name, const Every& every, const EventOptions& options);

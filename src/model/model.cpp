@@ -142,11 +142,27 @@ void Model::guess(const Loops& loops, const Equality& value) {
 }
 
 void Model::hold(const Loops& loops, const Expr& unknown) {
-    builder_->add_hold(loops, unknown);
+    builder_->add_named(false, loops, unknown);
 }
 
 void Model::hold(const Array& unknowns) {
-    builder_->add_hold(unknowns);
+    builder_->add_named(false, unknowns);
+}
+
+void Model::end(const Loops& loops, const Equality& value) {
+    builder_->add_end(loops, value);
+}
+
+void Model::periodic(const Loops& loops, const Expr& unknown) {
+    builder_->add_named(true, loops, unknown);
+}
+
+void Model::periodic(const Array& unknowns) {
+    builder_->add_named(true, unknowns);
+}
+
+void Model::free(const Expr& parameter) {
+    builder_->add_free(parameter);
 }
 
 void Model::interval(const Expr& from, const Expr& to) {

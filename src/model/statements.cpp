@@ -169,23 +169,49 @@ void ModelBuilder::add_start(bool is_guess, const Loops& loops, const Equality& 
     ++n_statements_[word];
 }
 
-void ModelBuilder::add_hold(const Loops& loops, const Expr& unknown) {
-    const std::uint32_t formula = draft_->id(unknown);
-    state("hold", loops, {formula},
+void ModelBuilder::add_end(const Loops& loops, const Equality& value) {
+    const std::uint32_t left = draft_->id(value.lhs), right = draft_->id(value.rhs);
+    state(fmt::format("end {}", ++n_statements_["end"]), loops, {left, right},
           [=, this](System& system, Elaboration& elaborate, Elaboration::Statement& statement) {
-              const expr::Node jet = system.graph->node(target(elaborate, formula, "hold(x)"));
-              if (!statement.is_empty()) system.holds.push_back({jet.a, statement.domain(), jet.b});
+              const expr::Node jet = system.graph->node(target(elaborate, left, "end(x == 1)"));
+              const NodeId given = constant(elaborate, right, "a value at the end");
+              if (!statement.is_empty()) system.ends.push_back({jet.a, statement.domain(), jet.b, given});
           });
 }
 
-void ModelBuilder::add_hold(const Array& unknowns) {
+void ModelBuilder::add_free(const Expr& parameter) {
+    const std::uint32_t formula = draft_->id(parameter);
+    state("free", {}, {formula}, [=](System& system, Elaboration& elaborate, auto&) {
+        const expr::Node node = system.graph->node(elaborate(formula));
+        const auto found = node.op == expr::Op::read ? std::ranges::find(system.parameters, node.a, &Parameter::array)
+                                                     : system.parameters.end();
+        if (found == system.parameters.end())
+            throw InvalidInput("free(p) names a parameter, or an element of one, that is to be found");
+        const std::int64_t element = system.graph->address(node.a, node.b, {});
+        system.free.push_back({static_cast<std::size_t>(found - system.parameters.begin()), element});
+    });
+}
+
+void ModelBuilder::add_named(bool is_periodic, const Loops& loops, const Expr& unknown) {
+    const std::string word = is_periodic ? "periodic" : "hold";
+    const std::uint32_t formula = draft_->id(unknown);
+    state(word, loops, {formula}, [=, this](System& system, Elaboration& elaborate, Elaboration::Statement& statement) {
+        const expr::Node jet = system.graph->node(target(elaborate, formula, word + "(x)"));
+        if (!statement.is_empty())
+            (is_periodic ? system.periodic : system.holds).push_back({jet.a, statement.domain(), jet.b});
+    });
+}
+
+void ModelBuilder::add_named(bool is_periodic, const Array& unknowns) {
     check_is_open();
     const DraftArray x = draft_->array(draft_->id(unknowns));
-    if (x.kind != DraftArrayKind::unknown) fail(fmt::format("hold: unknowns are held, but '{}' is none", x.name));
+    if (x.kind != DraftArrayKind::unknown)
+        fail(is_periodic ? fmt::format("periodic: unknowns are, but '{}' is none", x.name)
+                         : fmt::format("hold: unknowns are held, but '{}' is none", x.name));
     Loops loops;
     for (std::size_t k = 0; k < x.extent.size(); ++k)
         loops.indices.push_back(draft_->add_loop(std::string(1, static_cast<char>('i' + k)), 1, x.extent[k]));
-    add_hold(loops, unknowns.element(loops.indices));
+    add_named(is_periodic, loops, unknowns.element(loops.indices));
 }
 
 // ---- interval, events, output ----

@@ -88,6 +88,13 @@ struct Hold {
     Location where{};
 };
 
+// A parameter, or an element of one, that conditions at the ends determine.
+struct FreeParameter {
+    std::size_t parameter = 0; // number in System::parameters
+    std::int64_t element = 0;  // of it, row-major
+    Location where{};
+};
+
 struct Force {
     expr::ArrayId unknown = expr::none;
     expr::DomainId domain = 0;
@@ -171,6 +178,9 @@ struct System {
     std::vector<StartValue> start;
     std::vector<StartValue> guesses;
     std::vector<Hold> holds;
+    std::vector<StartValue> ends;         // values at the end of the interval
+    std::vector<Hold> periodic;           // what is the same at both ends
+    std::vector<FreeParameter> free;      // found from these conditions
     std::optional<expr::NodeId> from, to; // the interval of `solve`
     std::optional<expr::NodeId> output_every;
     std::vector<expr::NodeId> output_at;
@@ -180,6 +190,7 @@ struct System {
     std::vector<Option> options;
     std::vector<std::string> warnings; // ready to print
 
+    bool has_ends() const { return !ends.empty() || !periodic.empty() || !free.empty(); }
     const Unknown* unknown(const std::string& wanted) const {
         for (const Unknown& u : unknowns)
             if (u.name == wanted) return &u;

@@ -110,7 +110,7 @@ TEST(DenseOutput, LiesOnTheConstraintsWithEveryMethod) {
 TEST(DenseOutput, LiesOnTheConstraintsOfEveryProblem) {
     std::size_t n_points = 0;
     for (const std::string& name : test::gallery_names()) {
-        if (!is_small(name)) continue;
+        if (!is_small(name) || test::gallery_system(name).has_ends()) continue; // on another interval: another problem
         const double found = residual(test::gallery_system(name), "dopri54", 0.05, 10'000, n_points);
         EXPECT_LE(found, rtol) << name;
     }

@@ -139,6 +139,9 @@ inline std::string dump(const Statement& statement) {
             [&](const StartStatement& s) { return fmt::format("(start{})", dump_all(s.items, assignment)); },
             [&](const GuessStatement& s) { return fmt::format("(guess{})", dump_all(s.items, assignment)); },
             [](const HoldStatement& s) { return fmt::format("(hold{})", dump_exprs(s.targets)); },
+            [&](const EndStatement& s) { return fmt::format("(end{})", dump_all(s.items, assignment)); },
+            [](const PeriodicStatement& s) { return fmt::format("(periodic{})", dump_exprs(s.targets)); },
+            [](const FreeStatement& s) { return fmt::format("(free{})", dump_exprs(s.targets)); },
             [](const SolveStatement& s) {
                 return fmt::format("(solve {} {} {})", s.variable.name, dump(s.from), dump(s.to));
             },

@@ -260,7 +260,9 @@ private:
 
     // ---- start.cpp ----
     void add_start(const Assignment& item, bool is_guess);
-    void add_hold(ExprPtr target);
+    void add_named(ExprPtr target, std::string_view statement, std::vector<Hold>& list); // hold, periodic
+    void add_end(const Assignment& item);
+    void add_free(ExprPtr target);
     Target resolve_unknown(ExprPtr expr, std::string_view statement);
     void spread(const Target& target, const Value& value, Span span,
                 const std::function<void(const Forms&, NodeId)>& add);

@@ -1,4 +1,4 @@
-// start, guess and hold; what an event sets.
+// start, guess and hold; end, periodic and free; what an event sets.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ std::string_view base_name(ExprPtr expr) {
 }
 
 std::string purpose(std::string_view statement) {
-    if (statement == "hold") return "names unknowns and their derivatives";
+    if (statement == "hold" || statement == "periodic") return "names unknowns and their derivatives";
     if (statement == "force") return "acts on an unknown";
     if (statement == "then") return "sets unknowns, their derivatives and discrete quantities";
     return "gives values to unknowns and their derivatives";
@@ -127,12 +127,62 @@ void Elaborator::add_reset(const Assignment& item, std::vector<Reset>& resets) {
     spread(target, value, item.span, add);
 }
 
-void Elaborator::add_hold(ExprPtr expr) {
-    const Target target = resolve_unknown(expr, "hold");
+void Elaborator::add_end(const Assignment& item) {
+    const Target target = resolve_unknown(item.target, "end");
+    const Value value = evaluate(item.value);
+    const Location where = locate(item.span);
+    const auto add = [&](const Forms& indices, NodeId node) {
+        check_is_constant(node, item.value, "a value at the end",
+                          "; write the number, or a parameter, which may be free");
+        if (nest_.is_empty()) return;
+        const StartValue end{target.array, nest_.domain(), index_.list(indices), node, where};
+        const auto is_same = [&](const StartValue& s) {
+            return s.jet == end.jet && s.domain == end.domain && s.target == end.target;
+        };
+        if (std::ranges::any_of(system_.ends, is_same))
+            fail(item.span, fmt::format("the value of {} at the end is given twice", written(item.target->span)));
+        system_.ends.push_back(end);
+    };
+    spread(target, value, item.span, add);
+}
+
+// free T, m, m[2]
+void Elaborator::add_free(ExprPtr expr) {
+    const std::string_view name = base_name(expr);
+    const Symbol* symbol = table_.find(name);
+    if (!symbol || symbol->kind != SymbolKind::parameter) {
+        const std::string reason =
+            symbol ? fmt::format("but '{}' is {} {}", name, symbol->kind == SymbolKind::unknown ? "an" : "a",
+                                 kind_text(symbol->kind))
+                   : fmt::format("but '{}' is none: declare it, with its first guess: parameter {} = 1", name, name);
+        fail(expr->span, fmt::format("'free' names parameters that are to be found, {}", reason));
+    }
+    if (symbol->is_structural)
+        fail(expr->span, fmt::format("'{}' sizes an array or bounds a loop, and cannot be found", name));
+    const auto found = std::ranges::find(system_.parameters, name, &Parameter::name);
+    const auto number = static_cast<std::size_t>(found - system_.parameters.begin());
+    std::int64_t first = 0, last = std::ssize(found->values) - 1;
+    if (const Indexed* indexed = as<Indexed>(expr)) {
+        const Forms forms = index_forms(indexed->indices, name, Dims(symbol->dims.size(), 1), symbol->dims, expr->span);
+        std::vector<std::int64_t> at;
+        for (ExprPtr index : indexed->indices) at.push_back(static_cast<std::int64_t>(constant(index, "an index")));
+        first = 0;
+        for (std::size_t k = 0; k < at.size(); ++k) first = first * symbol->dims[k] + at[k] - 1;
+        last = first;
+    }
+    for (std::int64_t e = first; e <= last; ++e) {
+        const auto is_same = [&](const FreeParameter& f) { return f.parameter == number && f.element == e; };
+        if (std::ranges::any_of(system_.free, is_same)) fail(expr->span, fmt::format("'{}' is free already", name));
+        system_.free.push_back({number, e, locate(expr->span)});
+    }
+}
+
+void Elaborator::add_named(ExprPtr expr, std::string_view statement, std::vector<Hold>& list) {
+    const Target target = resolve_unknown(expr, statement);
     const Location where = locate(expr->span);
     const auto add = [&](const Forms& indices) {
         if (nest_.is_empty()) return;
-        system_.holds.push_back({target.array, nest_.domain(), index_.list(indices), where});
+        list.push_back({target.array, nest_.domain(), index_.list(indices), where});
     };
     if (target.is_whole) {
         for_components(target.rest(), false, expr->span, [&](const Forms& at) { add(target.with(at)); });

@@ -48,7 +48,16 @@ void Elaborator::elaborate(const Statement& statement, Phase phase) {
                               for (const Assignment& item : s.items) add_start(item, true);
                           },
                           [&](const HoldStatement& s) {
-                              for (ExprPtr target : s.targets) add_hold(target);
+                              for (ExprPtr target : s.targets) add_named(target, "hold", system_.holds);
+                          },
+                          [&](const EndStatement& s) {
+                              for (const Assignment& item : s.items) add_end(item);
+                          },
+                          [&](const PeriodicStatement& s) {
+                              for (ExprPtr target : s.targets) add_named(target, "periodic", system_.periodic);
+                          },
+                          [&](const FreeStatement& s) {
+                              for (ExprPtr target : s.targets) add_free(target);
                           },
                           [&](const SolveStatement& s) { add_solve(s, span); },
                           [&](const OptionStatement& s) {

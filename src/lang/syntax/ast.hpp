@@ -370,7 +370,8 @@ struct ForceStatement {
 };
 
 // Several indices `for i = …, j = …:` are nested, the first one outermost. The body has equations, constraints,
-// invariants, forces, start, guess and hold statements and further loops only. The span is that of the head.
+// invariants, forces, start, guess, hold, end and periodic statements and further loops only. The span is that of the
+// head.
 struct ForStatement {
     IndexRange range;
     std::vector<Statement> body; // one at least
@@ -386,6 +387,21 @@ struct GuessStatement {
 
 struct HoldStatement {
     std::vector<ExprPtr> targets; // as in Assignment
+};
+
+// end v = 0: values at the end of the interval
+struct EndStatement {
+    std::vector<Assignment> items;
+};
+
+// periodic x, x'
+struct PeriodicStatement {
+    std::vector<ExprPtr> targets; // as in Assignment
+};
+
+// free T, m[2]
+struct FreeStatement {
+    std::vector<ExprPtr> targets; // Name or Indexed
 };
 
 struct SolveStatement {
@@ -437,9 +453,10 @@ struct Statement {
     std::variant<ParameterStatement, DiscreteStatement, UnknownStatement, MatrixStatement, IndependentStatement,
                  LetStatement, FunctionStatement, EquationStatement, InvariantStatement, ConstraintStatement,
                  LagrangianStatement, HamiltonianStatement, ForceStatement, ForStatement, StartStatement,
-                 GuessStatement, HoldStatement, SolveStatement, OptionStatement, OutputEveryStatement,
-                 OutputAtStatement, OutputSectionStatement, OutputColumnStatement, EventStatement, TableStatement,
-                 IncludeStatement, ComponentStatement, PartStatement>
+                 GuessStatement, HoldStatement, EndStatement, PeriodicStatement, FreeStatement, SolveStatement,
+                 OptionStatement, OutputEveryStatement, OutputAtStatement, OutputSectionStatement,
+                 OutputColumnStatement, EventStatement, TableStatement, IncludeStatement, ComponentStatement,
+                 PartStatement>
         node;
 };
 

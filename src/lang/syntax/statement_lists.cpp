@@ -104,15 +104,46 @@ std::vector<Assignment> StatementParser::parse_assignments(std::string_view keyw
     return items;
 }
 
-HoldStatement StatementParser::parse_hold() {
-    HoldStatement statement;
+std::vector<ExprPtr> StatementParser::parse_names(std::string_view word, std::string_view needed,
+                                                  bool is_derivative_allowed) {
+    std::vector<ExprPtr> targets;
     do {
-        statement.targets.push_back(parse_target("names of unknowns are needed, as in: hold x, y", true));
+        targets.push_back(parse_target(needed, is_derivative_allowed));
         if (tokens_.at(TokenKind::equal)) {
-            tokens_.fail_here("'hold' takes names alone; the values are given by 'start'");
+            const std::string_view elsewhere = word == "free"       ? "the first guess is the value of the parameter"
+                                               : word == "periodic" ? "values at the end are given by 'end'"
+                                                                    : "the values are given by 'start'";
+            tokens_.fail_here(fmt::format("'{}' takes names alone; {}", word, elsewhere));
         }
     } while (accept_list_comma());
-    return statement;
+    return targets;
+}
+
+HoldStatement StatementParser::parse_hold() {
+    return {parse_names("hold", "names of unknowns are needed, as in: hold x, y", true)};
+}
+
+// NOTE: these words are not reserved: one begins a statement where a name follows, which no equation has there.
+bool StatementParser::parse_ends(Statements& out) {
+    const bool is_end = tokens_.at_word("end"), is_periodic = tokens_.at_word("periodic");
+    const bool is_free = tokens_.at_word("free");
+    if (!(is_end || is_periodic || is_free) || tokens_.peek().kind != TokenKind::name) return false;
+    if (is_free && loop_depth_ > 0)
+        tokens_.fail_here("'free' cannot stand in a loop; put it on a line of its own outside");
+    tokens_.take();
+    const std::uint32_t begin = begin_.span.begin;
+    const auto add = [&](auto node) { out.push_back({tokens_.span_from(begin), std::move(node)}); };
+    if (is_end) {
+        add(EndStatement{parse_assignments("end")});
+        finish("this does not belong here; an example: end x = 1, x' = 0");
+    } else if (is_periodic) {
+        add(PeriodicStatement{parse_names("periodic", "names of unknowns are needed, as in: periodic x, x'", true)});
+        finish("this does not belong here; an example: periodic x, x'");
+    } else {
+        add(FreeStatement{parse_names("free", "names of parameters are needed, as in: free T", false)});
+        finish("this does not belong here; an example: free T");
+    }
+    return true;
 }
 
 ExprPtr StatementParser::parse_target(std::string_view needed, bool is_derivative_allowed) {

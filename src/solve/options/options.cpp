@@ -66,13 +66,15 @@ std::vector<std::string_view> list_items(std::string_view text) {
 }
 
 // x[3]' = 0.5
-std::pair<std::string, double> parse_start(std::string_view name, std::string_view text) {
+std::pair<std::string, double> parse_start(std::string_view name, bool is_parameter, std::string_view text) {
     const std::size_t equals = text.find('=');
     const std::string_view target = trimmed(text.substr(0, equals));
     const std::string_view value = equals == std::string_view::npos ? "" : trimmed(text.substr(equals + 1));
     if (target.empty() || value.empty()) {
-        throw InvalidInput(fmt::format("{} gives an unknown its start value, as in \"x[3]'=0.5\", but '{}' has no {}",
-                                       name, text,
+        throw InvalidInput(fmt::format("{} gives {}, but '{}' has no {}", name,
+                                       is_parameter ? "a parameter the value to begin with, as in \"mu=1\""
+                                                    : "an unknown its start value, as in \"x[3]'=0.5\"",
+                                       text,
                                        equals == std::string_view::npos ? "'='"
                                        : target.empty()                 ? "name"
                                                                         : "value"));
@@ -108,8 +110,8 @@ struct Reader {
         member.clear();
         for (const std::string_view item : list_items(text)) member.push_back(parse_number(name, item));
     }
-    void operator()(const OptionField&, std::vector<std::pair<std::string, double>>& member) const {
-        member.push_back(parse_start(name, text));
+    void operator()(const OptionField& field, std::vector<std::pair<std::string, double>>& member) const {
+        member.push_back(parse_start(name, field.name == "homotopy", text));
     }
     void operator()(const OptionField&, std::vector<std::string>& member) const {
         member.clear();

@@ -67,6 +67,11 @@ template <class Visitor> void visit_option_members(const Visitor& visit) {
     number("to_s", "S", &O::to_s, &U::to_s, positive, "end at this arclength, with --parametrisation arclength");
     visit(OptionField{.name = "start", .value = "name=value", .help = "start value (repeatable): x[3]'=0.5"}, &O::start,
           &U::start);
+    visit(OptionField{.name = "homotopy",
+                      .value = "name=value",
+                      .help =
+                          "values at both ends: begin with this value of a parameter (repeatable), and go to its own"},
+          &O::homotopy, &U::homotopy);
     number("max_steps", "N", &O::max_steps, &U::max_steps, positive,
            "give up after so many, accepted and rejected (1e7)");
     number("max_events", "N", &O::max_events, &U::max_events, positive,

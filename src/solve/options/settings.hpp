@@ -27,7 +27,7 @@ struct Settings {
     std::vector<double> at{};
     double every = 0;
     std::string section{};
-    std::vector<std::pair<std::string, double>> start{}, guess{};
+    std::vector<std::pair<std::string, double>> start{}, guess{}, homotopy{};
     std::vector<std::string> sensitivity{};
     OnOff sensitivity_control = OnOff::on;
     const ProjectionKind* projection = nullptr; // null: auto, until it is settled

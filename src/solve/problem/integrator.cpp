@@ -131,6 +131,10 @@ std::unique_ptr<Integrator::Work> ProblemCore::begin(const RunOptions& run) {
     const Settings options = with(run);
     if (options.is_arclength())
         throw InvalidInput("a run that is stepped by hand is parametrised by time, but arclength was asked for");
+    if (system_->has_ends())
+        throw InvalidInput(fmt::format("{} has conditions at both ends of the interval, which solve() satisfies; a run "
+                                       "that is stepped by hand begins at a start point that is known",
+                                       system_->name));
     const System system = run.parameters.empty() ? *system_ : with_parameters(run);
     if (options.precision == Precision::quad)
         return std::make_unique<WorkOf<expr::Quad>>(shared_from_this(), system, options);

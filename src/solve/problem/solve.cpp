@@ -1,4 +1,5 @@
 #include "solve/problem/solve.hpp"
+#include "solve/ends/ends.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -314,11 +315,30 @@ Solution new_solution(const System& system) {
 
 namespace {
 
+// One curve from its start point, as the options say; streams are left to the caller.
+Solution solve_plain(ProblemCore& core, const System& system, const Settings& options) {
+    Solution solution = new_solution(system);
+    solve_with<double>(core, system, options, false, solution);
+    return solution;
+}
+
+void check_homotopy(const System& system, const Settings& options) {
+    if (options.homotopy.empty() || system.has_ends()) return;
+    throw InvalidInput(
+        fmt::format("--homotopy {} follows a solution of conditions at both ends, but {} has no values at "
+                    "its end: add a line such as end x = 1, or leave it out",
+                    options.homotopy[0].first, system.name));
+}
+
 Solution solve_core(ProblemCore& core, const System& system, const Settings& options, bool is_point_allowed,
                     Clock::time_point started) {
+    check_homotopy(system, options);
     Solution solution = new_solution(system);
     try {
-        if (options.precision == Precision::quad)
+        if (system.has_ends()) {
+            solution = solve_ends(core, system, options, solve_plain);
+            if (!options.streams.empty()) replay(system, options, solution);
+        } else if (options.precision == Precision::quad)
             solve_with<expr::Quad>(core, system, options, is_point_allowed, solution);
         else
             solve_with<double>(core, system, options, is_point_allowed, solution);

@@ -203,12 +203,18 @@ private:
         };
         fill(system_.start, d_.start);
         fill(system_.guesses, d_.guesses);
-        for (const Hold& h : system_.holds) d_.holds.push_back(hold(h));
+        for (const Hold& h : system_.holds) d_.holds.push_back(hold(h, "hold"));
+        fill(system_.ends, d_.ends);
+        for (const Hold& h : system_.periodic) d_.periodic.push_back(hold(h, "periodic"));
+        for (const FreeParameter& f : system_.free) {
+            const expr::ArrayId array = system_.parameters[f.parameter].array;
+            d_.free.push_back(system_.graph->print_read(array, system_.graph->indices_at(array, f.element)));
+        }
     }
 
     // A whole array is held by its name: x, x'.
-    StatementText hold(const Hold& h) const {
-        StatementText s = statement("hold", graph_.print_read(h.jet, h.target), h.domain, h.where);
+    StatementText hold(const Hold& h, const std::string& word) const {
+        StatementText s = statement(word, graph_.print_read(h.jet, h.target), h.domain, h.where);
         if (s.count != graph_.array(h.jet).size() || s.domain.empty()) return s;
         const std::string primes(static_cast<std::size_t>(graph_.array(h.jet).order), '\'');
         s.text = graph_.array(h.jet).name + primes;
@@ -227,10 +233,11 @@ private:
         for (const Option& o : system_.options) d_.options.emplace_back(o.name, o.value);
 
         std::vector<std::pair<AssignmentText*, NodeId>> numbers;
-        numbers.reserve(d_.start.size() + d_.guesses.size());
+        numbers.reserve(d_.start.size() + d_.guesses.size() + d_.ends.size());
         for (std::size_t k = 0; k < d_.start.size(); ++k) numbers.emplace_back(&d_.start[k], system_.start[k].value);
         for (std::size_t k = 0; k < d_.guesses.size(); ++k)
             numbers.emplace_back(&d_.guesses[k], system_.guesses[k].value);
+        for (std::size_t k = 0; k < d_.ends.size(); ++k) numbers.emplace_back(&d_.ends[k], system_.ends[k].value);
         if (d_.from) numbers.emplace_back(&*d_.from, *system_.from);
         if (d_.to) numbers.emplace_back(&*d_.to, *system_.to);
         if (d_.output_every) numbers.emplace_back(&*d_.output_every, *system_.output_every);

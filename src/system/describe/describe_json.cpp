@@ -147,6 +147,9 @@ Json to_json(const Description& d) {
     result["start"] = assignments(d.start);
     result["guesses"] = assignments(d.guesses);
     result["hold"] = statements(d.holds);
+    if (!d.ends.empty()) result["end"] = assignments(d.ends);
+    if (!d.periodic.empty()) result["periodic"] = statements(d.periodic);
+    if (!d.free.empty()) result["free"] = d.free;
     result["independent"] = d.independent;
     result["interval"] = d.from && d.to ? Json{value_of(*d.from), value_of(*d.to)} : Json(nullptr);
     result["options"] = Json::object();

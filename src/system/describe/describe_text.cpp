@@ -55,6 +55,7 @@ public:
         invariants();
         parameters();
         start();
+        ends();
         run();
         structure();
         return out_.finish();
@@ -176,6 +177,17 @@ private:
             return h.domain.empty() ? h.text : fmt::format("{} ({})", h.text, h.domain);
         };
         if (!d_.holds.empty()) out_.items("hold ", mapped(d_.holds, held));
+    }
+
+    void ends() {
+        if (d_.ends.empty() && d_.periodic.empty() && d_.free.empty()) return;
+        out_.heading("End of the interval");
+        assignments("", d_.ends);
+        const auto name = [](const StatementText& h) {
+            return h.domain.empty() ? h.text : fmt::format("{} ({})", h.text, h.domain);
+        };
+        if (!d_.periodic.empty()) out_.items("periodic ", mapped(d_.periodic, name));
+        if (!d_.free.empty()) out_.items("free ", d_.free);
     }
 
     void run() {

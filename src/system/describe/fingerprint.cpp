@@ -40,11 +40,14 @@ public:
         for (const Force& f : system_.forces) assignment(f.unknown, f);
         optional(system_.lagrangian);
         optional(system_.hamiltonian);
-        for (const auto* values : {&system_.start, &system_.guesses}) {
+        for (const auto* values : {&system_.start, &system_.guesses, &system_.ends}) {
+            if (values == &system_.ends && values->empty()) continue;
             number(values->size());
             for (const StartValue& v : *values) assignment(v.jet, v);
         }
         for (const Hold& h : system_.holds) number(joined(joined(array(h.jet), domain(h.domain)), list(h.target)));
+        for (const Hold& h : system_.periodic) number(joined(joined(array(h.jet), domain(h.domain)), list(h.target)));
+        for (const FreeParameter& f : system_.free) number(joined(f.parameter, static_cast<Hash>(f.element)));
         optional(system_.from);
         optional(system_.output_every);
         for (const NodeId t : system_.output_at) number(node(t));

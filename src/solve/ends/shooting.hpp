@@ -1,0 +1,97 @@
+// Multiple shooting on the manifold: points u_0 .. u_(N-1) at the starts of N intervals, and free parameters p, so that
+// the curve through them is one curve and the conditions at its ends hold. [AMR95, 4.4]
+//
+//     L_(k+1) (Phi_k(u_k, p) - u_(k+1)) = 0          k = 0 .. N - 2, m rows each: continuity, on M
+//     u_i(t0) = v,   y(t1) = v,   y(t1) = y(t0)      the conditions
+//
+// Newton's method moves u_k by T_k delta_k + P_k dp + V dt_k (flow.hpp), where dt_k is how the time of the point moves
+// with the end of the interval. Its linear system is reduced from the first interval to the last by orthogonal
+// transformations (as in SOF of [Wri92]), which keeps what grows and what decays apart,
+//
+//     [V  A_k] delta_k  by  QR:   R delta_k + .. = ..   kept,   U delta_0 + V delta_(k+1) + W dp = q   goes on
+//
+// and ends in a small system for delta_0, delta_(N-1) and dp, which is solved by singular values: conditions that
+// depend on each other, as those of a periodic orbit with conserved quantities do, make it singular and do no harm; the
+// shortest solution is taken. Steps are damped by the natural test of [Deu74]: |J^+ r(x + l dx)| <= (1 - l/4) |dx|.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "solve/ends/conditions.hpp"
+#include "solve/ends/flow.hpp"
+
+namespace vessiot {
+
+// Where the points are, and the parameters.
+struct ShootingState {
+    std::vector<double> places; // of the points, parts of the interval: 0 <= .. < 1
+    std::vector<std::vector<double>> u;
+    std::vector<double> p;
+};
+
+class Shooting {
+public:
+    Shooting(Flow& flow, const EndConditions& conditions, double rtol, double atol, double flow_tolerance);
+
+    enum class Outcome { converged, failed, interrupted };
+    // From this state, which becomes the solution, or the best that was found.
+    Outcome solve(ShootingState& state, int most_iterations);
+    const std::string& why() const { return why_; } // of a failure
+    std::int64_t iterations() const { return n_iterations_; }
+
+    // After solve():
+    bool has_ends() const { return !to_.empty() && to_.size() == from_.size() && to_.back().is_good; }
+    std::vector<double> residuals() const; // of the conditions at the end, one by one
+    std::vector<double> start_residuals() const;
+    std::size_t unknowns() const { return unknowns_; }
+    std::size_t rank() const { return rank_; }
+    double growth() const;   // largest entry of the derivatives over an interval, scaled
+    Dense monodromy() const; // over the whole interval, in coordinates on M at its start
+    const FlowPoint& first() const { return from_.front(); }
+    const std::vector<double>& scale() const { return scale_; }
+    double worst_jump() const; // between intervals, in tolerances
+
+    // The points of a curve from u, as far as it goes, for N intervals; false where it ends early.
+    bool follow(const std::vector<double>& u, const std::vector<double>& p, std::size_t n, ShootingState& state);
+
+private:
+    struct Eliminated { // R delta_k + U delta_0 + V delta_(k+1) + W dp = q
+        Dense r, u, v, w;
+        std::vector<double> q;
+    };
+    void set_scale(const ShootingState& state);
+    bool evaluate(const ShootingState& state); // points, runs, residuals
+    void reduce();
+    void make_small();
+    double tolerance_of_rank() const;
+    // -J^+ r for the residuals at hand, with the matrices of the last reduce(): delta by point, then dp.
+    std::vector<std::vector<double>> correction();
+    ShootingState moved(const ShootingState& state, const std::vector<std::vector<double>>& d, double part);
+    double size(const std::vector<std::vector<double>>& d) const; // scaled by sizes, largest
+    double tolerances(const std::vector<std::vector<double>>& d) const;
+    std::vector<double> jump(std::size_t k) const;
+    std::vector<double> condition_residuals() const;
+    double time(const ShootingState& state, std::size_t k) const;
+
+    Flow& flow_;
+    const EndConditions& conditions_;
+    double rtol_, atol_, rank_tolerance_, cut_ = 0;
+    std::vector<double> scale_, p_scale_;
+    EndValues ends_;
+    std::vector<FlowPoint> from_, basis_; // now; of the last reduce()
+    std::vector<FlowEnd> to_;
+    EndValues ends_of_basis_;
+    std::vector<Eliminated> eliminated_;
+    Dense relation_u_, relation_v_, relation_w_;
+    std::vector<Dense> reflections_; // Q^T of each interval, 2m x 2m
+    std::unique_ptr<LeastSquares> small_;
+    std::vector<double> row_size_; // of the conditions
+    std::string why_;
+    bool is_interrupted_ = false;
+    std::int64_t n_iterations_ = 0;
+    std::size_t unknowns_ = 0, rank_ = 0;
+};
+
+} // namespace vessiot
