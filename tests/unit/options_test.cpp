@@ -48,7 +48,7 @@ System model(const std::string& lines) {
 TEST(SolveOptions, EveryMemberIsInTheList) {
     const SolveOptions options;
     // NOTE: this line does not compile where the number of names is not the number of members.
-    const auto& [method, rtol, atol, step, from, to, to_s, at, every, section, start, guess, sensitivity,
+    const auto& [method, rtol, atol, step, from, to, to_s, at, every, section, start, guess, homotopy, sensitivity,
                  sensitivity_control, projection, project, distribution, parametrisation, formulation, invariants,
                  conditions, precision, backend, continuation, init, newton_start, newton_stop, newton_tol, partition,
                  fallback, control, safety, factor_min, factor_max, error_norm, h_first, h_min, h_max, order, max_order,
@@ -66,6 +66,7 @@ TEST(SolveOptions, EveryMemberIsInTheList) {
                                         &section,
                                         &start,
                                         &guess,
+                                        &homotopy,
                                         &sensitivity,
                                         &sensitivity_control,
                                         &projection,

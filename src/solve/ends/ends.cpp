@@ -444,18 +444,24 @@ private:
             const double size = std::abs(state_value(k));
             if (std::abs(r[k]) <= 1e3 * (options_.atol + options_.rtol * std::max(size, 1e-2))) continue;
             const bool is_many = n_conditions_ > n_unknowns_;
-            throw InvalidInput(fmt::format(
-                "{}: {} at the end ({} independent on the constraints) for {} left free. With the best of them {} is "
-                "off by {:.3g}{}",
-                is_many
-                    ? fmt::format("{} too many", n_conditions_ - n_unknowns_ == 1
-                                                     ? "one condition is"
-                                                     : fmt::format("{} conditions are", n_conditions_ - n_unknowns_))
-                    : "the conditions contradict each other",
-                plural(c.rows().size(), "condition"), n_conditions_, plural(n_unknowns_, "number"), c.text(k), r[k],
-                is_many ? ". Leave values out, at the start or at the end, or make parameters free"
-                        : ": a quantity that is conserved may forbid it"));
+            throw InvalidInput(
+                fmt::format("{}. With the best of them {} is off by {:.3g}{}", counted(), c.text(k), r[k],
+                            is_many ? ". " + std::string(leave_out) : ": a quantity that is conserved may forbid it"));
         }
+    }
+
+    static constexpr std::string_view leave_out =
+        "Leave values out, at the start or at the end, or make parameters free";
+
+    // "one condition is too many: 2 conditions at the end (2 independent on the constraints) for 1 number left free"
+    std::string counted() const {
+        const auto extra = n_conditions_ - n_unknowns_;
+        const std::string many =
+            extra == 1 ? "one condition is too many" : fmt::format("{} conditions are too many", extra);
+        return fmt::format("{}: {} at the end ({} independent on the constraints) for {} left free",
+                           n_conditions_ > n_unknowns_ ? many : "the conditions contradict each other",
+                           plural(level_->conditions->rows().size(), "condition"), n_conditions_,
+                           plural(n_unknowns_, "number"));
     }
 
     double state_value(std::size_t row) const {
@@ -484,6 +490,8 @@ private:
                                         "(guess x' = 1), other values of "
                                         "free parameters, or follow it from an easier problem: --homotopy NAME=value",
                                         why_, off);
+        if (n_conditions_ > n_unknowns_)
+            solution_.message = fmt::format("{}. {}; {}", counted(), leave_out, solution_.message);
         return std::move(solution_);
     }
 
