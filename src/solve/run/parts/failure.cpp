@@ -86,6 +86,9 @@ template <class S> std::string FailureTexts<S>::cause(const StepReport<S>& repor
         return fmt::format("the constraints become dependent there {}. Branches of the motion may cross; if the "
                            "constraints are polynomials, 'vessiot decompose' separates them",
                            dependent);
+    if (report.outcome == StepOutcome::done && run_.leap() && run_.leap()->is_near())
+        return "the constraints become dependent near there. Branches of the motion may cross; if the constraints are "
+               "polynomials, 'vessiot decompose' separates them; looser tolerances may lead past the place";
     switch (report.outcome) {
     case StepOutcome::done: return error_cause(report);
     case StepOutcome::no_projection:
