@@ -31,20 +31,21 @@ How to use the program, and each of its commands.
   | could not be written, 2 wrong input, 130 Ctrl-C.
   |
   | The run
-  |   --method NAME        one of 'vessiot methods'; auto: dopri54, radau5 where stiff
-  |   --rtol R             relative tolerance of a step (1e-6)
-  |   --atol A             absolute tolerance of a step (1e-9)
-  |   --step H             constant steps of this size, of arclength in that parametrisation
-  |   --from T             start of the interval
-  |   --to T               end of the interval; before its start to run backwards
-  |   --to-s S             end at this arclength, with --parametrisation arclength
-  |   --start name=value   start value (repeatable): x[3]'=0.5
-  |   --max-steps N        give up after so many, accepted and rejected (1e7)
-  |   --max-events N       give up after so many crossings of events (1e6)
-  |   --tableau FILE       a Runge-Kutta method from a JSON file with a, b, b_hat, c; its order is found
-  |   --set name=value     give a parameter another value: a number, [1,2,3], file.csv:column (repeatable)
-  |   --parameters FILE    values of parameters from a .json file, an object of names and values (repeatable)
-  |   --max-instances N    allow loops and arrays of up to N elements
+  |   --method NAME           one of 'vessiot methods'; auto: dopri54, radau5 where stiff
+  |   --rtol R                relative tolerance of a step (1e-6)
+  |   --atol A                absolute tolerance of a step (1e-9)
+  |   --step H                constant steps of this size, of arclength in that parametrisation
+  |   --from T                start of the interval
+  |   --to T                  end of the interval; before its start to run backwards
+  |   --to-s S                end at this arclength, with --parametrisation arclength
+  |   --start name=value      start value (repeatable): x[3]'=0.5
+  |   --homotopy name=value   values at both ends: begin with this value of a parameter (repeatable), and go to its own
+  |   --max-steps N           give up after so many, accepted and rejected (1e7)
+  |   --max-events N          give up after so many crossings of events (1e6)
+  |   --tableau FILE          a Runge-Kutta method from a JSON file with a, b, b_hat, c; its order is found
+  |   --set name=value        give a parameter another value: a number, [1,2,3], file.csv:column (repeatable)
+  |   --parameters FILE       values of parameters from a .json file, an object of names and values (repeatable)
+  |   --max-instances N       allow loops and arrays of up to N elements
   |
   | Results
   |   --at T1,T2,…                 report at these points, not at every step

@@ -113,6 +113,16 @@ TEST(Attempt, IsTheSameOneByOneAndInStretches) {
     }
 }
 
+// Doubling takes the point of a step whatever its own error.
+TEST(Attempt, HasAPointWhereOthersJudge) {
+    const Model model = Model::parse("unknown y\ny' = 2*exp(t) - y\nstart y = 1\nsolve t = 0 .. 2.9\n");
+    for (const std::string method : {"dopri54", "dop853", "rkf45"}) {
+        const Solution s = solve(model, {.method = method, .at = {0.5, 1, 2, 2.4, 2.9}, .control = "doubling"});
+        for (std::size_t k = 0; k < s.t.size(); ++k)
+            EXPECT_NEAR(s.column("y")[k] / std::exp(s.t[k]), 1, 1e-5) << method << " " << s.t[k];
+    }
+}
+
 TEST(Attempt, LeavesDependentConstraintsToTheParts) {
     // the second row is the first, twice: no factors without pivoting
     const Model model = Model::parse("unknown x, y, lambda\n"

@@ -61,7 +61,7 @@ FusedAttempt::FusedAttempt(const Parts<double>& parts, PointFormulas&& formulas,
     if (again_) again_->slots()[AttemptBlocks::land_report_out] = report_.data();
 }
 
-FusedAttempt::Result FusedAttempt::operator()(double t, double h, const Places& places) {
+FusedAttempt::Result FusedAttempt::operator()(double t, double h, const Places& places, bool lands) {
     step_[0] = t;
     step_[1] = h;
     double** const in = stage_slots_;
@@ -74,7 +74,7 @@ FusedAttempt::Result FusedAttempt::operator()(double t, double h, const Places& 
     parts_.distribution.count_evaluations(static_cast<std::int64_t>(plan_.n) - 1);
     if (!is_landed()) return Result::unclear; // a number that is not finite
     point_ = places.end;
-    if (!plan_.is_fsal && square() > 1) return Result::rejected;
+    if (!plan_.is_fsal && square() > 1 && !lands) return Result::rejected;
     if (!land(places)) return Result::unclear;
     return square() <= 1 ? Result::done : square() > 1 ? Result::rejected : Result::unclear;
 }

@@ -32,7 +32,8 @@ public:
         rejected, // the error is too large; there may be no p
         unclear,  // the parts of the method have to find out
     };
-    Result operator()(double t, double h, const Places& places);
+    // Where `lands` a step that is rejected has its point, too.
+    Result operator()(double t, double h, const Places& places, bool lands = false);
 
     void sample(bool is_on) { is_sampling_ = is_on; } // whether times of parts are taken, where that is asked for
     // Writes the stages that the last attempt did without.

@@ -40,7 +40,7 @@ template <class S> bool ExplicitRk<S>::attempt_fused([[maybe_unused]] StepReport
     if constexpr (std::is_same_v<S, double>) {
         FusedAttempt& kernels = *fused_.kernels;
         ++fused_.n;
-        const auto result = kernels(tau_, h_, places());
+        const auto result = kernels(tau_, h_, places(), true); // others may judge the point
         fused_.lacks_stages = true;
         count_fused();
         if (result == FusedAttempt::Result::unclear) {
@@ -48,11 +48,10 @@ template <class S> bool ExplicitRk<S>::attempt_fused([[maybe_unused]] StepReport
             return false;
         }
         report.error = kernels.error();
-        if (result == FusedAttempt::Result::rejected) return true;
         if (kernels.point() != end_) std::swap(end_, work_);
         report.residual = kernels.residual();
         at_end_ = {.is_done = true, .status = PointStatus::good};
-        look_twice(report);
+        if (report.error <= 1) look_twice(report);
         has_candidate_ = true;
         return true;
     }

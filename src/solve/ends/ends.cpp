@@ -519,6 +519,15 @@ private:
             Settings part = how;
             part.from = time(k);
             part.to = time(k + 1);
+            if (all) part.max_steps -= all->stats.steps + all->stats.rejected; // what is left for the curve
+            if (part.max_steps <= 0) {
+                all->status = Status::failed;
+                all->message =
+                    fmt::format("{} steps used at {} = {:.10g} of {:.10g}. Looser tolerances, another method, or a "
+                                "larger --max-steps may help",
+                                how.max_steps, all->independent, *part.from, ends.t1);
+                break;
+            }
             for (std::size_t i = 0; i < names.size(); ++i) part.start.emplace_back(names[i], state_.u[k][i]);
             const bool has_times = !span.times.empty();
             bool is_asked = true;
