@@ -7,8 +7,6 @@
 #include <fstream>
 #include <string>
 
-#include <unistd.h>
-
 #include "fuzz/patch.hpp"
 #include "vessiot/model.hpp"
 #include "vessiot/problem.hpp"
@@ -16,12 +14,6 @@
 namespace {
 
 using namespace vessiot;
-
-const std::string& path() {
-    static const std::string p =
-        (std::filesystem::temp_directory_path() / ("vessiot_fuzz_" + std::to_string(getpid()))).string();
-    return p;
-}
 
 std::string bytes_of(const std::string& file) {
     std::ifstream in(file, std::ios::binary);
@@ -38,10 +30,10 @@ struct Subject {
 
     Subject() : problem(model, with_steps(60)) {
         SolveOptions first = with_steps(30);
-        first.checkpoint = path();
+        first.checkpoint = fuzz::scratch_file();
         solve(model, first);
-        file = bytes_of(path());
-        std::filesystem::remove(path());
+        file = bytes_of(fuzz::scratch_file());
+        std::filesystem::remove(fuzz::scratch_file());
     }
     SolveOptions with_steps(std::int64_t n) const {
         SolveOptions all = options;
@@ -75,12 +67,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::string file =
         data[0] == 0 ? std::string(data + 1, data + size) : fuzz::patched(subject.file, data + 1, size - 1);
     if (data[0] > 1) file = with_right_hash(file);
-    std::ofstream(path(), std::ios::binary) << file;
+    std::ofstream(fuzz::scratch_file(), std::ios::binary) << file;
     try {
-        if (subject.problem.solve({.resume = path()}).message.empty()) __builtin_trap();
+        if (subject.problem.solve({.resume = fuzz::scratch_file()}).message.empty()) __builtin_trap();
     } catch (const InvalidInput&) {
     } catch (const OutputFailed&) {
     }
-    std::filesystem::remove(path());
+    std::filesystem::remove(fuzz::scratch_file());
     return 0;
 }

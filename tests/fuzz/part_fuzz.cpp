@@ -8,8 +8,6 @@
 #include <fstream>
 #include <string>
 
-#include <unistd.h>
-
 #include "fuzz/patch.hpp"
 #include "vessiot/ensemble.hpp"
 #include "vessiot/model.hpp"
@@ -17,12 +15,6 @@
 namespace {
 
 using namespace vessiot;
-
-const std::string& path() {
-    static const std::string p =
-        (std::filesystem::temp_directory_path() / ("vessiot_fuzz_" + std::to_string(getpid()))).string();
-    return p;
-}
 
 // FNV-1a, as the file has it.
 std::uint64_t hash_of(const std::string& bytes) {
@@ -46,11 +38,11 @@ struct Subject {
                                            "fuzz.ves"),
                               {.backend = "interpreter"});
         for (const int k : {0, 1}) {
-            EnsembleOptions options{.vary = {Vary::list("a", {0.5, 2, 0.1})}, .checkpoint = path()};
+            EnsembleOptions options{.vary = {Vary::list("a", {0.5, 2, 0.1})}, .checkpoint = fuzz::scratch_file()};
             if (k == 0) options.reduce = read_reductions("mean,quantile(0.5),histogram(x,0..2,4)");
             if (k == 1) options.record = Record::events;
             problem.ensemble(options);
-            std::ifstream in(path(), std::ios::binary);
+            std::ifstream in(fuzz::scratch_file(), std::ios::binary);
             take(k, {std::istreambuf_iterator<char>(in), {}});
         }
     }
@@ -101,12 +93,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     file += record_of((how & 1) != 0 ? damaged(subject.head[which]) : subject.head[which]);
     file += record_of((how & 2) != 0 ? damaged(subject.block[which]) : subject.block[which]);
     if (how == 0) file = damaged(file);
-    std::ofstream(path(), std::ios::binary) << file;
+    std::ofstream(fuzz::scratch_file(), std::ios::binary) << file;
     try {
-        merge_parts({path()}, {std::make_shared<Reader>()});
+        merge_parts({fuzz::scratch_file()}, {std::make_shared<Reader>()});
     } catch (const InvalidInput& e) {
         if (*e.what() == '\0') __builtin_trap();
     }
-    std::filesystem::remove(path());
+    std::filesystem::remove(fuzz::scratch_file());
     return 0;
 }

@@ -5,9 +5,19 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 
+#include <unistd.h>
+
 namespace vessiot::fuzz {
+
+// A file of this process alone.
+inline const std::string& scratch_file() {
+    static const std::string path =
+        (std::filesystem::temp_directory_path() / ("vessiot_fuzz_" + std::to_string(getpid()))).string();
+    return path;
+}
 
 inline std::string patched(std::string bytes, const std::uint8_t* data, std::size_t size) {
     for (; size >= 4 && !bytes.empty(); data += 4, size -= 4) {

@@ -28,7 +28,7 @@ std::string bytes_of(const std::string& file) {
 // A run that was broken off, with its files.
 struct Subject {
     Model model = Model::parse("unknown x\nx' = -x\nstart x = 1\nsolve t = 0 .. 1\n", "fuzz.ves");
-    std::string base = (fs::temp_directory_path() / ("vessiot_fuzz_" + std::to_string(getpid()))).string();
+    std::string base = fuzz::scratch_file();
     std::string checkpoint = base + ".checkpoint", csv = base + ".csv", h5 = base + ".h5";
     std::string true_checkpoint, true_csv, true_h5;
     Problem problem; // which goes on for longer; analysed once

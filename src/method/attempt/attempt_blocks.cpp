@@ -197,15 +197,28 @@ void AttemptBlocks::finish(Builder& b, Value t, const Point& p, Value off) const
     b.store(land_report_out, error_report, error(b, read(b, start_input), p, k));
 }
 
-AttemptBlocks::Made AttemptBlocks::land() const {
-    Builder b;
+void AttemptBlocks::add_landing(Builder& b) const {
     add_inputs(b);
     b.output("point", formulas_.n());
     b.output("direction", formulas_.n());
     b.output("report", n_reports);
+}
+
+// One correction of every set; `bad` counts what no further one will mend.
+void AttemptBlocks::correct(Builder& b, Value t, Point x, const std::vector<Value>& numbers,
+                            std::vector<Value> bad) const {
+    factors_->correct(b, t, numbers, x, bad);
+    const FrozenFactors::Residual left = factors_->residual(b, t, numbers, x);
+    b.store(land_report_out, residual_report, left.largest);
+    finish(b, t, x, b.add(b.sum(left.off), b.mul(b.sum(std::move(bad)), b.constant(hopeless))));
+}
+
+AttemptBlocks::Made AttemptBlocks::land() const {
+    Builder b;
+    add_landing(b);
     b.output("frozen", n_factors());
     const Value t = time_at(b, 1);
-    Point x = read(b, from_input);
+    const Point x = read(b, from_input);
     if (!factors_) {
         finish(b, t, x, b.constant(0));
         return b.kernel();
@@ -213,28 +226,14 @@ AttemptBlocks::Made AttemptBlocks::land() const {
     const FrozenFactors::Values factors = factors_->factor(b, t, x);
     for (std::size_t k = 0; k < factors.numbers.size(); ++k)
         b.store(frozen_out, static_cast<std::int64_t>(k), factors.numbers[k]);
-    std::vector<Value> bad = factors.small;
-    factors_->correct(b, t, factors.numbers, x, bad);
-    const FrozenFactors::Residual left = factors_->residual(b, t, factors.numbers, x);
-    b.store(land_report_out, residual_report, left.largest);
-    finish(b, t, x, b.add(b.sum(left.off), b.mul(b.sum(bad), b.constant(hopeless))));
+    correct(b, t, x, factors.numbers, factors.small);
     return b.kernel();
 }
 
 AttemptBlocks::Made AttemptBlocks::again() const {
     Builder b;
-    add_inputs(b);
-    b.output("point", formulas_.n());
-    b.output("direction", formulas_.n());
-    b.output("report", n_reports);
-    const Value t = time_at(b, 1);
-    Point x = read(b, from_input);
-    const std::vector<Value> numbers = factors_->stored(b);
-    std::vector<Value> bad;
-    factors_->correct(b, t, numbers, x, bad);
-    const FrozenFactors::Residual left = factors_->residual(b, t, numbers, x);
-    b.store(land_report_out, residual_report, left.largest);
-    finish(b, t, x, b.add(b.sum(left.off), b.mul(b.sum(bad), b.constant(hopeless))));
+    add_landing(b);
+    correct(b, time_at(b, 1), read(b, from_input), factors_->stored(b), {});
     return b.kernel();
 }
 

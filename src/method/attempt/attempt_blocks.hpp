@@ -82,6 +82,8 @@ private:
     std::vector<float128> times_a(std::span<const float128> weights) const;
     Value error(Builder& b, const Point& x, const Point& p, const std::vector<Point>& k) const;
     Value square(Builder& b, const Point& scale, std::span<const float128> weights, const std::vector<Point>& k) const;
+    void add_landing(Builder& b) const; // inputs and outputs of `land` and `again`
+    void correct(Builder& b, Value t, Point x, const std::vector<Value>& numbers, std::vector<Value> bad) const;
     void finish(Builder& b, Value t, const Point& p, Value off) const;
 
     const PointFormulas& formulas_;

@@ -19,13 +19,8 @@ void ExplicitRk<S>::make_fused([[maybe_unused]] const MethodInfo& info,
         if (!is_usual || !options.parts) return;
         const TableauView& t = info.tableau;
         AttemptPlan plan{plan_.n_inner, plan_.n_total, t.a, t.b, t.c, {}, {}, plan_.is_fsal, k_[1] - k_[0]};
-        const auto difference = [&](std::span<const float128> w) {
-            std::vector<float128> e(t.b.begin(), t.b.end());
-            for (std::size_t i = 0; i < e.size(); ++i) e[i] -= w[i];
-            return e;
-        };
-        if (plan_.error > 0) plan.error = difference(t.b_hat);
-        if (plan_.error_low > 0) plan.error_low = difference(t.b_low);
+        if (plan_.error > 0) plan.error = error_weights(t, t.b_hat);
+        if (plan_.error_low > 0) plan.error_low = error_weights(t, t.b_low);
         fused_.kernels =
             FusedAttempt::make(*options.parts, plan, projects() ? projection_ : nullptr, options.rtol, options.atol);
     }

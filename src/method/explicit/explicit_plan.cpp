@@ -20,6 +20,12 @@ std::size_t stage_at_result(const TableauView& t, std::size_t from) {
 
 } // namespace
 
+std::vector<float128> error_weights(const TableauView& tableau, std::span<const float128> embedded) {
+    std::vector<float128> e(tableau.b.begin(), tableau.b.end());
+    for (std::size_t i = 0; i < e.size(); ++i) e[i] -= embedded[i];
+    return e;
+}
+
 template <class S>
 ExplicitPlan<S>::ExplicitPlan(const MethodInfo& info, Estimate estimate, bool continue_embedded)
     : n_stages(info.tableau.n_stages), n_total(info.tableau.n_total), is_fsal(info.is_fsal && !continue_embedded),
@@ -41,14 +47,8 @@ void ExplicitPlan<S>::add_estimates(const TableauView& t, Estimate estimate, boo
         if (!t.b_low.empty()) error_low = sums.add(t.b_low);
         return;
     }
-    // NOTE: in quad precision, so that the small differences have all their digits in double.
-    const auto difference = [&](std::span<const float128> w) {
-        std::vector<float128> e(t.b.begin(), t.b.end());
-        for (std::size_t i = 0; i < e.size(); ++i) e[i] -= w[i];
-        return e;
-    };
-    if (!t.b_hat.empty()) error = sums.add(difference(t.b_hat));
-    if (!t.b_low.empty()) error_low = sums.add(difference(t.b_low));
+    if (!t.b_hat.empty()) error = sums.add(error_weights(t, t.b_hat));
+    if (!t.b_low.empty()) error_low = sums.add(error_weights(t, t.b_low));
 }
 
 // For each power of theta the column of its coefficients.
