@@ -42,7 +42,7 @@ namespace hand_table {
 using Weights = std::array<double, 12>;
 
 // NOTE: differences are formed in quad precision, before the cast.
-constexpr Weights less(const std::array<float128, 12>& b, const std::array<float128, 12>& other) {
+constexpr Weights less(const std::array<Quad, 12>& b, const std::array<Quad, 12>& other) {
     Weights result{};
     for (std::size_t i = 0; i < 12; ++i) result[i] = static_cast<double>(b[i] - other[i]);
     return result;

@@ -10,7 +10,7 @@
 namespace vessiot::decompose {
 
 struct StartPlace {
-    std::vector<expr::Quad> values;     // of all variables
+    std::vector<Quad> values;           // of all variables
     std::vector<double> residuals;      // by component: of the generator that is farthest off
     std::vector<std::size_t> on;        // components through the point
     std::optional<std::size_t> along{}; // of these, the one along which it moves: if there is one only

@@ -34,11 +34,11 @@ System load(const std::filesystem::path& path, const RunSetting& setting) {
         const std::vector<Invariant> all = std::exchange(system.invariants, {});
         for (const std::size_t k : *setting.invariants) system.invariants.push_back(all.at(k));
     }
-    if (setting.levels.size() > system.invariants.size())
-        throw InvalidInput(fmt::format("{} has {} invariants, not {}", setting.model, system.invariants.size(),
-                                       setting.levels.size()));
-    for (std::size_t k = 0; k < setting.levels.size(); ++k)
-        system.invariants[k].level = system.graph->constant(setting.levels[k]);
+    if (setting.kept.size() > system.invariants.size())
+        throw InvalidInput(
+            fmt::format("{} has {} invariants, not {}", setting.model, system.invariants.size(), setting.kept.size()));
+    for (std::size_t k = 0; k < setting.kept.size(); ++k)
+        system.invariants[k].kept = system.graph->constant(setting.kept[k]);
     return system;
 }
 
@@ -47,7 +47,7 @@ System load(const std::filesystem::path& path, const RunSetting& setting) {
 void start_at_nearest(const System& system, SolveOptions& options) {
     vessiot::Settings interpreted = settled(options);
     interpreted.backend = Backend::interpreter; // for a few evaluations
-    const expr::Quad t = interval(system, interpreted).first;
+    const Quad t = interval(system, interpreted).first;
     const Prepared<double> prepared = prepare<double>(with_own_graph(system), interpreted, t);
     const Prolongation& p = prepared.analysis->prolongation;
     const Given<double> given = read_start<double>(prepared.analysis->system, p, interpreted);
@@ -63,7 +63,7 @@ void start_at_nearest(const System& system, SolveOptions& options) {
             throw InvalidInput("there is no point on the constraints near the start values");
     };
     move_onto(prepared.problem->written_manifold());
-    take_levels(*prepared.problem, static_cast<double>(t), u.data());
+    take_kept_values(*prepared.problem, static_cast<double>(t), u.data());
     move_onto(prepared.problem->manifold());
     options.start.clear();
     for (std::size_t k = 0; k < p.state.size(); ++k)
@@ -75,7 +75,7 @@ void start_at_nearest(const System& system, SolveOptions& options) {
 std::string RunSetting::text() const {
     std::string result = model + listed(set) + listed(options);
     if (!lines.empty()) result += fmt::format(" lines={}", lines);
-    for (const double level : levels) result += fmt::format(" level={}", level);
+    for (const double value : kept) result += fmt::format(" kept={}", value);
     if (invariants) result += " invariants";
     if (invariants)
         for (const std::size_t k : *invariants) result += fmt::format(" {}", k);

@@ -19,11 +19,11 @@ using Settings = std::vector<std::pair<std::string, std::string>>;
 
 // What is run: two settings are equal where all members are.
 struct RunSetting {
-    std::string model;            // of the gallery
-    Settings set{};               // its parameters
-    Settings options{};           // of the run, by their names in a model; `start` may occur several times
-    std::string lines{};          // added to its text: outputs, invariants
-    std::vector<double> levels{}; // of its invariants, in their order; empty: those of the start point
+    std::string model;          // of the gallery
+    Settings set{};             // its parameters
+    Settings options{};         // of the run, by their names in a model; `start` may occur several times
+    std::string lines{};        // added to its text: outputs, invariants
+    std::vector<double> kept{}; // values of its invariants, in their order; empty: those of the start point
     std::optional<std::vector<std::size_t>> invariants{}; // those of its invariants that are kept; all of them
     bool starts_at_nearest = false; // of the start values, which all may move: also those that the model holds
 

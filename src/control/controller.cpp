@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/float128.hpp"
 #include "core/near_power.hpp"
+#include "core/quad.hpp"
 
 namespace vessiot {
 
@@ -89,6 +89,6 @@ template <class S> double Controller<S>::after_rejected(double error, double saf
 }
 
 template class Controller<double>;
-template class Controller<float128>;
+template class Controller<Quad>;
 
 } // namespace vessiot

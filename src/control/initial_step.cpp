@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "core/float128.hpp"
+#include "core/quad.hpp"
 #include "linalg/scalar.hpp"
 #include "linalg/vector.hpp"
 
@@ -59,6 +59,6 @@ template <class S> S initial_step(Stepper<S>& stepper, Field<S>& field, const In
 }
 
 template double initial_step(Stepper<double>&, Field<double>&, const InitialStep<double>&);
-template float128 initial_step(Stepper<float128>&, Field<float128>&, const InitialStep<float128>&);
+template Quad initial_step(Stepper<Quad>&, Field<Quad>&, const InitialStep<Quad>&);
 
 } // namespace vessiot

@@ -57,16 +57,16 @@ bool is_decimal(std::string_view text) {
 
 } // namespace
 
-std::optional<float128> decimal(std::string_view text) {
+std::optional<Quad> decimal(std::string_view text) {
     const bool is_negative = text.starts_with('-');
     if (is_negative || text.starts_with('+')) text.remove_prefix(1);
     if (!is_decimal(text)) return std::nullopt;
-    std::string whole(text); // the form that to_float128 asks for
+    std::string whole(text); // the form that to_quad asks for
     if (whole.front() == '.') whole.insert(0, 1, '0');
     const std::size_t point = whole.find('.');
     if (point != std::string::npos && (point + 1 == whole.size() || whole[point + 1] == 'e' || whole[point + 1] == 'E'))
         whole.erase(point, 1);
-    const float128 value = to_float128(whole);
+    const Quad value = to_quad(whole);
     return is_negative ? -value : value;
 }
 
@@ -133,14 +133,14 @@ std::size_t CsvFile::column(std::string_view name) const {
                                    meant ? fmt::format("; did you mean '{}'?", *meant) : ".", fmt::join(all, ", ")));
 }
 
-std::vector<float128> CsvFile::numbers(std::size_t column) const {
-    std::vector<float128> result;
+std::vector<Quad> CsvFile::numbers(std::size_t column) const {
+    std::vector<Quad> result;
     result.reserve(rows_.size());
     for (std::size_t row = row_of(0); row < rows_.size(); ++row) result.push_back(number(row, column));
     return result;
 }
 
-float128 CsvFile::number(std::size_t row, std::size_t column) const {
+Quad CsvFile::number(std::size_t row, std::size_t column) const {
     const std::string_view cell = rows_[row].cells[column];
     const auto value = decimal(cell);
     if (!value)

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/float128.hpp"
+#include "core/quad.hpp"
 
 namespace vessiot {
 
@@ -32,9 +32,9 @@ public:
     // The column of this name; one of a number, counted from 1, where it is written as one. Throws InvalidInput.
     std::size_t column(std::string_view name_or_number) const;
     // The numbers of a column, below its name. Throws InvalidInput with file, line and column.
-    std::vector<float128> numbers(std::size_t column) const;
+    std::vector<Quad> numbers(std::size_t column) const;
     // One cell as a number, and where it stands: "wind.csv:3:7".
-    float128 number(std::size_t row, std::size_t column) const;
+    Quad number(std::size_t row, std::size_t column) const;
     std::string place(std::size_t row, std::size_t column) const;
     // The row of the k-th number of a column.
     std::size_t row_of(std::size_t k) const { return k + (has_names_ ? 1 : 0); }
@@ -54,6 +54,6 @@ private:
 };
 
 // Of a decimal number with an optional sign; none where the text is something else.
-std::optional<float128> decimal(std::string_view text);
+std::optional<Quad> decimal(std::string_view text);
 
 } // namespace vessiot

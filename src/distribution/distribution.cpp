@@ -41,6 +41,6 @@ template <class S> PointStatus Distribution<S>::tangent(S t, const S* u, S* du, 
 }
 
 template class Distribution<double>;
-template class Distribution<expr::Quad>;
+template class Distribution<Quad>;
 
 } // namespace vessiot

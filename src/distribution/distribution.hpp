@@ -99,7 +99,7 @@ private:
 };
 
 extern template class Distribution<double>;
-extern template class Distribution<expr::Quad>;
+extern template class Distribution<Quad>;
 
 using linalg::all_finite;
 

@@ -79,6 +79,6 @@ const DistributionKind explicit_distribution{
     .needs = "as many equations as unknowns, and a formula for each highest derivative",
     .suits = [](const DistributionShape& shape) { return shape.is_square() ? 30 : 0; },
     .make_double = make_explicit<double>,
-    .make_quad = make_explicit<expr::Quad>};
+    .make_quad = make_explicit<Quad>};
 
 } // namespace vessiot

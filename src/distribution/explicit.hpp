@@ -29,14 +29,14 @@ private:
     const Prolongation& prolongation_;
     ExplicitTops formulas_;
     expr::EvaluatorOptions evaluator_;
-    std::map<const float128*, std::unique_ptr<Stages<S>>> stages_; // by the coefficients a
+    std::map<const Quad*, std::unique_ptr<Stages<S>>> stages_; // by the coefficients a
     std::string_view name_;
     Jets<S>& jets_;
     expr::Function<S> tops_, velocity_;
 };
 
 extern template class ExplicitDistribution<double>;
-extern template class ExplicitDistribution<expr::Quad>;
+extern template class ExplicitDistribution<Quad>;
 
 struct DistributionShape;
 struct NamedTops {

@@ -66,7 +66,7 @@ template <class S> int KernelDistribution<S>::orientation() {
     return lu_.factor() ? lu_.determinant_sign() : 0;
 }
 
-// A unit vector (tau, omega) of the kernel, of either sign.
+// A unit vector (dt, omega) of the kernel, of either sign.
 template <class S> PointStatus KernelDistribution<S>::find_kernel(S t, const S* u) {
     if (!evaluate(t, u)) return PointStatus::not_finite;
     const std::int64_t n = this->n_tops();
@@ -106,7 +106,7 @@ template <class S> PointStatus KernelDistribution<S>::tops(S t, const S* u, S* w
 }
 
 template class KernelDistribution<double>;
-template class KernelDistribution<expr::Quad>;
+template class KernelDistribution<Quad>;
 
 namespace {
 
@@ -132,13 +132,13 @@ const DistributionKind kernel_qr_distribution{
     .needs = "",
     .suits = [](const DistributionShape& shape) { return shape.is_arclength && shape.n_tops() <= few_tops ? 40 : 0; },
     .make_double = make_kernel<double, false>,
-    .make_quad = make_kernel<expr::Quad, false>};
+    .make_quad = make_kernel<Quad, false>};
 
 const DistributionKind kernel_svd_distribution{.name = "kernel-svd",
                                                .help = "the tangent as kernel of a matrix, by its singular values",
                                                .needs = "",
                                                .suits = never_suits,
                                                .make_double = make_kernel<double, true>,
-                                               .make_quad = make_kernel<expr::Quad, true>};
+                                               .make_quad = make_kernel<Quad, true>};
 
 } // namespace vessiot

@@ -1,12 +1,12 @@
 // The distributions `kernel-qr` and `kernel-svd`: the tangent as kernel of the k x (n + 1) matrix (r, A), k >= n, by
 // QR with column pivoting, or as the right singular vector of the smallest singular value.
 //
-//   r tau + A omega = 0,   du = (tau y^(k+1), omega)
+//   r dt + A omega = 0,   du = (dt y^(k+1), omega)
 //
 // With more than n rows the others follow from n of them, up to round-off (the system is involutive): rows of which
 // only round-off is left count for nothing. It exists wherever (r, A) has rank n, also where A alone is singular: at
-// impasse points, where tau = 0 and w = omega / tau is infinite. The sign is that of det (r A; tau omega^T), which does
-// not change along a curve as long as the rank is full; it is chosen once, by tau > 0. [Tuomela, Arponen, Normi,
+// impasse points, where dt = 0 and w = omega / dt is infinite. The sign is that of det (r A; dt omega^T), which does
+// not change along a curve as long as the rank is full; it is chosen once, by dt > 0. [Tuomela, Arponen, Normi,
 // section 5; numerical continuation: AG90, ch. 2]
 //
 // Dense: cost n^3 an evaluation.
@@ -52,7 +52,7 @@ private:
 };
 
 extern template class KernelDistribution<double>;
-extern template class KernelDistribution<expr::Quad>;
+extern template class KernelDistribution<Quad>;
 
 struct DistributionKind;
 extern const DistributionKind kernel_qr_distribution, kernel_svd_distribution; // kind.hpp

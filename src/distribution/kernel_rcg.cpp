@@ -250,7 +250,7 @@ template <class S> PointStatus KernelRcgDistribution<S>::search_again() {
     return search_(matrix_) ? PointStatus::good : factor();
 }
 
-// A unit vector (tau, omega) of the kernel, of either sign.
+// A unit vector (dt, omega) of the kernel, of either sign.
 template <class S> PointStatus KernelRcgDistribution<S>::find_kernel(S t, const S* u) {
     ++this->counts_.evaluations;
     ++this->counts_.jacobians;
@@ -288,10 +288,10 @@ template <class S> int KernelRcgDistribution<S>::sign_by_determinant() {
 
 // The factor, 1 or -1, that turns the kernel forwards; 0 where there is none.
 template <class S> int KernelRcgDistribution<S>::orientation() {
-    const S tau = search_.vector()[0]; // the scaled vector has length 1
-    if (!dense_) return absolute(tau) < S(1e-3) ? 0 : tau > S(0) ? 1 : -1;
+    const S dt = search_.vector()[0]; // the scaled vector has length 1
+    if (!dense_) return absolute(dt) < S(1e-3) ? 0 : dt > S(0) ? 1 : -1;
     const int found = sign_by_determinant();
-    if (dense_->sign == 0) dense_->sign = tau >= S(0) ? found : -found;
+    if (dense_->sign == 0) dense_->sign = dt >= S(0) ? found : -found;
     return found * dense_->sign;
 }
 
@@ -321,11 +321,11 @@ template <class S> void KernelRcgDistribution<S>::forget() {
 }
 
 template class ScaledKernelMatrix<double>;
-template class ScaledKernelMatrix<expr::Quad>;
+template class ScaledKernelMatrix<Quad>;
 template class SphereSearch<double>;
-template class SphereSearch<expr::Quad>;
+template class SphereSearch<Quad>;
 template class KernelRcgDistribution<double>;
-template class KernelRcgDistribution<expr::Quad>;
+template class KernelRcgDistribution<Quad>;
 
 namespace {
 
@@ -342,6 +342,6 @@ const DistributionKind kernel_rcg_distribution{.name = "kernel-rcg",
                                                .needs = "",
                                                .suits = never_suits,
                                                .make_double = make_kernel_rcg<double>,
-                                               .make_quad = make_kernel_rcg<expr::Quad>};
+                                               .make_quad = make_kernel_rcg<Quad>};
 
 } // namespace vessiot

@@ -4,8 +4,8 @@
 //   f(v) = |M v|^2 / 2 on |v| = 1,   Y(v) = -grad f = |M v|^2 v - M^T M v,   G = Y(v), H = G at the beginning
 //
 //   1. h = H / |H|; the lowest point of the great circle, v~ = c v + s h, in closed form
-//   2. carried along it: tau H = |H| (c h - s v),  tau G = G - <h, G> (s v + (1 - c) h)
-//   3. G~ = Y(v~),  gamma = <G~, G~ - tau G> / <H, G>,  H~ = G~ + gamma tau H; every n + 1 steps gamma = 0
+//   2. carried along it: T H = |H| (c h - s v),  T G = G - <h, G> (s v + (1 - c) h)
+//   3. G~ = Y(v~),  gamma = <G~, G~ - T G> / <H, G>,  H~ = G~ + gamma T H; every n + 1 steps gamma = 0
 //
 // [Tuomela, Arponen, Normi, Algorithm 5.2. There h is not computed anew where H is set back to G: it has to be.]
 //
@@ -15,8 +15,8 @@
 // the kernel is found by QR (n <= 300) or not at all. At the first point it is made twice: two different vectors mean
 // that the rank is below n, or almost, and QR is used from then on.
 //
-// Sign: that of det (M; v^T), kept along the curve, for n <= 300, as kernel-qr does. For more unknowns tau > 0 where A
-// is far from singular, |tau| > |omega| / 1000 with columns scaled; else there is no direction: impasse points of large
+// Sign: that of det (M; v^T), kept along the curve, for n <= 300, as kernel-qr does. For more unknowns dt > 0 where A
+// is far from singular, |dt| > |omega| / 1000 with columns scaled; else there is no direction: impasse points of large
 // systems are not passed.
 //
 // Cost: two sparse products an iteration; of tangents, not of tops, the determinant too: n^3 / 3.
@@ -129,11 +129,11 @@ private:
 };
 
 extern template class ScaledKernelMatrix<double>;
-extern template class ScaledKernelMatrix<expr::Quad>;
+extern template class ScaledKernelMatrix<Quad>;
 extern template class SphereSearch<double>;
-extern template class SphereSearch<expr::Quad>;
+extern template class SphereSearch<Quad>;
 extern template class KernelRcgDistribution<double>;
-extern template class KernelRcgDistribution<expr::Quad>;
+extern template class KernelRcgDistribution<Quad>;
 
 struct DistributionKind;
 extern const DistributionKind kernel_rcg_distribution; // kind.hpp

@@ -58,7 +58,7 @@ std::string misfit_text(std::string_view name, const DistributionShape& shape, s
 
 template std::unique_ptr<Distribution<double>> make_distribution(const DistributionKind*, const DistributionShape&,
                                                                  Jets<double>&, const expr::EvaluatorOptions&);
-template std::unique_ptr<Distribution<expr::Quad>> make_distribution(const DistributionKind*, const DistributionShape&,
-                                                                     Jets<expr::Quad>&, const expr::EvaluatorOptions&);
+template std::unique_ptr<Distribution<Quad>> make_distribution(const DistributionKind*, const DistributionShape&,
+                                                               Jets<Quad>&, const expr::EvaluatorOptions&);
 
 } // namespace vessiot

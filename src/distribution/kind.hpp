@@ -48,7 +48,7 @@ struct DistributionKind {
     // How well it suits where nothing is asked for: the best is tried first, 0 is not tried.
     int (*suits)(const DistributionShape&);
     Maker<double> make_double;
-    Maker<expr::Quad> make_quad;
+    Maker<Quad> make_quad;
 
     template <class S>
     std::unique_ptr<Distribution<S>> make(const DistributionParts<S>& parts, std::string& lacking) const {

@@ -36,7 +36,7 @@ template <class S> PointStatus ShortestDistribution<S>::tops(S t, const S* u, S*
 }
 
 template class ShortestDistribution<double>;
-template class ShortestDistribution<expr::Quad>;
+template class ShortestDistribution<Quad>;
 
 namespace {
 
@@ -53,6 +53,6 @@ const DistributionKind shortest_distribution{.name = "shortest",
                                              .needs = "",
                                              .suits = never_suits,
                                              .make_double = make_shortest<double>,
-                                             .make_quad = make_shortest<expr::Quad>};
+                                             .make_quad = make_shortest<Quad>};
 
 } // namespace vessiot

@@ -26,7 +26,7 @@ private:
 };
 
 extern template class ShortestDistribution<double>;
-extern template class ShortestDistribution<expr::Quad>;
+extern template class ShortestDistribution<Quad>;
 
 struct DistributionKind;
 extern const DistributionKind shortest_distribution; // kind.hpp

@@ -29,7 +29,7 @@ template <class S> bool SolveDistribution<S>::solve_again(const S* r, S* w) {
 }
 
 template class SolveDistribution<double>;
-template class SolveDistribution<expr::Quad>;
+template class SolveDistribution<Quad>;
 
 namespace {
 
@@ -49,6 +49,6 @@ const DistributionKind solve_distribution{
     .needs = "as many equations as unknowns",
     .suits = [](const DistributionShape& shape) { return shape.is_square() ? 10 : 0; },
     .make_double = make_solve<double>,
-    .make_quad = make_solve<expr::Quad>};
+    .make_quad = make_solve<Quad>};
 
 } // namespace vessiot

@@ -23,7 +23,7 @@ private:
 };
 
 extern template class SolveDistribution<double>;
-extern template class SolveDistribution<expr::Quad>;
+extern template class SolveDistribution<Quad>;
 
 struct DistributionKind;
 extern const DistributionKind solve_distribution; // kind.hpp

@@ -75,7 +75,7 @@ template <class S> bool SubmatrixDistribution<S>::solve_again(const S* r, S* w) 
 }
 
 template class SubmatrixDistribution<double>;
-template class SubmatrixDistribution<expr::Quad>;
+template class SubmatrixDistribution<Quad>;
 
 namespace {
 
@@ -99,6 +99,6 @@ const DistributionKind submatrix_distribution{
     .needs = "",
     .suits = [](const DistributionShape& shape) { return shape.is_square() ? 0 : 10; },
     .make_double = make_submatrix<double>,
-    .make_quad = make_submatrix<expr::Quad>};
+    .make_quad = make_submatrix<Quad>};
 
 } // namespace vessiot

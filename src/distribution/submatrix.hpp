@@ -43,7 +43,7 @@ private:
 };
 
 extern template class SubmatrixDistribution<double>;
-extern template class SubmatrixDistribution<expr::Quad>;
+extern template class SubmatrixDistribution<Quad>;
 
 struct DistributionKind;
 extern const DistributionKind submatrix_distribution; // kind.hpp

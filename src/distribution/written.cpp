@@ -31,7 +31,7 @@ template <class S> PointStatus WrittenDistribution<S>::tops(S t, const S* u, S* 
 }
 
 template class WrittenDistribution<double>;
-template class WrittenDistribution<expr::Quad>;
+template class WrittenDistribution<Quad>;
 
 namespace {
 
@@ -48,6 +48,6 @@ const DistributionKind written_distribution{.name = "written",
                                             .needs = "",
                                             .suits = never_suits,
                                             .make_double = make_written<double>,
-                                            .make_quad = make_written<expr::Quad>};
+                                            .make_quad = make_written<Quad>};
 
 } // namespace vessiot

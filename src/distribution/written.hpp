@@ -24,7 +24,7 @@ private:
 };
 
 extern template class WrittenDistribution<double>;
-extern template class WrittenDistribution<expr::Quad>;
+extern template class WrittenDistribution<Quad>;
 
 struct DistributionKind;
 extern const DistributionKind written_distribution; // kind.hpp

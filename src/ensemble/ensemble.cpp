@@ -178,7 +178,7 @@ void Run::scout() {
     if (options_.record == Record::points && !has_points)
         throw InvalidInput("which points are recorded is missing: every, or at");
     if (options_.record == Record::points)
-        head_.t = settings.precision == Precision::quad ? points_of<expr::Quad>(system, settings)
+        head_.t = settings.precision == Precision::quad ? points_of<Quad>(system, settings)
                                                         : points_of<double>(system, settings);
     std::optional<Solution> longest;
     std::string why;

@@ -19,9 +19,9 @@ namespace vessiot {
 
 // The equations at a point of the manifold, with numbers.
 struct SampledRows {
-    linalg::Vector<expr::Quad> r;    // by equation
-    linalg::Vector<expr::Quad> a;    // dense, column-major
-    std::vector<expr::Quad> scale{}; // by which combine() divides each of them
+    linalg::Vector<Quad> r;    // by equation
+    linalg::Vector<Quad> a;    // dense, column-major
+    std::vector<Quad> scale{}; // by which combine() divides each of them
 };
 
 // An equation without tops.

@@ -45,7 +45,7 @@ struct Involution {
 
 // A guess of a point of the manifold, in the coordinates of a prolongation.
 struct GuessedPoint {
-    linalg::Vector<expr::Quad> u;
+    linalg::Vector<Quad> u;
     std::vector<Freedom> freedom;
 };
 using Guess = std::function<GuessedPoint(const System&, const Prolongation&)>;
@@ -55,6 +55,6 @@ inline constexpr std::int64_t most_completed = 400; // unknowns
 
 // Throws InvalidInput, with names, where equations contradict each other, where they leave something open, and where
 // the system is too large or its index too high for this.
-Involution complete(const System& system, expr::Quad t, const Guess& guess);
+Involution complete(const System& system, Quad t, const Guess& guess);
 
 } // namespace vessiot

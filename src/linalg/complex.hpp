@@ -1,10 +1,10 @@
-// Complex numbers over double and float128, for factorisations of I - gamma J with complex gamma.
-// NOTE: std::complex is not defined over float128, and its product looks for NaN in every call.
+// Complex numbers over double and Quad, for factorisations of I - gamma J with complex gamma.
+// NOTE: std::complex is not defined over Quad, and its product looks for NaN in every call.
 #pragma once
 
 #include <type_traits>
 
-#include "core/float128.hpp"
+#include "core/quad.hpp"
 
 namespace vessiot::linalg {
 

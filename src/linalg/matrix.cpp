@@ -109,14 +109,14 @@ template <class S> void Exponential<S>::operator()(const S* a, Algebra kind, S* 
 }
 
 template double row_norm(std::int64_t, const double*);
-template float128 row_norm(std::int64_t, const float128*);
+template Quad row_norm(std::int64_t, const Quad*);
 template double invert(std::int64_t, double*, double*);
-template float128 invert(std::int64_t, float128*, float128*);
+template Quad invert(std::int64_t, Quad*, Quad*);
 template void rigid_motion(const double*, double*);
-template void rigid_motion(const float128*, float128*);
+template void rigid_motion(const Quad*, Quad*);
 template class Cayley<double>;
-template class Cayley<float128>;
+template class Cayley<Quad>;
 template class Exponential<double>;
-template class Exponential<float128>;
+template class Exponential<Quad>;
 
 } // namespace vessiot::linalg

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/float128.hpp"
+#include "core/quad.hpp"
 
 namespace vessiot::linalg {
 
@@ -99,8 +99,8 @@ private:
 };
 
 extern template class Cayley<double>;
-extern template class Cayley<float128>;
+extern template class Cayley<Quad>;
 extern template class Exponential<double>;
-extern template class Exponential<float128>;
+extern template class Exponential<Quad>;
 
 } // namespace vessiot::linalg

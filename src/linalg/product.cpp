@@ -79,6 +79,6 @@ template <class S> void ScaledProduct::compute(const S* a, const S* weights, con
 }
 
 template void ScaledProduct::compute(const double*, const double*, const double*, double*) const;
-template void ScaledProduct::compute(const float128*, const float128*, const float128*, float128*) const;
+template void ScaledProduct::compute(const Quad*, const Quad*, const Quad*, Quad*) const;
 
 } // namespace vessiot::linalg

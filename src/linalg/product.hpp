@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/float128.hpp"
+#include "core/quad.hpp"
 #include "linalg/sparse/sparse_pattern.hpp"
 
 namespace vessiot::linalg {
@@ -29,7 +29,7 @@ private:
 };
 
 extern template void ScaledProduct::compute(const double*, const double*, const double*, double*) const;
-extern template void ScaledProduct::compute(const float128*, const float128*, const float128*, float128*) const;
+extern template void ScaledProduct::compute(const Quad*, const Quad*, const Quad*, Quad*) const;
 
 // The pattern of A B^T.
 Pattern product_pattern(const Pattern& a, const Pattern& b);

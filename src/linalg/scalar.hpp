@@ -1,5 +1,5 @@
-// The few functions of a scalar that linear algebra needs, for double and float128 alike.
-// NOTE: without GNU extensions the standard library has neither limits nor functions of float128.
+// The few functions of a scalar that linear algebra needs, for double and Quad alike.
+// NOTE: without GNU extensions the standard library has neither limits nor functions of Quad.
 #pragma once
 
 #include <quadmath.h>
@@ -10,21 +10,21 @@
 #include <limits>
 #include <type_traits>
 
-#include "core/float128.hpp"
+#include "core/quad.hpp"
 #include "linalg/complex.hpp"
 
 namespace vessiot::linalg {
 
 // Distance from 1 to the next number.
 template <class S> constexpr S epsilon() {
-    if constexpr (std::is_same_v<S, float128>)
+    if constexpr (std::is_same_v<S, Quad>)
         return S(0x1p-112);
     else
         return std::numeric_limits<S>::epsilon();
 }
 
 template <class S> constexpr S absolute(S x) {
-    if constexpr (std::is_same_v<S, float128>)
+    if constexpr (std::is_same_v<S, Quad>)
         return x < 0 ? -x : x;
     else
         return std::fabs(x);
@@ -36,7 +36,7 @@ template <class S> constexpr S absolute(Complex<S> x) {
 }
 
 template <class S> S square_root(S x) {
-    if constexpr (std::is_same_v<S, float128>)
+    if constexpr (std::is_same_v<S, Quad>)
         return sqrtq(x);
     else
         return std::sqrt(x);

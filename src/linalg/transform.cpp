@@ -110,7 +110,7 @@ template <class S> S weighted_sum_of_squares(std::int64_t n_padded, const S* e, 
     return total(partial);
 }
 
-template void transform(std::int64_t, int, const float128*, const float128* const*, float128* const*);
-template float128 weighted_sum_of_squares(std::int64_t, const float128*, const float128*);
+template void transform(std::int64_t, int, const Quad*, const Quad* const*, Quad* const*);
+template Quad weighted_sum_of_squares(std::int64_t, const Quad*, const Quad*);
 
 } // namespace vessiot::linalg

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "core/float128.hpp"
+#include "core/quad.hpp"
 
 namespace vessiot::linalg {
 
@@ -18,7 +18,7 @@ template <class S> S weighted_sum_of_squares(std::int64_t n_padded, const S* e, 
 template <>
 void transform(std::int64_t n_padded, int count, const double* matrix, const double* const* in, double* const* out);
 template <> double weighted_sum_of_squares(std::int64_t n_padded, const double* e, const double* weight);
-extern template void transform(std::int64_t, int, const float128*, const float128* const*, float128* const*);
-extern template float128 weighted_sum_of_squares(std::int64_t, const float128*, const float128*);
+extern template void transform(std::int64_t, int, const Quad*, const Quad* const*, Quad* const*);
+extern template Quad weighted_sum_of_squares(std::int64_t, const Quad*, const Quad*);
 
 } // namespace vessiot::linalg

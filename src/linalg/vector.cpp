@@ -128,8 +128,7 @@ template <class S> S weighted_sum_of_squares(std::int64_t n, const S* e, const S
     return total(partial);
 }
 
-template void combine(std::int64_t, const float128*, float128, int, const float128*, const float128* const*, float128*);
-template float128 weighted_sum_of_squares(std::int64_t, const float128*, const float128*, const float128*, float128,
-                                          float128);
+template void combine(std::int64_t, const Quad*, Quad, int, const Quad*, const Quad* const*, Quad*);
+template Quad weighted_sum_of_squares(std::int64_t, const Quad*, const Quad*, const Quad*, Quad, Quad);
 
 } // namespace vessiot::linalg

@@ -14,7 +14,7 @@
 #include <new>
 #include <utility>
 
-#include "core/float128.hpp"
+#include "core/quad.hpp"
 
 namespace vessiot::linalg {
 
@@ -81,9 +81,7 @@ void combine(std::int64_t n_padded, const double* y, double h, int count, const 
 template <>
 double weighted_sum_of_squares(std::int64_t n, const double* e, const double* y0, const double* y1, double atol,
                                double rtol);
-extern template void combine(std::int64_t, const float128*, float128, int, const float128*, const float128* const*,
-                             float128*);
-extern template float128 weighted_sum_of_squares(std::int64_t, const float128*, const float128*, const float128*,
-                                                 float128, float128);
+extern template void combine(std::int64_t, const Quad*, Quad, int, const Quad*, const Quad* const*, Quad*);
+extern template Quad weighted_sum_of_squares(std::int64_t, const Quad*, const Quad*, const Quad*, Quad, Quad);
 
 } // namespace vessiot::linalg

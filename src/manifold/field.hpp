@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <span>
 
-#include "core/float128.hpp"
+#include "core/quad.hpp"
 
 namespace vessiot {
 
@@ -24,8 +24,8 @@ enum class PointStatus : std::uint8_t {
 struct StagePlan {
     std::size_t n = 0;      // stages
     std::size_t stride = 0; // row i of a begins at a[i * stride]
-    std::span<const float128> a, b, c;
-    std::span<const float128> x{}; // where given, the coordinates at which the field is known to be asked
+    std::span<const Quad> a, b, c;
+    std::span<const Quad> x{}; // where given, the coordinates at which the field is known to be asked
 };
 
 // All of them in one call, with the same bits as one by one.

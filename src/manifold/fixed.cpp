@@ -106,7 +106,7 @@ private:
 } // namespace
 
 FixedCoordinates find_fixed(const System& system, const Prolongation& p, const std::vector<ConstraintRow>& rows,
-                            const std::vector<int>& stages, bool has_stages, const linalg::Pattern& df) {
+                            const std::vector<int>& levels, bool has_levels, const linalg::Pattern& df) {
     FixedSearch search(system, p, rows, df.columns);
     if (search.is_empty()) return {};
     std::vector<std::vector<std::int32_t>> columns(rows.size()); // that a row may be satisfied by
@@ -114,8 +114,8 @@ FixedCoordinates find_fixed(const System& system, const Prolongation& p, const s
         for (std::int64_t e = df.column_start[at(j)]; e < df.column_start[at(j + 1)]; ++e) {
             const std::int32_t i = df.row[at(e)];
             const ConstraintRow& row = rows[at(i)];
-            const bool may_be_any = !has_stages || row.kind == ConstraintKind::invariant;
-            if (search.stays(i, j) && (may_be_any || stages[at(j)] == row.stage))
+            const bool may_be_any = !has_levels || row.kind == ConstraintKind::invariant;
+            if (search.stays(i, j) && (may_be_any || levels[at(j)] == row.level))
                 columns[at(i)].push_back(static_cast<std::int32_t>(j));
         }
     Signature pairs{.n_equations = static_cast<std::int32_t>(rows.size()),

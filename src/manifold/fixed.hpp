@@ -22,8 +22,8 @@ struct FixedCoordinates {
     std::vector<std::int64_t> left_out{}; // entries of df
 };
 
-// `rows` and `stages` as the manifold has them; of equations by stages, each row finds its column in its own stage.
+// `rows` and `levels` as the manifold has them; of equations by levels, each row finds its column in its own level.
 FixedCoordinates find_fixed(const System& system, const Prolongation& p, const std::vector<ConstraintRow>& rows,
-                            const std::vector<int>& stages, bool has_stages, const linalg::Pattern& df);
+                            const std::vector<int>& levels, bool has_levels, const linalg::Pattern& df);
 
 } // namespace vessiot

@@ -32,11 +32,11 @@ template <class S> Jets<S>::Jets(const System& system, const Prolongation& p) {
         top_moves_.push_back({static_cast<std::int32_t>(k), static_cast<std::int32_t>(p.top[k] - n_whole)});
     rest_ = linalg::Vector<S>(p.z.size - n_whole);
     zero_ = linalg::Vector<S>(p.z.size - n_whole);
-    n_levels_ = static_cast<std::size_t>(count_invariants(system));
-    level_array_ = g.add_array(
-        {.name = "level", .role = ArrayRole::auxiliary, .lo = {0}, .extent = {static_cast<std::int64_t>(n_levels_)}});
-    BufferSpec constants{"level", {level_array_}};
-    constants_.resize(n_levels_);
+    n_kept_ = static_cast<std::size_t>(count_invariants(system));
+    kept_array_ = g.add_array(
+        {.name = "kept", .role = ArrayRole::auxiliary, .lo = {0}, .extent = {static_cast<std::int64_t>(n_kept_)}});
+    BufferSpec constants{"kept", {kept_array_}};
+    constants_.resize(n_kept_);
     for (const Held& h : system.held) constants.arrays.push_back(h.array);
     for (const Quad v : held_values(system)) constants_.push_back(static_cast<S>(v));
     inputs_ = {{"t", {system.independent}}, parameters, u, rest, constants};
@@ -84,7 +84,7 @@ template <class S> void Jets<S>::run(Prologue<S>& prologue) {
 }
 
 template <class S> void Jets<S>::begin(std::span<const S> held) {
-    std::ranges::fill(levels(), S(0));
+    std::ranges::fill(kept(), S(0));
     std::ranges::copy(held, this->held().begin());
 }
 

@@ -1,5 +1,5 @@
 // The arguments of all functions of a problem: t, the parameters, the coordinates u of the manifold, the tops w, and
-// what is constant between events: the levels of the invariants and the quantities that are held.
+// what is constant between events: the kept values of the invariants and the quantities that are held.
 //
 // Functions are compiled over whole arrays of jets (Prolongation::z). Arrays of coordinates only are read where the
 // caller has them; in the others, where the elements of one array have different offsets, coordinates and tops are
@@ -25,16 +25,16 @@ public:
     Jets(const System& system, const Prolongation& p);
 
     const std::vector<expr::BufferSpec>& inputs() const { return inputs_; }
-    expr::ArrayId level_array() const { return level_array_; } // an element for every instance of an invariant
-    std::span<S> levels() { return std::span(constants_).first(n_levels_); }
-    std::span<S> held() { return std::span(constants_).subspan(n_levels_); } // System::held, one after the other
-    std::span<S> constants() { return constants_; }                          // both
+    expr::ArrayId kept_array() const { return kept_array_; } // an element for every instance of an invariant
+    std::span<S> kept() { return std::span(constants_).first(n_kept_); }
+    std::span<S> held() { return std::span(constants_).subspan(n_kept_); } // System::held, one after the other
+    std::span<S> constants() { return constants_; }                        // both
     const S* const* parameters_only() const { return constant_; } // inputs that stay where they are, others null
 
     // Other values of all parameters, in the order of System::parameters.
     std::span<const S> parameters() const { return parameters_; }
     void set_parameters(std::span<const S> values);
-    // As where a run begins: no levels yet, and these values of what is held.
+    // As where a run begins: no kept values yet, and these values of what is held.
     void begin(std::span<const S> held);
     // What of a function depends on parameters alone is computed, now and whenever they change. Its inputs are these,
     // and perhaps more after them that hold no parameters.
@@ -72,9 +72,9 @@ private:
 
     std::vector<expr::BufferSpec> inputs_;
     std::vector<std::weak_ptr<expr::Prologue<S>>> prologues_; // of the functions that are there
-    expr::ArrayId level_array_ = expr::none;
-    std::vector<S> parameters_, constants_; // constants_: levels, then what is held
-    std::size_t n_levels_ = 0;
+    expr::ArrayId kept_array_ = expr::none;
+    std::vector<S> parameters_, constants_; // constants_: kept values, then what is held
+    std::size_t n_kept_ = 0;
     linalg::Vector<S> rest_, zero_;       // the arrays that are not coordinates only; the same with tops 0
     std::vector<Move> moves_, top_moves_; // u -> rest, w -> rest
     S t_ = 0;
@@ -83,7 +83,7 @@ private:
 };
 
 extern template class Jets<double>;
-extern template class Jets<expr::Quad>;
+extern template class Jets<Quad>;
 
 // Evaluates a function at inputs that Jets gives; the quick way for functions of a few operations.
 template <class S> void call(expr::Function<S>& function, const S* const* inputs, S* output, S* second = nullptr) {

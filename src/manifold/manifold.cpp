@@ -50,7 +50,7 @@ std::vector<NodeId> additive_terms(Graph& g, NodeId n) {
     return terms;
 }
 
-// I - level for every instance; the level is read where the model does not give it.
+// I minus the value it is kept at, for every instance; read where the model does not give it.
 template <class S> std::vector<RowTemplate> Manifold<S>::invariant_families() {
     Graph& g = *system_.graph;
     std::vector<RowTemplate> values;
@@ -63,16 +63,16 @@ template <class S> std::vector<RowTemplate> Manifold<S>::invariant_families() {
         const Invariant& i = system_.invariants[k];
         if (g.index().count(i.domain, 1) == 0) continue;
         const RowBlock& b = blocks[block++];
-        NodeId level = 0;
-        if (i.level) {
-            level = *i.level;
+        NodeId kept = 0;
+        if (i.kept) {
+            kept = *i.kept;
         } else {
             const ArrayId shape = g.define("rows", b.lo, b.extent, {});
             const FormId row =
                 g.index().add(g.address_form(shape, b.contributions[0].target), g.index().constant(b.first));
-            level = g.read(jets_.level_array(), g.index().list({row}));
+            kept = g.read(jets_.kept_array(), g.index().list({row}));
         }
-        result.push_back({i.domain, g.sub(i.value, level)});
+        result.push_back({i.domain, g.sub(i.value, kept)});
         const std::int64_t count = g.index().count(i.domain, std::int64_t{1} << 40);
         for (std::int64_t m = 0; m < count; ++m) rows_.push_back({ConstraintKind::invariant, k, 0, m, 0});
     }
@@ -113,7 +113,7 @@ template <class S> std::vector<RowTemplate> Manifold<S>::largest_terms(const std
 template <class S>
 Manifold<S>::Manifold(const System& system, const Prolongation& p, Jets<S>& jets, const ManifoldOptions& options)
     : system_(system), jets_(jets), has_t_(options.has_t),
-      has_invariants_(options.has_invariants && count_invariants(system) > 0), has_stages_(!p.is_general),
+      has_invariants_(options.has_invariants && count_invariants(system) > 0), has_levels_(!p.is_general),
       evaluator_(options.evaluator) {
     Graph& g = *system.graph;
     templates_ = families(p);
@@ -134,9 +134,9 @@ Manifold<S>::Manifold(const System& system, const Prolongation& p, Jets<S>& jets
     std::vector<int> to_top(static_cast<std::size_t>(p.z.size), 0);
     for (std::size_t k = p.state.size(); k-- > 0;)
         to_top[static_cast<std::size_t>(p.state[k])] = to_top[static_cast<std::size_t>(p.next[k])] - 1;
-    for (const std::int32_t at : p.state) stages_.push_back(to_top[static_cast<std::size_t>(at)]);
-    if (has_t_) stages_.push_back(0);
-    fixed_ = find_fixed(system, p, rows_, stages_, has_stages_, pattern());
+    for (const std::int32_t at : p.state) levels_.push_back(to_top[static_cast<std::size_t>(at)]);
+    if (has_t_) levels_.push_back(0);
+    fixed_ = find_fixed(system, p, rows_, levels_, has_levels_, pattern());
 }
 
 template <class S> void Manifold<S>::f(S t, const S* u, S* f) {

@@ -1,6 +1,6 @@
 // The manifold M of a system: the points (t, u) where all constraints hold, the written, the hidden and the invariants.
 //
-//   f(t, u) = 0,   k rows:  F_i^(0 .. c_i-1), then I - level for every invariant
+//   f(t, u) = 0,   k rows:  F_i^(0 .. c_i-1), then I - kept value for every invariant
 //   df             k x m, by u; and one more column, by t, where t is a coordinate (arclength)
 #pragma once
 
@@ -24,7 +24,7 @@ struct ConstraintRow {
     std::size_t source = 0;    // number in System::equations or System::invariants
     int order = 0;             // of the total derivative
     std::int64_t instance = 0; // of the family, from 0
-    int stage = 0;             // order - c_i < 0; invariants: 0
+    int level = 0;             // order - c_i < 0; invariants: 0
 };
 
 struct ManifoldOptions {
@@ -42,11 +42,11 @@ public:
     std::int64_t n_coordinates() const { return n_columns_; } // u, and t where it is one
     const std::vector<ConstraintRow>& rows() const { return rows_; }
     // Of each column of df, order - d_j: -1 for what the tops are the derivatives of. 0 for t.
-    const std::vector<int>& stages() const { return stages_; }
+    const std::vector<int>& levels() const { return levels_; }
     bool has_t() const { return has_t_; }
     bool has_invariants() const { return has_invariants_; }
-    // Do the rows of a stage determine coordinates of that stage? Not in the general formulation.
-    bool has_stages() const { return has_stages_; }
+    // Do the rows of a level determine coordinates of that level? Not in the general formulation.
+    bool has_levels() const { return has_levels_; }
     const linalg::Pattern& pattern() const { return with_df_->pattern(); }
 
     // None of these allocates.
@@ -92,11 +92,11 @@ private:
 
     const System& system_;
     Jets<S>& jets_;
-    bool has_t_, has_invariants_, has_stages_;
+    bool has_t_, has_invariants_, has_levels_;
     expr::EvaluatorOptions evaluator_;
     std::int64_t n_columns_ = 0;
     std::vector<ConstraintRow> rows_;
-    std::vector<int> stages_;
+    std::vector<int> levels_;
     std::vector<RowTemplate> templates_;
     std::vector<expr::ArrayId> columns_;
     Selection selection_;
@@ -114,7 +114,7 @@ private:
 };
 
 extern template class Manifold<double>;
-extern template class Manifold<expr::Quad>;
+extern template class Manifold<Quad>;
 
 // The additive terms of an expression, signs apart: a, 2*b, c of (a - 2*b + c); through factors that are numbers.
 std::vector<expr::NodeId> additive_terms(expr::Graph& g, expr::NodeId n);

@@ -250,6 +250,6 @@ template <class S> S MatrixGroupNumbers<S>::defect(const S* y) {
 }
 
 template class MatrixGroupNumbers<double>;
-template class MatrixGroupNumbers<float128>;
+template class MatrixGroupNumbers<Quad>;
 
 } // namespace vessiot

@@ -67,6 +67,6 @@ private:
 };
 
 extern template class MatrixGroupNumbers<double>;
-extern template class MatrixGroupNumbers<float128>;
+extern template class MatrixGroupNumbers<Quad>;
 
 } // namespace vessiot

@@ -69,6 +69,6 @@ private:
 };
 
 extern template class RowFunction<double>;
-extern template class RowFunction<expr::Quad>;
+extern template class RowFunction<Quad>;
 
 } // namespace vessiot

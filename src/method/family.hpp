@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/float128.hpp"
+#include "core/quad.hpp"
 
 namespace vessiot {
 
@@ -32,7 +32,7 @@ struct Family {
 
     std::string_view name; // "explicit Runge-Kutta"
     Maker<double> make_double;
-    Maker<float128> make_quad;
+    Maker<Quad> make_quad;
     int (*dense_order)(const MethodInfo&) = cubic_dense_order;
 
     // What its methods are, and which options act on them.

@@ -3,13 +3,13 @@
 //     19372_q / 6561        a fraction: quad precision, correctly rounded
 //     0.117...829_q         a decimal: all digits that are written count, up to 38 of them
 //
-// The value is a float128 at compile time; its cast to double is the double nearest to the coefficient (but for a
+// The value is a Quad at compile time; its cast to double is the double nearest to the coefficient (but for a
 // double rounding, of probability 2^-60).
 #pragma once
 
 #include <stdexcept>
 
-#include "core/float128.hpp"
+#include "core/quad.hpp"
 
 namespace vessiot::method {
 
@@ -18,7 +18,7 @@ __extension__ typedef unsigned __int128 uint128;
 
 // The literal `digits[.digits][(e|E)[+|-]digits]`. Where it is not of that form, or too long for its digits to be kept,
 // the throw makes it a compile error.
-constexpr float128 parse_number(const char* text) {
+constexpr Quad parse_number(const char* text) {
     uint128 mantissa = 0;
     int n_digits = 0;
     int exponent = 0;
@@ -46,15 +46,15 @@ constexpr float128 parse_number(const char* text) {
         }
         exponent += is_negative ? -written : written;
     }
-    // NOTE: 10^48 is the largest power of ten that a float128 holds exactly, so that there are two roundings at most.
+    // NOTE: 10^48 is the largest power of ten that a Quad holds exactly, so that there are two roundings at most.
     if (exponent < -48 || exponent > 48) throw std::invalid_argument("a coefficient is out of range");
-    float128 power = 1;
+    Quad power = 1;
     for (int k = 0; k < (exponent < 0 ? -exponent : exponent); ++k) power *= 10;
-    const auto digits = static_cast<float128>(mantissa);
+    const auto digits = static_cast<Quad>(mantissa);
     return exponent < 0 ? digits / power : digits * power;
 }
 
-consteval float128 operator""_q(const char* text) {
+consteval Quad operator""_q(const char* text) {
     return parse_number(text);
 }
 

@@ -89,6 +89,6 @@ template <class S> PointStatus OneStep<S>::dense(S* coefficients) {
 }
 
 template class OneStep<double>;
-template class OneStep<float128>;
+template class OneStep<Quad>;
 
 } // namespace vessiot::method

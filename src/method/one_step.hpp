@@ -65,6 +65,6 @@ private:
 };
 
 extern template class OneStep<double>;
-extern template class OneStep<float128>;
+extern template class OneStep<Quad>;
 
 } // namespace vessiot::method

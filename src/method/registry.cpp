@@ -29,8 +29,8 @@ namespace vessiot::method {
 namespace {
 
 template <std::size_t Rows, std::size_t Columns>
-constexpr std::array<float128, Rows * Columns> by_rows(const std::array<std::array<float128, Columns>, Rows>& matrix) {
-    std::array<float128, Rows * Columns> flat{};
+constexpr std::array<Quad, Rows * Columns> by_rows(const std::array<std::array<Quad, Columns>, Rows>& matrix) {
+    std::array<Quad, Rows * Columns> flat{};
     for (std::size_t i = 0; i < Rows; ++i)
         for (std::size_t j = 0; j < Columns; ++j) flat[i * Columns + j] = matrix[i][j];
     return flat;
@@ -41,7 +41,7 @@ template <const auto& tableau> inline constexpr auto flat_dense = by_rows(tablea
 
 // All of the entry is read or computed from the table.
 template <const auto& tableau> MethodInfo runge_kutta(const Family& family) {
-    using Span = std::span<const float128>;
+    using Span = std::span<const Quad>;
     return {.name = tableau.name,
             .family = &family,
             .n_stages = tableau.n_stages,

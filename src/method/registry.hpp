@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "core/float128.hpp"
+#include "core/quad.hpp"
 #include "method/family.hpp"
 
 namespace vessiot::method {
@@ -28,15 +28,15 @@ std::string_view name(View view);
 
 // A tableau with its number of stages known at run time only; the notation is that of tableau.hpp.
 struct TableauView {
-    std::size_t n_stages = 0;        // S
-    std::size_t n_total = 0;         // S + X
-    std::size_t degree = 0;          // D
-    std::span<const float128> a;     // n_total x n_total, by rows
-    std::span<const float128> b;     // n_stages
-    std::span<const float128> b_hat; // n_stages, or empty
-    std::span<const float128> b_low; // n_stages, or empty
-    std::span<const float128> c;     // n_total
-    std::span<const float128> dense; // n_total x degree, by rows
+    std::size_t n_stages = 0;    // S
+    std::size_t n_total = 0;     // S + X
+    std::size_t degree = 0;      // D
+    std::span<const Quad> a;     // n_total x n_total, by rows
+    std::span<const Quad> b;     // n_stages
+    std::span<const Quad> b_hat; // n_stages, or empty
+    std::span<const Quad> b_low; // n_stages, or empty
+    std::span<const Quad> c;     // n_total
+    std::span<const Quad> dense; // n_total x degree, by rows
 };
 
 struct MethodInfo {
@@ -54,12 +54,12 @@ struct MethodInfo {
     std::string_view projection = "simplified"; // the one it is used with where none is asked for
     std::string_view cite;                      // key in docs/references.bib
     TableauView tableau;
-    std::span<const float128> parts{}; // of a composition
-    int least_order = 0;               // > 0: the order can be chosen, from this one to `order`
-    int max_order = 0;          // highest order that can be asked for, where it varies; `order` is then the usual
-    int first_order = 0;        // of the first step, where that is not `order`
-    bool chooses_steps = false; // the loop does not
-    int max_index = 0;          // of direct methods: the highest index of equations that they converge on
+    std::span<const Quad> parts{}; // of a composition
+    int least_order = 0;           // > 0: the order can be chosen, from this one to `order`
+    int max_order = 0;             // highest order that can be asked for, where it varies; `order` is then the usual
+    int first_order = 0;           // of the first step, where that is not `order`
+    bool chooses_steps = false;    // the loop does not
+    int max_index = 0;             // of direct methods: the highest index of equations that they converge on
 };
 
 // All methods, family by family, simplest first. They never move.

@@ -48,7 +48,7 @@ std::vector<RootedTree> rooted_trees(int max_order) {
 
 std::string to_string(const std::vector<RootedTree>& trees, std::size_t tree) {
     const auto& children = trees[tree].children;
-    if (children.empty()) return "tau";
+    if (children.empty()) return "o";
     std::string text = "[";
     for (const std::size_t child : children | std::views::reverse) {
         if (text.size() > 1) text += ' ';
@@ -90,11 +90,10 @@ std::vector<T> order_residuals(const std::vector<RootedTree>& trees, std::span<c
 }
 
 template std::vector<double> elementary_weights(const std::vector<RootedTree>&, std::span<const double>, std::size_t);
-template std::vector<float128> elementary_weights(const std::vector<RootedTree>&, std::span<const float128>,
-                                                  std::size_t);
+template std::vector<Quad> elementary_weights(const std::vector<RootedTree>&, std::span<const Quad>, std::size_t);
 template std::vector<double> order_residuals(const std::vector<RootedTree>&, std::span<const double>, std::size_t,
                                              std::span<const double>, double);
-template std::vector<float128> order_residuals(const std::vector<RootedTree>&, std::span<const float128>, std::size_t,
-                                               std::span<const float128>, float128);
+template std::vector<Quad> order_residuals(const std::vector<RootedTree>&, std::span<const Quad>, std::size_t,
+                                           std::span<const Quad>, Quad);
 
 } // namespace vessiot::method

@@ -4,11 +4,11 @@
 // a and weights b has order p if and only if, for each tree t with up to p nodes,
 //
 //     sum_i b_i Phi_i(t) = 1 / gamma(t)
-//     Phi_i(tau) = 1,    Phi_i([t_1 .. t_m]) = prod_k sum_j a_ij Phi_j(t_k)
+//     Phi_i(o) = 1,    Phi_i([t_1 .. t_m]) = prod_k sum_j a_ij Phi_j(t_k)
 //
 // and dense output b(theta) has order p if the same sum is theta^|t| / gamma(t) at each theta.
 //
-// Notation: tau the tree with one node; [t_1 .. t_m] a root to which the trees t_1 .. t_m are attached; |t| the number
+// Notation: o the tree with one node; [t_1 .. t_m] a root to which the trees t_1 .. t_m are attached; |t| the number
 // of nodes; gamma the density, gamma([t_1 .. t_m]) = |t| gamma(t_1) .. gamma(t_m); sigma the symmetry, the number of
 // permutations of nodes that leave the tree as it is.
 //
@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-#include "core/float128.hpp"
+#include "core/quad.hpp"
 
 namespace vessiot::method {
 
@@ -36,7 +36,7 @@ struct RootedTree {
 // 1 <= max_order <= 16, so that gamma and sigma fit.
 std::vector<RootedTree> rooted_trees(int max_order);
 
-// "tau", "[tau tau]", "[[tau] tau]"
+// "o", "[o o]", "[[o] o]"
 std::string to_string(const std::vector<RootedTree>& trees, std::size_t tree);
 
 // Phi_i(t) for all trees: element [t * n_stages + i]. `a` is the square matrix by rows, explicit or not.
@@ -48,14 +48,14 @@ template <class T>
 std::vector<T> order_residuals(const std::vector<RootedTree>& trees, std::span<const T> phi, std::size_t n_stages,
                                std::span<const T> b, T theta = 1);
 
-// Both are defined for double and float128.
+// Both are defined for double and Quad.
 extern template std::vector<double> elementary_weights(const std::vector<RootedTree>&, std::span<const double>,
                                                        std::size_t);
-extern template std::vector<float128> elementary_weights(const std::vector<RootedTree>&, std::span<const float128>,
-                                                         std::size_t);
+extern template std::vector<Quad> elementary_weights(const std::vector<RootedTree>&, std::span<const Quad>,
+                                                     std::size_t);
 extern template std::vector<double> order_residuals(const std::vector<RootedTree>&, std::span<const double>,
                                                     std::size_t, std::span<const double>, double);
-extern template std::vector<float128> order_residuals(const std::vector<RootedTree>&, std::span<const float128>,
-                                                      std::size_t, std::span<const float128>, float128);
+extern template std::vector<Quad> order_residuals(const std::vector<RootedTree>&, std::span<const Quad>, std::size_t,
+                                                  std::span<const Quad>, Quad);
 
 } // namespace vessiot::method

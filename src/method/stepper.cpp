@@ -77,7 +77,7 @@ std::unique_ptr<Stepper<S>> Family::make(const MethodInfo& info, Field<S>& field
 
 const Family ida_family{.name = "linear multistep",
                         .make_double = make_ida<double>,
-                        .make_quad = make_ida<float128>,
+                        .make_quad = make_ida<Quad>,
                         .dense_order = own_dense_order,
                         .solves_equations = true,
                         .has_quad = false};
@@ -86,7 +86,7 @@ const Family ida_family{.name = "linear multistep",
 
 template std::unique_ptr<Stepper<double>> make_stepper(const method::MethodInfo&, Field<double>&, Projection<double>*,
                                                        const StepperOptions<double>&);
-template std::unique_ptr<Stepper<float128>> make_stepper(const method::MethodInfo&, Field<float128>&,
-                                                         Projection<float128>*, const StepperOptions<float128>&);
+template std::unique_ptr<Stepper<Quad>> make_stepper(const method::MethodInfo&, Field<Quad>&, Projection<Quad>*,
+                                                     const StepperOptions<Quad>&);
 
 } // namespace vessiot

@@ -13,8 +13,8 @@
 #include "linalg/vector.hpp"
 #include "manifold/field.hpp"
 #include "method/registry.hpp"
-#include "projection/local/partition.hpp"
 #include "projection/projection.hpp"
+#include "projection/ray/partition.hpp"
 #include "vessiot/choices.hpp"
 
 namespace vessiot {

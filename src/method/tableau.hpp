@@ -17,7 +17,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "core/float128.hpp"
+#include "core/quad.hpp"
 #include "method/number.hpp"
 
 namespace vessiot::method {
@@ -28,9 +28,9 @@ template <std::size_t S, std::size_t X = 0, std::size_t D = 0> struct Tableau {
     static constexpr std::size_t n_total = S + X;
     static constexpr std::size_t degree = D;
 
-    using Weights = std::array<float128, S>;
-    using Matrix = std::array<std::array<float128, S + X>, S + X>;
-    using Dense = std::array<std::array<float128, D>, S + X>;
+    using Weights = std::array<Quad, S>;
+    using Matrix = std::array<std::array<Quad, S + X>, S + X>;
+    using Dense = std::array<std::array<Quad, D>, S + X>;
 
     std::string_view name;
     std::string_view cite;  // key in docs/references.bib
@@ -42,22 +42,22 @@ template <std::size_t S, std::size_t X = 0, std::size_t D = 0> struct Tableau {
     Weights b{};
     Weights b_hat{}; // NOTE: b - b_hat is formed before the cast to double, which would leave its last digits to chance
     Weights b_low{}; // a second embedded method, for estimates that combine two [HNW93, II.10]
-    std::array<float128, S + X> c{};
+    std::array<Quad, S + X> c{};
     Dense dense{}; // row i: the coefficients of theta, theta^2, .. in b_i(theta)
 };
 
 // Sums of a few hundred products of coefficients of size up to 50 are exact to a few units of 1e-32.
-inline constexpr float128 coefficient_tolerance = 1e-30_q;
+inline constexpr Quad coefficient_tolerance = 1e-30_q;
 
-constexpr bool is_close(float128 x, float128 y) {
+constexpr bool is_close(Quad x, Quad y) {
     return absolute(x - y) <= coefficient_tolerance;
 }
 
 // sum_j a_ij = c_i: the method treats t as it would treat one more unknown with t' = 1.
 template <std::size_t S, std::size_t X, std::size_t D> constexpr bool rows_sum_to_c(const Tableau<S, X, D>& t) {
     for (std::size_t i = 0; i < S + X; ++i) {
-        float128 sum = 0;
-        for (const float128 a_ij : t.a[i]) sum += a_ij;
+        Quad sum = 0;
+        for (const Quad a_ij : t.a[i]) sum += a_ij;
         if (!is_close(sum, t.c[i])) return false;
     }
     return true;
@@ -92,17 +92,17 @@ constexpr std::size_t n_effective_stages(const Tableau<S, X, D>& t) {
 // Do the weights satisfy the order conditions up to `order` <= 4? They are those of the trees with up to four nodes,
 // sum_i w_i Phi_i(t) = 1 / gamma(t). Given rows_sum_to_c.
 template <std::size_t S, std::size_t X, std::size_t D>
-constexpr bool has_order(const Tableau<S, X, D>& t, const std::array<float128, S>& w, int order) {
+constexpr bool has_order(const Tableau<S, X, D>& t, const std::array<Quad, S>& w, int order) {
     if (order > 4) return false;
-    std::array<float128, S> one{}, c{}, c2{}, c3{}, ac{}, c_ac{}, ac2{}, aac{};
+    std::array<Quad, S> one{}, c{}, c2{}, c3{}, ac{}, c_ac{}, ac2{}, aac{};
     for (std::size_t i = 0; i < S; ++i) {
         one[i] = 1;
         c[i] = t.c[i];
         c2[i] = c[i] * c[i];
         c3[i] = c2[i] * c[i];
     }
-    const auto apply = [&t](const std::array<float128, S>& x) {
-        std::array<float128, S> y{};
+    const auto apply = [&t](const std::array<Quad, S>& x) {
+        std::array<Quad, S> y{};
         for (std::size_t i = 0; i < S; ++i)
             for (std::size_t j = 0; j < S; ++j) y[i] += t.a[i][j] * x[j];
         return y;
@@ -111,10 +111,10 @@ constexpr bool has_order(const Tableau<S, X, D>& t, const std::array<float128, S
     ac2 = apply(c2);
     aac = apply(ac);
     for (std::size_t i = 0; i < S; ++i) c_ac[i] = c[i] * ac[i];
-    const auto holds = [&w](const std::array<float128, S>& phi, int gamma) {
-        float128 sum = 0;
+    const auto holds = [&w](const std::array<Quad, S>& phi, int gamma) {
+        Quad sum = 0;
         for (std::size_t i = 0; i < S; ++i) sum += w[i] * phi[i];
-        return is_close(sum, float128(1) / gamma);
+        return is_close(sum, Quad(1) / gamma);
     };
     if (order >= 1 && !holds(one, 1)) return false;
     if (order >= 2 && !holds(c, 2)) return false;
@@ -143,9 +143,9 @@ constexpr Tableau<S, X, D> with_result_as_stage(Tableau<S, X, D> t, std::size_t 
 template <std::size_t S, std::size_t X, std::size_t D> constexpr bool dense_ends_at_step(const Tableau<S, X, D>& t) {
     if (D == 0) return true;
     for (std::size_t i = 0; i < S + X; ++i) {
-        float128 sum = 0;
-        for (const float128 p : t.dense[i]) sum += p;
-        if (!is_close(sum, i < S ? t.b[i] : float128(0))) return false;
+        Quad sum = 0;
+        for (const Quad p : t.dense[i]) sum += p;
+        if (!is_close(sum, i < S ? t.b[i] : Quad(0))) return false;
     }
     return true;
 }

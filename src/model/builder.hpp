@@ -49,7 +49,7 @@ public:
 
     // ---- statements ----
     void add_equation(EquationKind kind, const Loops& loops, const Equality& equation);
-    void add_invariant(const Loops& loops, const Expr& quantity, const Expr* level);
+    void add_invariant(const Loops& loops, const Expr& quantity, const Expr* kept);
     void set_lagrangian(const Expr& L);
     void set_hamiltonian(const Expr& H, const std::vector<Pair>& pairs);
     void add_force(const Loops& loops, const Equality& force);

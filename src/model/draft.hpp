@@ -68,7 +68,7 @@ struct DraftArray {
     std::string name;
     expr::ArrayId array = expr::none; // multipliers: none until the equations of motion are there
     std::vector<std::int64_t> first{}, extent{};
-    std::vector<expr::Quad> values{}; // of a parameter; of what is discrete, at the start
+    std::vector<Quad> values{}; // of a parameter; of what is discrete, at the start
 };
 
 // Sets of loop indices, interned; 0 is the empty one.

@@ -61,14 +61,14 @@ void ModelBuilder::add_equation(EquationKind kind, const Loops& loops, const Equ
     ++n_statements_[word];
 }
 
-void ModelBuilder::add_invariant(const Loops& loops, const Expr& quantity, const Expr* level) {
+void ModelBuilder::add_invariant(const Loops& loops, const Expr& quantity, const Expr* kept) {
     const std::uint32_t value = draft_->id(quantity);
-    const std::uint32_t constant_level = level ? draft_->id(*level) : Draft::none;
+    const std::uint32_t kept_id = kept ? draft_->id(*kept) : Draft::none;
     const std::string what = fmt::format("invariant {}", n_statements_["invariant"] + 1);
     state(what, loops, {}, [=](System& system, Elaboration& elaborate, Elaboration::Statement& statement) {
         NodeId node = elaborate(value);
         std::optional<NodeId> constant;
-        if (constant_level != Draft::none) constant = elaborate(constant_level);
+        if (kept_id != Draft::none) constant = elaborate(kept_id);
         if (statement.is_empty()) return;
         // E = c, where c moves as well: E - c = 0
         if (constant && system.graph->node(*constant).varies) {

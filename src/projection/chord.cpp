@@ -17,6 +17,6 @@ const ProjectionKind chord_projection{.name = "chord",
                                       .needs = "",
                                       .can = {.finds_nearest = true, .carries_derivatives = true},
                                       .make_double = make_chord<double>,
-                                      .make_quad = make_chord<expr::Quad>};
+                                      .make_quad = make_chord<Quad>};
 
 } // namespace vessiot

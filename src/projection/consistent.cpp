@@ -145,16 +145,16 @@ std::map<int, Group> make_groups(Manifold<S>& manifold, const std::vector<Freedo
             has_computed[i] |= static_cast<char>(freedom[j] == Freedom::computed);
             has_mobile[i] |= static_cast<char>(freedom[j] <= mobile);
         }
-    const auto key = [&](int stage, bool is_computed) {
-        return groups == Groups::stages ? stage : groups == Groups::rest && is_computed ? 1 : 0;
+    const auto key = [&](int level, bool is_computed) {
+        return groups == Groups::levels ? level : groups == Groups::rest && is_computed ? 1 : 0;
     };
     std::map<int, Group> result;
     for (std::size_t k = 0; k < manifold.rows().size(); ++k)
         if (has_mobile[k]) // the others can only be satisfied already
-            result[key(manifold.rows()[k].stage, has_computed[k] != 0)].rows.push_back(static_cast<std::int32_t>(k));
+            result[key(manifold.rows()[k].level, has_computed[k] != 0)].rows.push_back(static_cast<std::int32_t>(k));
     for (std::size_t k = 0; k < freedom.size(); ++k) {
         const auto column = static_cast<std::int32_t>(k);
-        Group& group = result[key(manifold.stages()[k], freedom[k] == Freedom::computed)];
+        Group& group = result[key(manifold.levels()[k], freedom[k] == Freedom::computed)];
         if (freedom[k] <= mobile) group.columns.push_back(column);
         if (freedom[k] <= Freedom::free) group.free.push_back(column);
         if (freedom[k] == Freedom::computed) group.computed.push_back(column);
@@ -180,7 +180,7 @@ ConsistencyReport move_onto(Manifold<S>& manifold, S t, linalg::Vector<S>& u, co
             moved = before;
             return false;
         };
-        if (groups == Groups::stages) {
+        if (groups == Groups::levels) {
             if (!group.computed.empty() && group.computed != group.columns && attempt(group.computed)) continue;
             if (group.free.size() > group.computed.size() && group.free != group.columns && attempt(group.free))
                 continue;
@@ -200,20 +200,20 @@ ConsistencyReport move_onto(Manifold<S>& manifold, S t, linalg::Vector<S>& u, co
 
 template <class S>
 ConsistencyReport make_consistent(Manifold<S>& manifold, S t, linalg::Vector<S>& u, const std::vector<Freedom>& freedom,
-                                  Freedom mobile, bool by_stages) {
-    return move_onto(manifold, t, u, freedom, mobile, by_stages ? Groups::stages : Groups::one);
+                                  Freedom mobile, bool by_levels) {
+    return move_onto(manifold, t, u, freedom, mobile, by_levels ? Groups::levels : Groups::one);
 }
 
 template <class S>
 bool make_consistent(Manifold<S>& manifold, S t, linalg::Vector<S>& u, const std::vector<Freedom>& freedom,
                      const std::function<bool()>& choose) {
-    const bool has_stages = manifold.has_stages() && !manifold.has_invariants();
+    const bool has_levels = manifold.has_levels() && !manifold.has_invariants();
     const bool has_computed = std::ranges::find(freedom, Freedom::computed) != freedom.end();
     const auto moves = [&](Freedom mobile) {
         const auto attempt = [&](Groups groups) {
             return move_onto(manifold, t, u, freedom, mobile, groups).is_consistent;
         };
-        return (has_stages && attempt(Groups::stages)) || (has_computed && attempt(Groups::rest)) ||
+        return (has_levels && attempt(Groups::levels)) || (has_computed && attempt(Groups::rest)) ||
                attempt(Groups::one);
     };
     return (has_computed && move_onto(manifold, t, u, freedom, Freedom::computed, Groups::one).is_consistent) ||
@@ -224,7 +224,7 @@ template <class S>
 std::vector<linalg::Vector<S>> find_solutions(Manifold<S>& manifold, S t, const linalg::Vector<S>& u,
                                               const std::vector<Freedom>& freedom,
                                               const std::vector<std::int64_t>& open) {
-    const bool has_stages = manifold.has_stages() && !manifold.has_invariants();
+    const bool has_levels = manifold.has_levels() && !manifold.has_invariants();
     S size = 1;
     for (std::size_t k = 0; k < freedom.size(); ++k)
         size = std::max(size, linalg::absolute(u[static_cast<std::int64_t>(k)]));
@@ -232,7 +232,7 @@ std::vector<linalg::Vector<S>> find_solutions(Manifold<S>& manifold, S t, const 
     linalg::Vector<S> trial = u;
     const auto attempt = [&] {
         const bool is_found =
-            (has_stages && make_consistent(manifold, t, trial, freedom, Freedom::free, true).is_consistent) ||
+            (has_levels && make_consistent(manifold, t, trial, freedom, Freedom::free, true).is_consistent) ||
             make_consistent(manifold, t, trial, freedom, Freedom::free, false).is_consistent;
         const auto is_same = [&](const linalg::Vector<S>& other) {
             return std::ranges::all_of(open, [&](std::int64_t k) { return is_near(other[k], trial[k]); });
@@ -358,6 +358,6 @@ std::vector<linalg::Vector<S>> points_near(Manifold<S>& manifold, S t, const lin
     template std::vector<double> scaled_residuals(Manifold<S>&, S, const S*)
 // clang-format on
 VESSIOT_INSTANTIATE(double);
-VESSIOT_INSTANTIATE(expr::Quad);
+VESSIOT_INSTANTIATE(Quad);
 
 } // namespace vessiot

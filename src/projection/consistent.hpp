@@ -27,7 +27,7 @@ struct ConsistencyReport {
 // What is solved together, one group after the other.
 enum class Groups : std::uint8_t {
     one,    // all of it
-    stages, // positions by position constraints, then velocities by theirs, and so on
+    levels, // positions by position constraints, then velocities by theirs, and so on
     rest,   // rows that contain nothing computed, by the rest; then the others, by what is computed
 };
 
@@ -43,14 +43,14 @@ std::map<int, Group> make_groups(Manifold<S>& manifold, const std::vector<Freedo
                                  Groups groups);
 
 // Moves u onto the manifold; leaves it where it was if that fails. `freedom` by coordinate; coordinates with a freedom
-// above `mobile` stay. `by_stages`: stage after stage, in each first with the computed ones alone, then with the free
+// above `mobile` stay. `by_levels`: level after level, in each first with the computed ones alone, then with the free
 // ones; else jointly. Takes memory.
 template <class S>
 ConsistencyReport make_consistent(Manifold<S>& manifold, S t, linalg::Vector<S>& u, const std::vector<Freedom>& freedom,
-                                  Freedom mobile, bool by_stages);
+                                  Freedom mobile, bool by_levels);
 
 // The same in the order of trust: what is computed moves first, then what is free, then what the model gives, then what
-// was asked for; each stage after stage, then what is computed after the rest, then jointly. `choose` is called where
+// was asked for; each level after level, then what is computed after the rest, then jointly. `choose` is called where
 // the free ones alone, from where they are, do not suffice: it may put u on the manifold, and says whether it did.
 template <class S>
 bool make_consistent(Manifold<S>& manifold, S t, linalg::Vector<S>& u, const std::vector<Freedom>& freedom,

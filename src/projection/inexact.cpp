@@ -107,7 +107,7 @@ template <class S> bool InexactProjection<S>::find_step(S t, const S* x, int k) 
 }
 
 template class InexactProjection<double>;
-template class InexactProjection<expr::Quad>;
+template class InexactProjection<Quad>;
 
 namespace {
 
@@ -122,6 +122,6 @@ const ProjectionKind inexact_projection{.name = "inexact",
                                         .needs = "",
                                         .can = {.finds_nearest = true, .carries_derivatives = true},
                                         .make_double = make_inexact<double>,
-                                        .make_quad = make_inexact<expr::Quad>};
+                                        .make_quad = make_inexact<Quad>};
 
 } // namespace vessiot

@@ -64,7 +64,7 @@ private:
 };
 
 extern template class InexactProjection<double>;
-extern template class InexactProjection<expr::Quad>;
+extern template class InexactProjection<Quad>;
 
 struct ProjectionKind;
 extern const ProjectionKind inexact_projection; // kind.hpp

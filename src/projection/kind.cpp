@@ -37,7 +37,7 @@ Table<ProjectionKind>& projection_table() {
          .needs = "",
          .can = {.carries_derivatives = true, .projects = false},
          .make_double = make_none<double>,
-         .make_quad = make_none<expr::Quad>},
+         .make_quad = make_none<Quad>},
     };
     return table;
 }

@@ -9,9 +9,9 @@
 #include "completion/prolongation.hpp"
 #include "core/table.hpp"
 #include "manifold/manifold.hpp"
-#include "projection/local/partition.hpp"
 #include "projection/options.hpp"
 #include "projection/projection.hpp"
+#include "projection/ray/partition.hpp"
 #include "system/system.hpp"
 
 namespace vessiot {
@@ -46,7 +46,7 @@ struct ProjectionKind {
     ProjectionAbilities can{};
     // They may throw InvalidInput where the constraints are not what it needs, and may return null: it does nothing.
     Maker<double> make_double;
-    Maker<expr::Quad> make_quad;
+    Maker<Quad> make_quad;
 
     template <class S> std::unique_ptr<Projection<S>> make(const ProjectionParts<S>& parts) const {
         if constexpr (std::is_same_v<S, double>)

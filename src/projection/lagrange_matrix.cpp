@@ -166,6 +166,6 @@ template <class S> void LagrangeMatrix<S>::solve(S* b) {
 }
 
 template class LagrangeMatrix<double>;
-template class LagrangeMatrix<expr::Quad>;
+template class LagrangeMatrix<Quad>;
 
 } // namespace vessiot

@@ -66,6 +66,6 @@ private:
 };
 
 extern template class LagrangeMatrix<double>;
-extern template class LagrangeMatrix<expr::Quad>;
+extern template class LagrangeMatrix<Quad>;
 
 } // namespace vessiot

@@ -209,6 +209,6 @@ template <class S> ProjectionReport<S> NearestProjection<S>::project(S tau, S* x
 }
 
 template class NearestProjection<double>;
-template class NearestProjection<expr::Quad>;
+template class NearestProjection<Quad>;
 
 } // namespace vessiot

@@ -98,6 +98,6 @@ private:
 };
 
 extern template class NearestProjection<double>;
-extern template class NearestProjection<expr::Quad>;
+extern template class NearestProjection<Quad>;
 
 } // namespace vessiot

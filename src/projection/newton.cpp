@@ -62,7 +62,7 @@ template <class S> bool NewtonProjection<S>::move_at_once(S* x) {
 }
 
 template class NewtonProjection<double>;
-template class NewtonProjection<expr::Quad>;
+template class NewtonProjection<Quad>;
 
 namespace {
 
@@ -77,6 +77,6 @@ const ProjectionKind newton_projection{.name = "newton",
                                        .needs = "",
                                        .can = {.finds_nearest = true, .carries_derivatives = true},
                                        .make_double = make_newton<double>,
-                                       .make_quad = make_newton<expr::Quad>};
+                                       .make_quad = make_newton<Quad>};
 
 } // namespace vessiot

@@ -48,7 +48,7 @@ private:
 };
 
 extern template class NewtonProjection<double>;
-extern template class NewtonProjection<expr::Quad>;
+extern template class NewtonProjection<Quad>;
 
 struct ProjectionKind;
 extern const ProjectionKind newton_projection; // kind.hpp

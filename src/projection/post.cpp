@@ -27,7 +27,7 @@ template <class S> ProjectionReport<S> PostProjection<S>::project(S tau, S* x) {
 }
 
 template class PostProjection<double>;
-template class PostProjection<expr::Quad>;
+template class PostProjection<Quad>;
 
 namespace {
 
@@ -42,6 +42,6 @@ const ProjectionKind post_projection{.name = "post",
                                      .needs = "",
                                      .can = {},
                                      .make_double = make_post<double>,
-                                     .make_quad = make_post<expr::Quad>};
+                                     .make_quad = make_post<Quad>};
 
 } // namespace vessiot

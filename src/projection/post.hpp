@@ -31,7 +31,7 @@ private:
 };
 
 extern template class PostProjection<double>;
-extern template class PostProjection<expr::Quad>;
+extern template class PostProjection<Quad>;
 
 struct ProjectionKind;
 extern const ProjectionKind post_projection; // kind.hpp

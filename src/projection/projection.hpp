@@ -39,7 +39,7 @@ public:
 
     virtual std::string_view name() const = 0;
     // Are positions moved by position constraints only, then velocities by theirs, and so on?
-    virtual bool goes_by_stages() const { return false; }
+    virtual bool goes_by_levels() const { return false; }
     // Is it the nearest point that is found?
     virtual bool finds_nearest() const { return false; }
     // A step begins at x, a point of the manifold: what all its projections share may be forgotten now, and made

@@ -186,9 +186,9 @@ S relative_residual(Manifold<S>& manifold, const std::vector<std::int32_t>& rows
 
 template double relative_residual(Manifold<double>&, const std::vector<std::int32_t>&, double,
                                   const linalg::Vector<double>&, const linalg::Vector<double>&);
-template expr::Quad relative_residual(Manifold<expr::Quad>&, const std::vector<std::int32_t>&, expr::Quad,
-                                      const linalg::Vector<expr::Quad>&, const linalg::Vector<expr::Quad>&);
+template Quad relative_residual(Manifold<Quad>&, const std::vector<std::int32_t>&, Quad, const linalg::Vector<Quad>&,
+                                const linalg::Vector<Quad>&);
 template class RowSolver<double>;
-template class RowSolver<expr::Quad>;
+template class RowSolver<Quad>;
 
 } // namespace vessiot

@@ -68,6 +68,6 @@ S relative_residual(Manifold<S>& manifold, const std::vector<std::int32_t>& rows
                     const linalg::Vector<S>& u);
 
 extern template class RowSolver<double>;
-extern template class RowSolver<expr::Quad>;
+extern template class RowSolver<Quad>;
 
 } // namespace vessiot

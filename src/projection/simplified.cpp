@@ -17,29 +17,29 @@ constexpr double vanishing = 1e-3;  // a redundant row, beside the largest that 
 } // namespace
 
 template <class S> LevelWeights<S>::LevelWeights(const Manifold<S>& manifold) : weights_(manifold.n_coordinates()) {
-    for (const int stage : manifold.stages()) level_.push_back(-stage);
-    mean_.resize(level_.empty() ? 1 : static_cast<std::size_t>(std::ranges::max(level_)) + 1);
+    for (const int level : manifold.levels()) depth_.push_back(-level);
+    mean_.resize(depth_.empty() ? 1 : static_cast<std::size_t>(std::ranges::max(depth_)) + 1);
     count_.assign(mean_.size(), S(0));
-    for (const int l : level_) count_[static_cast<std::size_t>(l)] += S(1);
+    for (const int d : depth_) count_[static_cast<std::size_t>(d)] += S(1);
 }
 
 template <class S> void LevelWeights<S>::set(const S* u) {
     std::ranges::fill(mean_, S(0));
-    for (std::size_t k = 0; k < level_.size(); ++k) mean_[static_cast<std::size_t>(level_[k])] += u[k] * u[k];
+    for (std::size_t k = 0; k < depth_.size(); ++k) mean_[static_cast<std::size_t>(depth_[k])] += u[k] * u[k];
     mean_[0] = S(1);
     for (std::size_t l = 1; l < mean_.size(); ++l) mean_[l] = std::max(S(1), mean_[l] / count_[l]);
-    for (std::size_t k = 0; k < level_.size(); ++k)
-        weights_[static_cast<std::int64_t>(k)] = mean_[static_cast<std::size_t>(level_[k])];
+    for (std::size_t k = 0; k < depth_.size(); ++k)
+        weights_[static_cast<std::int64_t>(k)] = mean_[static_cast<std::size_t>(depth_[k])];
 }
 
 template <class S>
 SimplifiedProjection<S>::SimplifiedProjection(Manifold<S>& manifold, const ProjectionOptions& options)
     : manifold_(manifold), floor_(S(options.floor)), max_iterations_(options.max_iterations),
       convergence_(options.tolerance > 0 ? S(options.tolerance) : S(64) * linalg::epsilon<S>(), floor_),
-      is_joint_(!manifold.has_stages() || manifold.has_invariants() || manifold.has_t()), f_(manifold.n_constraints()),
+      is_joint_(!manifold.has_levels() || manifold.has_invariants() || manifold.has_t()), f_(manifold.n_constraints()),
       entries_(manifold.pattern().entries()), size_(manifold.n_constraints()), terms_(manifold.n_constraints()),
       weights_(manifold) {
-    stages_ = make_stages(is_joint_); // sizes are 0 until df is known: the first projection looks closely
+    levels_ = make_levels(is_joint_); // sizes are 0 until df is known: the first projection looks closely
     if (!is_joint_) find_implicit_rows();
 }
 
@@ -50,7 +50,7 @@ template <class S> std::optional<FrozenRule<S>> SimplifiedProjection<S>::frozen_
 }
 
 template <class S>
-typename SimplifiedProjection<S>::Stage SimplifiedProjection<S>::make_stage(std::vector<std::int32_t> rows,
+typename SimplifiedProjection<S>::Level SimplifiedProjection<S>::make_level(std::vector<std::int32_t> rows,
                                                                             std::vector<std::int32_t> columns) const {
     auto [part, source] = linalg::select(manifold_.pattern(), rows, columns);
     const std::int64_t k = std::ssize(rows), m = std::ssize(columns), n = std::ssize(source);
@@ -73,35 +73,35 @@ typename SimplifiedProjection<S>::Stage SimplifiedProjection<S>::make_stage(std:
 }
 
 template <class S>
-std::vector<typename SimplifiedProjection<S>::Stage> SimplifiedProjection<S>::make_stages(bool is_joint) const {
+std::vector<typename SimplifiedProjection<S>::Level> SimplifiedProjection<S>::make_levels(bool is_joint) const {
     struct Members {
         std::vector<std::int32_t> rows, columns;
     };
-    std::map<int, Members> by_stage;
-    const auto key = [&](int stage) { return is_joint ? 0 : stage; };
+    std::map<int, Members> by_level;
+    const auto key = [&](int level) { return is_joint ? 0 : level; };
     for (std::size_t k = 0; k < manifold_.rows().size(); ++k)
-        by_stage[key(manifold_.rows()[k].stage)].rows.push_back(static_cast<std::int32_t>(k));
-    for (std::size_t k = 0; k < manifold_.stages().size(); ++k)
-        by_stage[key(manifold_.stages()[k])].columns.push_back(static_cast<std::int32_t>(k));
-    std::vector<Stage> result;
-    for (auto& [stage, members] : by_stage)
-        if (!members.rows.empty()) result.push_back(make_stage(std::move(members.rows), std::move(members.columns)));
+        by_level[key(manifold_.rows()[k].level)].rows.push_back(static_cast<std::int32_t>(k));
+    for (std::size_t k = 0; k < manifold_.levels().size(); ++k)
+        by_level[key(manifold_.levels()[k])].columns.push_back(static_cast<std::int32_t>(k));
+    std::vector<Level> result;
+    for (auto& [level, members] : by_level)
+        if (!members.rows.empty()) result.push_back(make_level(std::move(members.rows), std::move(members.columns)));
     return result;
 }
 
 template <class S> void SimplifiedProjection<S>::find_implicit_rows() {
     const linalg::Pattern& p = manifold_.pattern();
     is_implicit_.assign(manifold_.rows().size(), 0);
-    for (std::size_t j = 0; j < manifold_.stages().size(); ++j)
+    for (std::size_t j = 0; j < manifold_.levels().size(); ++j)
         for (std::int64_t e = p.column_start[j]; e < p.column_start[j + 1]; ++e) {
             const auto i = static_cast<std::size_t>(p.row[static_cast<std::size_t>(e)]);
             const ConstraintRow& row = manifold_.rows()[i];
-            is_implicit_[i] |= static_cast<char>(row.order == 0 && manifold_.stages()[j] != row.stage);
+            is_implicit_[i] |= static_cast<char>(row.order == 0 && manifold_.levels()[j] != row.level);
         }
     for (std::size_t i = 0; i < is_implicit_.size(); ++i)
         if (is_implicit_[i]) implicit_rows_.push_back(static_cast<std::int32_t>(i));
     if (implicit_rows_.empty()) return;
-    joint_ = make_stages(true);
+    joint_ = make_levels(true);
     own_ = all_ = linalg::Vector<S>(manifold_.n_constraints());
 }
 
@@ -110,13 +110,13 @@ template <class S> bool SimplifiedProjection<S>::is_near_fold() const {
     const linalg::Pattern& p = manifold_.pattern();
     std::fill(own_.begin(), own_.end(), S(0));
     std::fill(all_.begin(), all_.end(), S(0));
-    for (std::size_t j = 0; j < manifold_.stages().size(); ++j)
+    for (std::size_t j = 0; j < manifold_.levels().size(); ++j)
         for (std::int64_t e = p.column_start[j]; e < p.column_start[j + 1]; ++e) {
             const std::int32_t i = p.row[static_cast<std::size_t>(e)];
             if (!is_implicit_[static_cast<std::size_t>(i)]) continue;
             const S part = weights_[static_cast<std::int64_t>(j)] * entries_[e] * entries_[e];
             all_[i] += part;
-            if (manifold_.stages()[j] == manifold_.rows()[static_cast<std::size_t>(i)].stage) own_[i] += part;
+            if (manifold_.levels()[j] == manifold_.rows()[static_cast<std::size_t>(i)].level) own_[i] += part;
         }
     return std::ranges::any_of(implicit_rows_, [&](std::int32_t i) { return own_[i] < S(small_part) * all_[i]; });
 }
@@ -126,7 +126,7 @@ template <class S> void SimplifiedProjection<S>::begin_step(S tau, const S* x) {
     // again from the same point: the sizes are those of an attempt that was rejected, and may be anything
     if (tau == step_tau_) forget();
     step_tau_ = tau;
-    if (is_joint_ && redundancy_ != Rows::independent && !stages_.empty()) find_redundant_rows(tau, x);
+    if (is_joint_ && redundancy_ != Rows::independent && !levels_.empty()) find_redundant_rows(tau, x);
 }
 
 template <class S> void SimplifiedProjection<S>::find_redundant_rows(S tau, const S* x) {
@@ -148,7 +148,7 @@ template <class S> void SimplifiedProjection<S>::find_redundant_rows(S tau, cons
 
 // Rows that are very small beside what they were are taken for zero, and left out: what they say is round-off. (Where
 // they are needed that shows in their residuals.)
-template <class S> void SimplifiedProjection<S>::clear_vanishing(Stage& s) {
+template <class S> void SimplifiedProjection<S>::clear_vanishing(Level& s) {
     const std::vector<std::int32_t>& row = manifold_.pattern().row;
     for (const std::int32_t i : s.rows) row_size_[i] = S(0);
     for (std::size_t k = 0; k < s.source.size(); ++k) {
@@ -163,7 +163,7 @@ template <class S> void SimplifiedProjection<S>::clear_vanishing(Stage& s) {
 }
 
 template <class S> bool SimplifiedProjection<S>::leaves_out_rows() const {
-    return std::ranges::any_of(stages_, [](const Stage& s) { return s.solver.rank() < std::ssize(s.rows); });
+    return std::ranges::any_of(levels_, [](const Level& s) { return s.solver.rank() < std::ssize(s.rows); });
 }
 
 template <class S> void SimplifiedProjection<S>::forget() {
@@ -185,7 +185,7 @@ template <class S> bool SimplifiedProjection<S>::factor(S t, const S* u) {
     if (!implicit_rows_.empty()) is_near_fold_ = is_near_fold();
     bool is_good = true;
     const S* const w = weights();
-    for (Stage& s : stages()) {
+    for (Level& s : levels()) {
         ++counts_.factorisations;
         for (std::size_t k = 0; k < s.source.size(); ++k)
             s.entries[static_cast<std::int64_t>(k)] = entries_[s.source[k]];
@@ -198,7 +198,7 @@ template <class S> bool SimplifiedProjection<S>::factor(S t, const S* u) {
 }
 
 // The matrix of the iteration anew, at u; false where it is singular.
-template <class S> bool SimplifiedProjection<S>::renew(Stage& s, S t, const S* u) {
+template <class S> bool SimplifiedProjection<S>::renew(Level& s, S t, const S* u) {
     ++counts_.jacobians;
     ++counts_.factorisations;
     manifold_.movable_df(t, u, f_.data(), entries_.data());
@@ -208,11 +208,11 @@ template <class S> bool SimplifiedProjection<S>::renew(Stage& s, S t, const S* u
     return s.is_renewed;
 }
 
-template <class S> S SimplifiedProjection<S>::largest_residual(const Stage& stage) const {
+template <class S> S SimplifiedProjection<S>::largest_residual(const Level& level) const {
     S largest = 0;
-    const char* const is_left_out = is_of_start_ ? stage.is_left_out.data() : nullptr;
-    for (std::size_t i = 0; i < stage.rows.size(); ++i) {
-        const std::int32_t k = stage.rows[i];
+    const char* const is_left_out = is_of_start_ ? level.is_left_out.data() : nullptr;
+    for (std::size_t i = 0; i < level.rows.size(); ++i) {
+        const std::int32_t k = level.rows[i];
         if (f_[k] == S(0) || (is_left_out && is_left_out[i])) continue;
         const S r = linalg::absolute(f_[k]) / size_[k];
         if (!(r <= largest)) largest = r; // NaN stays
@@ -221,7 +221,7 @@ template <class S> S SimplifiedProjection<S>::largest_residual(const Stage& stag
     return largest;
 }
 
-template <class S> void SimplifiedProjection<S>::correct(Stage& s, S* x) {
+template <class S> void SimplifiedProjection<S>::correct(Level& s, S* x) {
     for (std::size_t k = 0; k < s.rows.size(); ++k) s.b[static_cast<std::int64_t>(k)] = f_[s.rows[k]];
     if (s.is_renewed) {
         std::copy(s.b.begin(), s.b.end(), s.lambda.begin());
@@ -233,7 +233,7 @@ template <class S> void SimplifiedProjection<S>::correct(Stage& s, S* x) {
     for (std::size_t k = 0; k < s.columns.size(); ++k) x[s.columns[k]] -= s.d[static_cast<std::int64_t>(k)];
 }
 
-template <class S> bool SimplifiedProjection<S>::moves_far(const Stage& s, const S* x) const {
+template <class S> bool SimplifiedProjection<S>::moves_far(const Level& s, const S* x) const {
     S size = 0, moved = 0;
     for (std::size_t k = 0; k < s.columns.size(); ++k) {
         size = std::max(size, linalg::absolute(x[s.columns[k]]));
@@ -259,7 +259,7 @@ template <class S> ProjectionReport<S> SimplifiedProjection<S>::with_left_out(S 
 // NOTE: not to round-off: where the step began they may have been small. A row such as y = 0, of which all terms are
 // small, has the round-off of the coordinates in others.
 template <class S> bool SimplifiedProjection<S>::satisfies_left_out() const {
-    for (const Stage& s : stages_)
+    for (const Level& s : levels_)
         for (std::size_t k = 0; k < s.rows.size(); ++k) {
             const std::int32_t i = s.rows[k];
             const S small = std::max(S(1e-8) * size_[i], S(4096) * linalg::epsilon<S>() * row_size_[i]);
@@ -270,7 +270,7 @@ template <class S> bool SimplifiedProjection<S>::satisfies_left_out() const {
 
 // The solver gives such rows the multiplier 0, whatever the right-hand side.
 template <class S> void SimplifiedProjection<S>::note_left_out() {
-    for (Stage& s : stages_) {
+    for (Level& s : levels_) {
         for (std::int64_t k = 0; k < s.b.size(); ++k) s.b[k] = S(1) + S(k) / S(7);
         s.solver.solve(s.b.data(), s.lambda.data());
         for (std::size_t k = 0; k < s.rows.size(); ++k)
@@ -280,22 +280,22 @@ template <class S> void SimplifiedProjection<S>::note_left_out() {
 
 template <class S> void SimplifiedProjection<S>::forget_left_out() {
     is_of_start_ = false;
-    for (Stage& s : stages_) std::ranges::fill(s.is_left_out, 0);
+    for (Level& s : levels_) std::ranges::fill(s.is_left_out, 0);
 }
 
 template <class S> ProjectionReport<S> SimplifiedProjection<S>::project(S tau, S* x) {
     ProjectionReport<S> report;
-    if (stages_.empty()) return report;
+    if (levels_.empty()) return report;
     if (is_trusted_)
         manifold_.f(time_at(manifold_, tau, x), x, f_.data());
     else if (!factor(time_at(manifold_, tau, x), x)) // what is small is not known yet
         return {.status = linalg::all_finite(f_.data(), f_.size()) ? PointStatus::singular : PointStatus::not_finite};
     convergence_.restart();
-    std::span<Stage> left = stages(); // the first one is in question
+    std::span<Level> left = levels(); // the first one is in question
     bool is_far = false;              // a correction was as large as the point itself
     while (true) {
-        Stage& stage = left.front();
-        const S r = largest_residual(stage);
+        Level& level = left.front();
+        const S r = largest_residual(level);
         if (convergence_.is_reached(r)) {
             convergence_.restart();
             left = left.subspan(1);
@@ -305,7 +305,7 @@ template <class S> ProjectionReport<S> SimplifiedProjection<S>::project(S tau, S
             is_far = false;
             if (factor(time_at(manifold_, tau, x), x)) {
                 if (is_of_start_) note_left_out();
-                left = stages();
+                left = levels();
                 continue;
             }
             report.status = PointStatus::singular;
@@ -321,17 +321,17 @@ template <class S> ProjectionReport<S> SimplifiedProjection<S>::project(S tau, S
                 return report;
             }
             if (is_near_fold_ != was_near_fold) {
-                left = stages();
+                left = levels();
                 convergence_.restart();
                 continue;
             }
         }
         if (convergence_.is_slow(r) && !is_of_start_)
-            renew(stage, t, x); // where that is singular, the old one may still do
-        correct(stage, x);
-        is_far |= moves_far(stage, x);
-        convergence_.correct(r, x, manifold_.n_coordinates(), stage.d.data(), stage.d.size(),
-                             [&](std::int64_t j) { return stage.columns[static_cast<std::size_t>(j)]; });
+            renew(level, t, x); // where that is singular, the old one may still do
+        correct(level, x);
+        is_far |= moves_far(level, x);
+        convergence_.correct(r, x, manifold_.n_coordinates(), level.d.data(), level.d.size(),
+                             [&](std::int64_t j) { return level.columns[static_cast<std::size_t>(j)]; });
         ++report.iterations;
         manifold_.f(time_at(manifold_, tau, x), x, f_.data());
     }
@@ -341,7 +341,7 @@ template <class S> ProjectionReport<S> SimplifiedProjection<S>::project(S tau, S
 }
 
 template class SimplifiedProjection<double>;
-template class SimplifiedProjection<expr::Quad>;
+template class SimplifiedProjection<Quad>;
 
 namespace {
 
@@ -356,6 +356,6 @@ const ProjectionKind simplified_projection{.name = "simplified",
                                            .needs = "",
                                            .can = {.carries_derivatives = true},
                                            .make_double = make_simplified<double>,
-                                           .make_quad = make_simplified<expr::Quad>};
+                                           .make_quad = make_simplified<Quad>};
 
 } // namespace vessiot

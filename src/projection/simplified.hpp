@@ -1,13 +1,13 @@
 // The projection `simplified`: f(a + W A^T lambda) = 0 with A = df frozen, so that one factorisation of A W A^T serves
 // all iterations, and all projections of a step.
 //
-// Stages. Without invariants the constraints come in stages s = -K .. -1 (prolongation.hpp): the rows F_i^(c_i+s)
-// determine the coordinates y_j^(d_j+s) once those of lower stages are known, with the same matrix at every stage. So
+// Levels. Without invariants the constraints come in levels s = -K .. -1 (prolongation.hpp): the rows F_i^(c_i+s)
+// determine the coordinates y_j^(d_j+s) once those of lower levels are known, with the same matrix at every level. So
 // positions are corrected by position constraints, velocities by velocity constraints, and so on, W = 1. Of a
 // mechanical system that is G G^T twice, for positions (nonlinear) and for velocities (linear).
 //
-// Jointly. An invariant couples the stages, and so does t as a coordinate; the general formulation has none: then all
-// coordinates are moved at once, with W = diag(w_s^2), w_s = max(1, root mean square of the coordinates of stage s), so
+// Jointly. An invariant couples the levels, and so does t as a coordinate; the general formulation has none: then all
+// coordinates are moved at once, with W = diag(w_s^2), w_s = max(1, root mean square of the coordinates of level s), so
 // that fast velocities are not mended by moving positions.
 //
 // Folds. An implicit equation such as y'^2 + y^2 = 1 determines y' badly where y' is small: a small error of y would
@@ -45,8 +45,8 @@ public:
     S operator[](std::int64_t k) const { return weights_[k]; }
 
 private:
-    std::vector<int> level_;      // by coordinate: minus its stage
-    std::vector<S> mean_, count_; // by level
+    std::vector<int> depth_;      // by coordinate: minus its level
+    std::vector<S> mean_, count_; // by depth
     linalg::Vector<S> weights_;
 };
 
@@ -55,7 +55,7 @@ public:
     SimplifiedProjection(Manifold<S>& manifold, const ProjectionOptions& options);
 
     std::string_view name() const override { return "simplified"; }
-    bool goes_by_stages() const override { return !is_joint_; }
+    bool goes_by_levels() const override { return !is_joint_; }
     void begin_step(S tau, const S* x) override;
     void forget() override;
     ProjectionReport<S> project(S tau, S* x) override;
@@ -72,7 +72,7 @@ private:
     void forget_left_out();
 
     // Rows and columns of df that are solved together.
-    struct Stage {
+    struct Level {
         std::vector<char> is_left_out;                        // by row: it follows from the others
         std::vector<std::int32_t> rows, columns, source;      // source: entries of df
         linalg::NormalSolver<S> solver;                       // A W A^T
@@ -81,18 +81,18 @@ private:
         bool is_renewed = false;                              // they are to be used
         linalg::Vector<S> entries, now, matrix, b, lambda, d; // of A; of df(x); of df(x) W A^T
     };
-    Stage make_stage(std::vector<std::int32_t> rows, std::vector<std::int32_t> columns) const;
-    std::vector<Stage> make_stages(bool is_joint) const;
+    Level make_level(std::vector<std::int32_t> rows, std::vector<std::int32_t> columns) const;
+    std::vector<Level> make_levels(bool is_joint) const;
     void find_implicit_rows();
     bool is_near_fold() const;
     bool factor(S t, const S* u);
-    void clear_vanishing(Stage& stage);
-    bool renew(Stage& stage, S t, const S* u);
+    void clear_vanishing(Level& level);
+    bool renew(Level& level, S t, const S* u);
     const S* weights() const { return is_joint_ || is_near_fold_ ? weights_.data() : nullptr; }
-    std::vector<Stage>& stages() { return is_near_fold_ ? joint_ : stages_; }
-    S largest_residual(const Stage& stage) const;
-    void correct(Stage& stage, S* x);
-    bool moves_far(const Stage& s, const S* x) const; // the last correction, beside the point
+    std::vector<Level>& levels() { return is_near_fold_ ? joint_ : levels_; }
+    S largest_residual(const Level& level) const;
+    void correct(Level& level, S* x);
+    bool moves_far(const Level& s, const S* x) const; // the last correction, beside the point
 
     Manifold<S>& manifold_;
     S floor_;
@@ -105,10 +105,10 @@ private:
     linalg::Vector<S> row_size_, largest_row_; // where rows are redundant: largest entries, now and ever
     bool is_of_start_ = false;                 // the factors are those of the point where the step began
     bool is_near_fold_ = false;
-    std::vector<Stage> stages_, joint_;       // joint_: for steps near a fold, where there may be some
-    std::vector<std::int32_t> implicit_rows_; // equations that contain coordinates of several stages
+    std::vector<Level> levels_, joint_;       // joint_: for steps near a fold, where there may be some
+    std::vector<std::int32_t> implicit_rows_; // equations that contain coordinates of several levels
     std::vector<char> is_implicit_;
-    mutable linalg::Vector<S> own_, all_; // of each row: sums of w_j df_ij^2, of its own stage and of all
+    mutable linalg::Vector<S> own_, all_; // of each row: sums of w_j df_ij^2, of its own level and of all
     linalg::Vector<S> f_, entries_, size_, terms_;
     LevelWeights<S> weights_;
     int n_since_terms_ = 0;   // factorisations
@@ -116,7 +116,7 @@ private:
 };
 
 extern template class SimplifiedProjection<double>;
-extern template class SimplifiedProjection<expr::Quad>;
+extern template class SimplifiedProjection<Quad>;
 
 struct ProjectionKind;
 extern const ProjectionKind simplified_projection; // kind.hpp

@@ -111,7 +111,7 @@ void Augmentation::add_rows(std::size_t j) {
     for (const Invariant& i : base_.invariants) {
         Invariant d = i;
         d.value = derivative(j, i.value);
-        if (i.level) d.level = derivative(j, *i.level);
+        if (i.kept) d.kept = derivative(j, *i.kept);
         d.text = fmt::format("invariant d/d({}) of ({})", name, i.text.empty() ? g.print(i.value) : i.text);
         system_.invariants.push_back(std::move(d));
     }

@@ -47,6 +47,6 @@ private:
 };
 
 extern template class BlockCoupling<double>;
-extern template class BlockCoupling<expr::Quad>;
+extern template class BlockCoupling<Quad>;
 
 } // namespace vessiot

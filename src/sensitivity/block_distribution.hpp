@@ -34,6 +34,6 @@ private:
 };
 
 extern template class BlockDistribution<double>;
-extern template class BlockDistribution<expr::Quad>;
+extern template class BlockDistribution<Quad>;
 
 } // namespace vessiot

@@ -45,6 +45,6 @@ private:
 };
 
 extern template class BlockKktDistribution<double>;
-extern template class BlockKktDistribution<expr::Quad>;
+extern template class BlockKktDistribution<Quad>;
 
 } // namespace vessiot

@@ -32,14 +32,14 @@ template <class S> std::vector<std::int32_t> rows_of_blocks(const Manifold<S>& b
 template <class S>
 TangentProjection<S>::TangentProjection(std::unique_ptr<Projection<S>> inner, Manifold<S>& base, Manifold<S>& all)
     : inner_(std::move(inner)), base_(base), all_(all), n_(base.n_coordinates()), n_blocks_(all.n_coordinates() / n_),
-      is_joint_(!base.has_stages() || base.has_invariants()), row_of_(rows_of_blocks(base, all)), u_(n_),
+      is_joint_(!base.has_levels() || base.has_invariants()), row_of_(rows_of_blocks(base, all)), u_(n_),
       f_(base.n_constraints()), entries_(base.pattern().entries()), all_f_(all.n_constraints()),
       terms_(all.n_constraints()), r_(base.n_constraints()) {
-    make_stages();
+    make_levels();
 }
 
 template <class S>
-typename TangentProjection<S>::Stage TangentProjection<S>::make_stage(std::vector<std::int32_t> rows,
+typename TangentProjection<S>::Level TangentProjection<S>::make_level(std::vector<std::int32_t> rows,
                                                                       std::vector<std::int32_t> columns) const {
     auto [part, source] = linalg::select(base_.pattern(), rows, columns);
     const std::int64_t k = std::ssize(rows), m = std::ssize(columns), n = std::ssize(source);
@@ -53,18 +53,18 @@ typename TangentProjection<S>::Stage TangentProjection<S>::make_stage(std::vecto
             .weights = linalg::Vector<S>(m)};
 }
 
-template <class S> void TangentProjection<S>::make_stages() {
+template <class S> void TangentProjection<S>::make_levels() {
     struct Members {
         std::vector<std::int32_t> rows, columns;
     };
-    std::map<int, Members> by_stage;
-    const auto key = [&](int stage) { return is_joint_ ? 0 : stage; };
+    std::map<int, Members> by_level;
+    const auto key = [&](int level) { return is_joint_ ? 0 : level; };
     for (std::size_t k = 0; k < base_.rows().size(); ++k)
-        by_stage[key(base_.rows()[k].stage)].rows.push_back(static_cast<std::int32_t>(k));
-    for (std::size_t k = 0; k < base_.stages().size(); ++k)
-        by_stage[key(base_.stages()[k])].columns.push_back(static_cast<std::int32_t>(k));
-    for (auto& [stage, members] : by_stage)
-        if (!members.rows.empty()) stages_.push_back(make_stage(std::move(members.rows), std::move(members.columns)));
+        by_level[key(base_.rows()[k].level)].rows.push_back(static_cast<std::int32_t>(k));
+    for (std::size_t k = 0; k < base_.levels().size(); ++k)
+        by_level[key(base_.levels()[k])].columns.push_back(static_cast<std::int32_t>(k));
+    for (auto& [level, members] : by_level)
+        if (!members.rows.empty()) levels_.push_back(make_level(std::move(members.rows), std::move(members.columns)));
 }
 
 template <class S> void TangentProjection<S>::begin_step(S tau, const S* x) {
@@ -72,23 +72,23 @@ template <class S> void TangentProjection<S>::begin_step(S tau, const S* x) {
     inner_->begin_step(tau, u_.data());
 }
 
-// Jointly: max(1, mean square of the coordinates of a stage).
+// Jointly: max(1, mean square of the coordinates of a level).
 template <class S> void TangentProjection<S>::set_weights() {
-    std::fill(stages_[0].weights.begin(), stages_[0].weights.end(), S(1));
+    std::fill(levels_[0].weights.begin(), levels_[0].weights.end(), S(1));
     if (!is_joint_) return;
     S sum = 0, count = 0;
-    const std::vector<int>& stage = base_.stages();
-    const auto [lowest, highest] = std::ranges::minmax(stage);
+    const std::vector<int>& level = base_.levels();
+    const auto [lowest, highest] = std::ranges::minmax(level);
     for (int s = lowest; s <= highest; ++s) {
         sum = count = S(0);
-        for (std::size_t k = 0; k < stage.size(); ++k)
-            if (stage[k] == s) {
+        for (std::size_t k = 0; k < level.size(); ++k)
+            if (level[k] == s) {
                 sum += u_[static_cast<std::int64_t>(k)] * u_[static_cast<std::int64_t>(k)];
                 count += S(1);
             }
         if (count == S(0)) continue;
-        for (std::size_t k = 0; k < stage.size(); ++k)
-            if (stage[k] == s) stages_[0].weights[static_cast<std::int64_t>(k)] = std::max(S(1), sum / count);
+        for (std::size_t k = 0; k < level.size(); ++k)
+            if (level[k] == s) levels_[0].weights[static_cast<std::int64_t>(k)] = std::max(S(1), sum / count);
     }
 }
 
@@ -96,7 +96,7 @@ template <class S> bool TangentProjection<S>::factor(S t) {
     base_.movable_df(t, u_.data(), f_.data(), entries_.data());
     set_weights();
     bool is_good = true;
-    for (Stage& s : stages_) {
+    for (Level& s : levels_) {
         for (std::size_t k = 0; k < s.source.size(); ++k)
             s.entries[static_cast<std::int64_t>(k)] = entries_[s.source[k]];
         is_good &=
@@ -121,20 +121,20 @@ template <class S> S TangentProjection<S>::largest() const {
     return result;
 }
 
-// Stage after stage; what a correction of one does to the rows of the others is A d.
+// Level after level; what a correction of one does to the rows of the others is A d.
 template <class S> void TangentProjection<S>::correct(std::int64_t block, S* s) {
     const std::int64_t k = base_.n_constraints();
     for (std::int64_t i = 0; i < k; ++i) r_[i] = all_f_[row_of_[at(block * k + i)]];
     const linalg::Pattern& a = base_.pattern();
-    for (std::size_t number = 0; number < stages_.size(); ++number) {
-        Stage& stage = stages_[number];
-        for (std::size_t i = 0; i < stage.rows.size(); ++i) stage.b[static_cast<std::int64_t>(i)] = r_[stage.rows[i]];
-        stage.solver.solve_correction(stage.b.data(), stage.d.data());
-        for (std::size_t c = 0; c < stage.columns.size(); ++c) {
-            const S d = stage.d[static_cast<std::int64_t>(c)];
-            s[stage.columns[c]] -= d;
-            if (number + 1 == stages_.size()) continue;
-            for (std::int64_t e = a.column_start[at(stage.columns[c])]; e < a.column_start[at(stage.columns[c] + 1)];
+    for (std::size_t number = 0; number < levels_.size(); ++number) {
+        Level& level = levels_[number];
+        for (std::size_t i = 0; i < level.rows.size(); ++i) level.b[static_cast<std::int64_t>(i)] = r_[level.rows[i]];
+        level.solver.solve_correction(level.b.data(), level.d.data());
+        for (std::size_t c = 0; c < level.columns.size(); ++c) {
+            const S d = level.d[static_cast<std::int64_t>(c)];
+            s[level.columns[c]] -= d;
+            if (number + 1 == levels_.size()) continue;
+            for (std::int64_t e = a.column_start[at(level.columns[c])]; e < a.column_start[at(level.columns[c] + 1)];
                  ++e)
                 r_[a.row[at(e)]] -= entries_[e] * d;
         }
@@ -145,7 +145,7 @@ template <class S> ProjectionReport<S> TangentProjection<S>::project(S tau, S* x
     std::copy_n(x, n_, u_.data());
     ProjectionReport<S> report = inner_->project(tau, u_.data());
     std::copy_n(u_.data(), n_, x);
-    if (report.status != PointStatus::good || stages_.empty()) return report;
+    if (report.status != PointStatus::good || levels_.empty()) return report;
     if (!factor(tau)) {
         report.status =
             linalg::all_finite(entries_.data(), entries_.size()) ? PointStatus::singular : PointStatus::not_finite;
@@ -171,8 +171,8 @@ template <class S> ProjectionReport<S> TangentProjection<S>::project(S tau, S* x
 }
 
 template class TangentProjection<double>;
-template class TangentProjection<expr::Quad>;
+template class TangentProjection<Quad>;
 template std::vector<std::int32_t> rows_of_blocks(const Manifold<double>&, const Manifold<double>&);
-template std::vector<std::int32_t> rows_of_blocks(const Manifold<expr::Quad>&, const Manifold<expr::Quad>&);
+template std::vector<std::int32_t> rows_of_blocks(const Manifold<Quad>&, const Manifold<Quad>&);
 
 } // namespace vessiot

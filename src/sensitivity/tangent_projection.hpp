@@ -4,7 +4,7 @@
 //     f(t, u) = 0,     A s_j + f_p = 0,   A = df(t, u)
 //
 // by the shortest change, s_j - W A^T (A W A^T)^-1 (A s_j + f_p): the derivative of the projection of u with A frozen.
-// What happens to u does not depend on the derivatives. Stages and weights W are those of the projection `simplified`
+// What happens to u does not depend on the derivatives. Levels and weights W are those of the projection `simplified`
 // (simplified.hpp). One factorisation serves all variables.
 #pragma once
 
@@ -24,7 +24,7 @@ public:
     TangentProjection(std::unique_ptr<Projection<S>> inner, Manifold<S>& base, Manifold<S>& all);
 
     std::string_view name() const override { return inner_->name(); }
-    bool goes_by_stages() const override { return inner_->goes_by_stages(); }
+    bool goes_by_levels() const override { return inner_->goes_by_levels(); }
     void begin_step(S tau, const S* x) override;
     void forget() override { inner_->forget(); }
     void renew() override { inner_->renew(); }
@@ -38,13 +38,13 @@ public:
     }
 
 private:
-    struct Stage {
+    struct Level {
         std::vector<std::int32_t> rows, columns, source;
         linalg::NormalSolver<S> solver;
         linalg::Vector<S> entries, b, d, weights;
     };
-    Stage make_stage(std::vector<std::int32_t> rows, std::vector<std::int32_t> columns) const;
-    void make_stages();
+    Level make_level(std::vector<std::int32_t> rows, std::vector<std::int32_t> columns) const;
+    void make_levels();
     void set_weights();
     bool factor(S t);
     void take_residuals(S t, const S* x);
@@ -56,12 +56,12 @@ private:
     std::int64_t n_, n_blocks_;
     bool is_joint_;
     std::vector<std::int32_t> row_of_; // by block and row of base_: the row of all_
-    std::vector<Stage> stages_;
+    std::vector<Level> levels_;
     linalg::Vector<S> u_, f_, entries_, all_f_, terms_, r_;
 };
 
 extern template class TangentProjection<double>;
-extern template class TangentProjection<expr::Quad>;
+extern template class TangentProjection<Quad>;
 
 // By block and row of `base`: the row of the manifold of all blocks. Constraints of all blocks come first, then the
 // invariants of all blocks.

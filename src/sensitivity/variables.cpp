@@ -26,7 +26,7 @@ public:
         for (const Equation& e : system.equations) roots.push_back(e.residual);
         for (const Invariant& i : system.invariants) {
             roots.push_back(i.value);
-            if (i.level) roots.push_back(*i.level);
+            if (i.kept) roots.push_back(*i.kept);
         }
         for (const StartValue& s : system.start) roots.push_back(s.value);
         for (const StartValue& s : system.guesses) roots.push_back(s.value);

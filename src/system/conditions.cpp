@@ -190,7 +190,7 @@ private:
             c.body = held;
         }
         const ArrayId held =
-            has_changed ? g_.define(old.name, old.lo, old.extent, std::move(definition), old.is_partition) : a;
+            has_changed ? g_.define(old.name, old.lo, old.extent, std::move(definition), old.is_disjoint) : a;
         return arrays_[a] = held;
     }
 

@@ -8,6 +8,6 @@
 namespace vessiot {
 
 // The values of expressions without unknowns, t or loop indices.
-std::vector<expr::Quad> evaluate_constants(const System& system, const std::vector<expr::NodeId>& expressions);
+std::vector<Quad> evaluate_constants(const System& system, const std::vector<expr::NodeId>& expressions);
 
 } // namespace vessiot

@@ -42,9 +42,9 @@ void expand_small_rows(expr::Graph& g, std::vector<expr::RowBlock>& rows, std::i
 std::vector<expr::RowBlock> residual_rows(const System& system, std::int64_t& n_rows);
 
 // Values of the parameters in the order of System::parameters, arrays in row-major order.
-std::vector<expr::Quad> parameter_values(const System& system);
+std::vector<Quad> parameter_values(const System& system);
 // Of what is held between events, where a run begins; likewise.
-std::vector<expr::Quad> held_values(const System& system);
+std::vector<Quad> held_values(const System& system);
 
 struct FunctionsOptions {
     bool df = true;
@@ -82,6 +82,6 @@ private:
 };
 
 extern template class SystemFunctions<double>;
-extern template class SystemFunctions<expr::Quad>;
+extern template class SystemFunctions<Quad>;
 
 } // namespace vessiot

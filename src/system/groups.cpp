@@ -42,8 +42,8 @@ private:
         return g_.read(m_.array, index.list({index.constant(i + 1), index.constant(j + 1)}));
     }
 
-    void invariant(NodeId value, Quad level, const std::string& text) {
-        system_.invariants.push_back({g_.index().scalar_domain(), value, g_.constant(level), text, m_.where});
+    void invariant(NodeId value, Quad kept, const std::string& text) {
+        system_.invariants.push_back({g_.index().scalar_domain(), value, g_.constant(kept), text, m_.where});
     }
 
     // y_i^T y_j = (i == j), i <= j, of the first rows and columns

@@ -20,7 +20,7 @@ struct Location {
 struct Parameter {
     std::string name;
     expr::ArrayId array = expr::none;    // role parameter; its extent is that of the declaration
-    std::vector<expr::Quad> values{};    // row-major
+    std::vector<Quad> values{};          // row-major
     bool is_used = false;                // in an expression, a size, a bound or another parameter
     bool is_structural = false;          // in a size, a bound, an index: the formulas are those for this value
     std::vector<expr::NodeId> formula{}; // of each element, where it is computed from other parameters; else empty
@@ -31,7 +31,7 @@ struct Parameter {
 struct Held {
     std::string name;
     expr::ArrayId array = expr::none; // role auxiliary
-    std::vector<expr::Quad> values{}; // where a run begins, row-major
+    std::vector<Quad> values{};       // where a run begins, row-major
     Location where{};
     bool is_hidden = false;              // no quantity of the model, and no column of its results; these come last
     std::vector<expr::NodeId> formula{}; // of each value, where it is computed from parameters; else empty
@@ -65,8 +65,8 @@ struct Equation {
 // A quantity that the flow keeps, for every instance of the domain.
 struct Invariant {
     expr::DomainId domain = 0;
-    expr::NodeId value = 0;            // the expression
-    std::optional<expr::NodeId> level; // the constant it equals; without: its value at the start point
+    expr::NodeId value = 0;           // the expression
+    std::optional<expr::NodeId> kept; // the value it is kept at; without: that of the start point
     std::string text{};
     Location where{};
 };

@@ -28,13 +28,13 @@ private:
         expr::Op op = expr::Op::constant;
         Leaf leaf = Leaf::number;          // of a constant
         std::uint32_t a = 0, b = 0, c = 0; // steps; held: the position
-        expr::Quad value = 0;
+        Quad value = 0;
     };
     class Maker;
 
     std::vector<Step> steps_;
     std::size_t result_ = 0;
-    std::vector<expr::Quad> numbers_;
+    std::vector<Quad> numbers_;
     std::vector<expr::Interval> intervals_;
     bool reads_held_ = false;
 };

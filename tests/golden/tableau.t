@@ -23,7 +23,7 @@ A Runge-Kutta method of one's own: what it is, and a run with it.
 Wrong ones:
 
   $ vessiot methods --tableau models/tableaux/claims.json
-  ! vessiot: models/tableaux/claims.json: the order is said to be 3, but it is 2: the condition of the tree [tau tau] is off by 0.167
+  ! vessiot: models/tableaux/claims.json: the order is said to be 3, but it is 2: the condition of the tree [o o] is off by 0.167
   [2]
 
   $ vessiot methods --tableau models/tableaux/shape.json

@@ -16,7 +16,7 @@ namespace vessiot::method {
 namespace {
 
 using Word = std::vector<int>; // of letters 1, 3, 5, 7
-using Series = std::map<Word, float128>;
+using Series = std::map<Word, Quad>;
 
 int degree(const Word& w) {
     return std::accumulate(w.begin(), w.end(), 0);
@@ -55,11 +55,11 @@ Series logarithm(Series x, int highest) {
     return result;
 }
 
-Series logarithm_of(std::span<const float128> parts, int highest) {
+Series logarithm_of(std::span<const Quad> parts, int highest) {
     Series all{{{}, 1}};
-    for (const float128 g : parts) {
+    for (const Quad g : parts) {
         Series step;
-        float128 power = g;
+        Quad power = g;
         for (int letter = 1; letter <= highest; letter += 2, power *= g * g) step[{letter}] = power;
         all = product(all, exponential(step, highest), highest);
     }
@@ -67,17 +67,17 @@ Series logarithm_of(std::span<const float128> parts, int highest) {
 }
 
 // The largest coefficient that an order asks to vanish.
-float128 defect(std::span<const float128> parts, int order) {
-    float128 largest = 0;
+Quad defect(std::span<const Quad> parts, int order) {
+    Quad largest = 0;
     for (const auto& [w, c] : logarithm_of(parts, order)) {
-        const float128 off = w == Word{1} ? c - 1 : c;
+        const Quad off = w == Word{1} ? c - 1 : c;
         largest = std::max(largest, off < 0 ? -off : off);
     }
     return largest;
 }
 
 // Round-off of quadruple precision, some hundred operations of size 1: words of even degree vanish by symmetry.
-constexpr float128 small = 1e-31;
+constexpr Quad small = 1e-31;
 
 TEST(Compositions, HaveTheirOrder) {
     EXPECT_LT(defect(rattle_parts, 2), small);

@@ -29,7 +29,6 @@ namespace {
 using method::explicit_methods;
 using method::MethodInfo;
 using method::operator""_q;
-using Quad = float128;
 using Vector = linalg::Vector<Quad>;
 
 struct Problem {

@@ -326,9 +326,9 @@ TEST(Matrix, CayleyIsItsFormula) {
 // The conditions of Runge and Kutta of order 4, and the first one of products of exponentials, to the last digits.
 TEST(Matrix, CoefficientsOfCg4HaveThirtyFourDigits) {
     const auto& [a, b, c] = method::cg4;
-    float128 sums[6] = {}, products = 0;
+    Quad sums[6] = {}, products = 0;
     for (std::size_t i = 0; i < 5; ++i) {
-        float128 row = 0, ac = 0;
+        Quad row = 0, ac = 0;
         for (std::size_t j = 0; j < i; ++j) {
             row += a[i][j];
             ac += a[i][j] * c[j];
@@ -336,13 +336,13 @@ TEST(Matrix, CoefficientsOfCg4HaveThirtyFourDigits) {
         }
         products += b[i] * b[i] * c[i];
         EXPECT_LT(std::fabs(static_cast<double>(row - c[i])), 1e-33);
-        const float128 terms[6] = {
+        const Quad terms[6] = {
             b[i], b[i] * c[i], b[i] * c[i] * c[i], b[i] * ac, b[i] * c[i] * c[i] * c[i], b[i] * c[i] * ac};
         for (int k = 0; k < 6; ++k) sums[k] += terms[k];
     }
-    const float128 wanted[6] = {1, float128(1) / 2, float128(1) / 3, float128(1) / 6, float128(1) / 4, float128(1) / 8};
+    const Quad wanted[6] = {1, Quad(1) / 2, Quad(1) / 3, Quad(1) / 6, Quad(1) / 4, Quad(1) / 8};
     for (int k = 0; k < 6; ++k) EXPECT_LT(std::fabs(static_cast<double>(sums[k] - wanted[k])), 2e-33) << k;
-    EXPECT_LT(std::fabs(static_cast<double>(products - float128(1) / 3)), 2e-33);
+    EXPECT_LT(std::fabs(static_cast<double>(products - Quad(1) / 3)), 2e-33);
 }
 
 // problems/liu-hairer, H8

@@ -126,9 +126,9 @@ TEST(Quadrature, BlindPairsAreKnown) {
         if (t.b_hat.empty()) continue;
         double largest = 0;
         for (int power = 0; power < 12; ++power) {
-            float128 sum = 0;
+            Quad sum = 0;
             for (std::size_t i = 0; i < t.n_stages; ++i) {
-                float128 term = t.b[i] - t.b_hat[i];
+                Quad term = t.b[i] - t.b_hat[i];
                 for (int k = 0; k < power; ++k) term *= t.c[i];
                 sum += term;
             }
@@ -144,10 +144,10 @@ TEST(Quadrature, NoPairIsBlindToLinearSystems) {
     for (const MethodInfo& m : method::methods()) {
         const method::TableauView& t = m.tableau;
         if (t.b_hat.empty()) continue;
-        std::vector<float128> power(t.n_stages, 1), next(t.n_stages);
+        std::vector<Quad> power(t.n_stages, 1), next(t.n_stages);
         double largest = 0;
         for (std::size_t k = 0; k < t.n_stages; ++k) {
-            float128 sum = 0;
+            Quad sum = 0;
             for (std::size_t i = 0; i < t.n_stages; ++i) sum += (t.b[i] - t.b_hat[i]) * power[i];
             largest = std::max(largest, std::fabs(static_cast<double>(sum)));
             for (std::size_t i = 0; i < t.n_stages; ++i) {

@@ -23,20 +23,20 @@ namespace vessiot::method {
 namespace {
 
 // Sums of products of coefficients up to 400 in size; each is exact to 34 digits.
-constexpr float128 quad_tolerance = 1e-30_q;
+constexpr Quad quad_tolerance = 1e-30_q;
 
 // Conditions that are meant to fail do so by 1e-8 at least in all of our methods.
-constexpr float128 failure = 1e-8_q;
+constexpr Quad failure = 1e-8_q;
 
-template <class T> std::vector<T> cast(std::span<const float128> numbers) {
+template <class T> std::vector<T> cast(std::span<const Quad> numbers) {
     std::vector<T> result;
-    for (const float128 x : numbers) result.push_back(static_cast<T>(x));
+    for (const Quad x : numbers) result.push_back(static_cast<T>(x));
     return result;
 }
 
 // b_i(theta) of all stages, by Horner.
-std::vector<float128> dense_weights(const TableauView& t, float128 theta) {
-    std::vector<float128> b(t.n_total);
+std::vector<Quad> dense_weights(const TableauView& t, Quad theta) {
+    std::vector<Quad> b(t.n_total);
     for (std::size_t i = 0; i < t.n_total; ++i) {
         for (std::size_t k = t.degree; k-- > 0;) b[i] = (b[i] + t.dense[i * t.degree + k]) * theta;
     }
@@ -44,26 +44,26 @@ std::vector<float128> dense_weights(const TableauView& t, float128 theta) {
 }
 
 // The largest residual of the conditions of one order.
-float128 worst_residual(const std::vector<RootedTree>& trees, const std::vector<float128>& residuals, int order) {
-    float128 worst = 0;
+Quad worst_residual(const std::vector<RootedTree>& trees, const std::vector<Quad>& residuals, int order) {
+    Quad worst = 0;
     for (std::size_t t = 0; t < trees.size(); ++t)
         if (trees[t].order == order) worst = std::max(worst, absolute(residuals[t]));
     return worst;
 }
 
 // All conditions up to `order` hold, and one of the next order fails.
-void expect_sharp_order(const TableauView& t, std::span<const float128> b, int order, const std::string& what,
-                        float128 theta = 1) {
+void expect_sharp_order(const TableauView& t, std::span<const Quad> b, int order, const std::string& what,
+                        Quad theta = 1) {
     const auto trees = rooted_trees(order + 1);
-    const auto phi = elementary_weights<float128>(trees, t.a, t.n_total);
-    const auto residuals = order_residuals<float128>(trees, phi, t.n_total, b, theta);
-    float128 worst = 0;
+    const auto phi = elementary_weights<Quad>(trees, t.a, t.n_total);
+    const auto residuals = order_residuals<Quad>(trees, phi, t.n_total, b, theta);
+    Quad worst = 0;
     for (std::size_t k = 0; k < trees.size(); ++k) {
         if (trees[k].order > order) continue;
         EXPECT_LT(absolute(residuals[k]), quad_tolerance) << what << ": " << to_string(trees, k);
         worst = std::max(worst, absolute(residuals[k]));
     }
-    float128 power = 1; // conditions at theta scale with it
+    Quad power = 1; // conditions at theta scale with it
     for (int k = 0; k <= order; ++k) power *= theta;
     EXPECT_GT(worst_residual(trees, residuals, order + 1), failure * power)
         << what << ": the order is higher than declared";
@@ -71,7 +71,7 @@ void expect_sharp_order(const TableauView& t, std::span<const float128> b, int o
 }
 
 // With the coefficients rounded to double each condition holds up to the rounding of its own terms.
-void expect_order_in_double(const TableauView& t, std::span<const float128> b, int order, const std::string& what) {
+void expect_order_in_double(const TableauView& t, std::span<const Quad> b, int order, const std::string& what) {
     const auto trees = rooted_trees(order);
     const auto a = cast<double>(t.a), w = cast<double>(b);
     auto a_abs = a, w_abs = w;
@@ -104,9 +104,9 @@ TEST(Tableaux, OfCollocationHaveDenseOutputOfTheOrderOfTheirStages) {
     for (const MethodInfo& m : implicit_methods()) {
         EXPECT_EQ(m.dense_order, static_cast<int>(m.n_stages)) << m.name;
         for (int k = 1; k <= 8; ++k)
-            expect_sharp_order(m.tableau, dense_weights(m.tableau, float128(2 * k - 1) / 16), m.dense_order,
+            expect_sharp_order(m.tableau, dense_weights(m.tableau, Quad(2 * k - 1) / 16), m.dense_order,
                                std::string(m.name) + "_dense_" + std::to_string(2 * k - 1) + "_16",
-                               float128(2 * k - 1) / 16);
+                               Quad(2 * k - 1) / 16);
         const auto end = dense_weights(m.tableau, 1);
         for (std::size_t i = 0; i < m.n_stages; ++i)
             EXPECT_LT(absolute(end[i] - m.tableau.b[i]), quad_tolerance) << m.name << ": b_" << i + 1;
@@ -115,7 +115,7 @@ TEST(Tableaux, OfCollocationHaveDenseOutputOfTheOrderOfTheirStages) {
 
 TEST(Tableaux, HaveEmbeddedMethodsOfTheirDeclaredOrder) {
     for (const MethodInfo& m : explicit_methods()) {
-        const auto check = [&m](std::span<const float128> b, int order, const std::string& what) {
+        const auto check = [&m](std::span<const Quad> b, int order, const std::string& what) {
             EXPECT_EQ(b.empty(), order == 0) << what;
             if (order == 0) return;
             expect_sharp_order(m.tableau, b, order, what);
@@ -133,12 +133,12 @@ TEST(Tableaux, HaveDenseOutputOfItsDeclaredOrderThatEndsAtTheStep) {
         if (m.dense_order == 0) continue;
         // Conditions are polynomials in theta of degree up to 7 without constant term: eight places decide.
         for (int k = 1; k <= 8; ++k)
-            expect_sharp_order(t, dense_weights(t, float128(2 * k - 1) / 16), m.dense_order,
+            expect_sharp_order(t, dense_weights(t, Quad(2 * k - 1) / 16), m.dense_order,
                                std::string(m.name) + "_dense_" + std::to_string(2 * k - 1) + "_16",
-                               float128(2 * k - 1) / 16);
+                               Quad(2 * k - 1) / 16);
         const auto end = dense_weights(t, 1);
         for (std::size_t i = 0; i < t.n_total; ++i) {
-            const float128 b_i = i < t.n_stages ? t.b[i] : float128(0);
+            const Quad b_i = i < t.n_stages ? t.b[i] : Quad(0);
             EXPECT_LT(absolute(end[i] - b_i), quad_tolerance) << m.name << ": b_" << i + 1;
             // The curve leaves the start along the first stage.
             EXPECT_LT(absolute(t.dense[i * t.degree] - (i == 0 ? 1 : 0)), quad_tolerance) << m.name << ": b'_" << i + 1;
@@ -158,13 +158,13 @@ static_assert(!has_order(wrong, wrong.b, 3) && !is_consistent(wrong));
 
 TEST(Tableaux, OfWrongOrderAreCaughtByTheTreeThatFails) {
     const auto trees = rooted_trees(3);
-    std::vector<float128> a;
+    std::vector<Quad> a;
     for (const auto& row : wrong.a) a.insert(a.end(), row.begin(), row.end());
-    const auto phi = elementary_weights<float128>(trees, a, 3);
-    const auto residuals = order_residuals<float128>(trees, phi, 3, wrong.b);
+    const auto phi = elementary_weights<Quad>(trees, a, 3);
+    const auto residuals = order_residuals<Quad>(trees, phi, 3, wrong.b);
     for (std::size_t k = 0; k < trees.size(); ++k) {
         const bool fails = absolute(residuals[k]) > quad_tolerance;
-        EXPECT_EQ(fails, to_string(trees, k) == "[[tau]]") << to_string(trees, k);
+        EXPECT_EQ(fails, to_string(trees, k) == "[[o]]") << to_string(trees, k);
     }
 }
 
@@ -194,14 +194,14 @@ TEST(Numbers, AreTheSameAsTheQuadsTheyStandFor) {
 
 // --- slopes ---
 
-using Point = std::array<float128, 3>;
+using Point = std::array<Quad, 3>;
 using Field = std::function<Point(const Point&)>;
 
 struct Problem {
     std::string name;
     Field field;
     Point start;
-    float128 length; // of the interval of time
+    Quad length; // of the interval of time
 };
 
 const std::vector<Problem>& problems() {
@@ -216,8 +216,8 @@ const std::vector<Problem>& problems() {
 }
 
 // The point after n equal steps, with weights b; only the stages with a column in b are computed.
-Point integrate(const TableauView& t, std::span<const float128> b, const Problem& p, int n) {
-    const float128 h = p.length / n;
+Point integrate(const TableauView& t, std::span<const Quad> b, const Problem& p, int n) {
+    const Quad h = p.length / n;
     Point x = p.start;
     std::vector<Point> k(b.size());
     for (int step = 0; step < n; ++step) {
@@ -267,7 +267,7 @@ TEST(ExplicitRungeKutta, ConvergesWithItsDeclaredOrder) {
         // In steps eight times finer than the finest that this method is measured with.
         const Point reference = integrate(best, best.b, p, 2048);
         for (const MethodInfo& m : explicit_methods()) {
-            const auto check = [&](std::span<const float128> b, int order, const std::string& what) {
+            const auto check = [&](std::span<const Quad> b, int order, const std::string& what) {
                 if (order == 0) return;
                 // Methods with small leading terms (tsit54) need small steps to be asymptotic; orders of 8 and more
                 // reach round-off (1e-33) soon.
@@ -286,7 +286,7 @@ TEST(ExplicitRungeKutta, HasDenseOutputWhoseLocalErrorIsOneOrderHigher) {
     for (const Problem& p : problems()) {
         for (const MethodInfo& m : explicit_methods()) {
             if (m.dense_order == 0) continue;
-            const float128 theta = 3_q / 8;
+            const Quad theta = 3_q / 8;
             const auto b = dense_weights(m.tableau, theta);
             const auto error = [&](int n) {
                 Problem step = p; // one step of size length / n, read at theta

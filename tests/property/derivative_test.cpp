@@ -1,4 +1,4 @@
-// Derivatives of random systems against float128 differences, values against a naive evaluator, and all evaluators
+// Derivatives of random systems against Quad differences, values against a naive evaluator, and all evaluators
 // against each other. VESSIOT_RANDOM_SYSTEMS = "first:number" chooses which ones of the sequence.
 #include <cmath>
 #include <cstdio>
@@ -15,8 +15,6 @@
 
 namespace vessiot {
 namespace {
-
-using expr::Quad;
 
 struct Range {
     std::uint64_t first = 0, number = 100;

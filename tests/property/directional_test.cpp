@@ -1,4 +1,4 @@
-// Directional derivatives of random systems: d f(u), d2 f(u, v), d3 f(u, v, w) against float128 differences, and the
+// Directional derivatives of random systems: d f(u), d2 f(u, v), d3 f(u, v, w) against Quad differences, and the
 // third differential contracted with multipliers.
 #include <random>
 

@@ -1,4 +1,4 @@
-// The functions of every gallery model: df against float128 differences of f, the contraction of d2f against
+// The functions of every gallery model: df against Quad differences of f, the contraction of d2f against
 // differences of df, and native code against the interpreter.
 #include <cmath>
 #include <cstdint>
@@ -16,8 +16,6 @@
 
 namespace vessiot {
 namespace {
-
-using expr::Quad;
 
 constexpr std::uint64_t seed = 20240607;
 

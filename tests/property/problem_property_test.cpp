@@ -96,8 +96,7 @@ void expect_same(const std::string& name, const System& system, const SolveOptio
     RunOptions other;
     other.throw_on_failure = false;
     std::vector<double> values;
-    for (const expr::Quad v : system.parameters[*parameter].values)
-        values.push_back(1.03 * static_cast<double>(v) + 0.01);
+    for (const Quad v : system.parameters[*parameter].values) values.push_back(1.03 * static_cast<double>(v) + 0.01);
     other.parameters = {{system.parameters[*parameter].name, values}};
     const System changed = core->with_parameters(other);
     std::optional<Solution> expected_other;

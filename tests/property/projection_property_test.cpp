@@ -74,7 +74,7 @@ public:
         }
     }
 };
-using Scalars = testing::Types<double, expr::Quad>;
+using Scalars = testing::Types<double, Quad>;
 TYPED_TEST_SUITE(ProjectionProperty, Scalars);
 
 TYPED_TEST(ProjectionProperty, TheResultIsOnTheManifoldAndStaysThere) {

@@ -60,7 +60,7 @@ public:
         return o;
     }
 };
-using Scalars = testing::Types<double, expr::Quad>;
+using Scalars = testing::Types<double, Quad>;
 TYPED_TEST_SUITE(RayProperty, Scalars);
 
 // sin of the angle between the coordinates of a set before and after

@@ -43,7 +43,7 @@ Values pendulum_at(const std::string& t) {
         if (point["t"] != t || point.contains("parameters")) continue;
         Values values;
         for (const auto& [name, number] : point["values"].items())
-            values[name] = static_cast<double>(test::to_quad(number));
+            values[name] = static_cast<double>(test::read_quad(number));
         return values;
     }
     ADD_FAILURE() << "no reference at t = " << t;
@@ -309,7 +309,7 @@ TEST(RedundantConstraints, TheRingWithEighteenConditions) {
             for (int i = 3; i <= 5; ++i)
                 for (int k = 1; k <= 3; ++k) {
                     const double exact =
-                        static_cast<double>(test::to_quad(reference["values"][fmt::format("q{}[{}]", i, k)]));
+                        static_cast<double>(test::read_quad(reference["values"][fmt::format("q{}[{}]", i, k)]));
                     EXPECT_NEAR(value(s, fmt::format("q[{},{}]", i, k)), exact, 1000 * rtol) << method << ' ' << rtol;
                 }
         }

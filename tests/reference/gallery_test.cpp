@@ -16,7 +16,6 @@
 namespace vessiot {
 namespace {
 
-using expr::Quad;
 using nlohmann::json;
 using test::ParameterSettings;
 
@@ -53,14 +52,14 @@ Point start(const System& system, const Coordinates& coordinates) {
 // The digits of a reference are significant ones: half a unit of the last one is up to five times 10^-digits of the
 // value. Of values below 0.001 they count from there.
 Point reference_point(const json& reference, const std::vector<std::string>& names) {
-    Point point{.t = test::to_quad(reference["t"]),
+    Point point{.t = test::read_quad(reference["t"]),
                 .z = std::vector<Quad>(names.size()),
                 .uncertainty = std::vector<Quad>(names.size()),
                 .is_known = std::vector<bool>(names.size())};
     const Quad relative = 5 * powq(10, -reference["digits"].get<int>());
     for (std::size_t k = 0; k < names.size(); ++k)
         if (const auto value = reference["values"].find(names[k]); value != reference["values"].end()) {
-            point.z[k] = test::to_quad(*value);
+            point.z[k] = test::read_quad(*value);
             point.uncertainty[k] = relative * fmaxq(fabsq(point.z[k]), Quad(0.001));
             point.is_known[k] = true;
         }
@@ -181,7 +180,7 @@ TEST_P(Gallery, StartPointSatisfiesTheEquations) {
     const System system = test::gallery_system(GetParam());
     const Rows rows = evaluate(system, start(system, jet_coordinates(system)));
     // start values are expressions and literals of 30 digits; a model with rounded ones says how far it is off
-    const Quad allowed = data.contains("start_residual") ? test::to_quad(data["start_residual"]) : 0;
+    const Quad allowed = data.contains("start_residual") ? test::read_quad(data["start_residual"]) : 0;
     for (std::size_t r = 0; r < rows.value.size(); ++r)
         if (rows.is_known[r]) {
             EXPECT_LE(rounded(fabsq(rows.value[r])), rounded(fmaxq(allowed, rows.uncertainty[r])))

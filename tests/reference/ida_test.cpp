@@ -44,7 +44,7 @@ double error_of(const Subject& subject, const Solution& s, const json& point) {
     for (const auto& [name, text] : point["values"].items()) {
         const auto place = std::ranges::find(s.names, name);
         if (place == s.names.end() || name.find('\'') != std::string::npos) continue;
-        const auto value = static_cast<double>(test::to_quad(text));
+        const auto value = static_cast<double>(test::read_quad(text));
         const double found = s.values[static_cast<std::size_t>(place - s.names.begin())];
         const double size = subject.atol < 1e-12 ? std::abs(value) : std::max(1.0, std::abs(value));
         error = std::max(error, std::abs(found - value) / size);
@@ -66,11 +66,11 @@ TEST(Ida, SolvesEveryClassOfSystem) {
         const json data = test::gallery_data(subject.name);
         json last;
         for (const json& point : data["reference"])
-            if (!point.contains("parameters") && !point.contains("start") && test::to_quad(point["t"]) > 0)
+            if (!point.contains("parameters") && !point.contains("start") && test::read_quad(point["t"]) > 0)
                 last = point;
         ASSERT_FALSE(last.is_null()) << subject.name;
         SolveOptions o = with_model_options(system, ida(subject.rtol, subject.atol));
-        o.to = static_cast<double>(test::to_quad(last["t"]));
+        o.to = static_cast<double>(test::read_quad(last["t"]));
         o.at = {*o.to};
         o.max_steps = 200'000;
         o.projection = subject.projection == "auto" ? o.projection : subject.projection;

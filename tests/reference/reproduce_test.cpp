@@ -157,7 +157,7 @@ TEST(Runner, SetsLevelsAndAddsLines) {
     const Solution& s = runner.run({.model = "rigid_body",
                                     .options = {{"to", "1"}, {"start", "y[1]=0.1204"}, {"start", "y[2]=0.9631"}},
                                     .lines = "output length = norm(y)",
-                                    .levels = {1}});
+                                    .kept = {1}});
     ASSERT_EQ(s.status, Status::success) << s.message;
     EXPECT_NEAR(s.column("length").front(), 1, 1e-12); // the printed start point is 4e-5 off
 }

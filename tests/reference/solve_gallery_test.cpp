@@ -68,7 +68,7 @@ Setting setting_of(const std::string& model) {
 }
 
 double number(const json& text) {
-    return static_cast<double>(test::to_quad(text));
+    return static_cast<double>(test::read_quad(text));
 }
 
 bool is_excepted(const std::string& model, const json& point) {
@@ -145,9 +145,9 @@ Digits digits_at(const Solution& solution, const json& point) {
     for (std::size_t k = 0; k < row.size(); ++k) {
         const auto value = point["values"].find(solution.names[k]);
         if (value == point["values"].end()) continue;
-        const expr::Quad exact = test::to_quad(*value);
+        const Quad exact = test::read_quad(*value);
         const double size = std::max(std::fabs(static_cast<double>(exact)), 0.001);
-        const double error = std::fabs(static_cast<double>(expr::Quad(row[k]) - exact)) / size;
+        const double error = std::fabs(static_cast<double>(Quad(row[k]) - exact)) / size;
         const double digits = std::isfinite(error) ? -std::log10(error + 1e-40) : -1;
         if (digits < worst.digits) worst = {digits, solution.names[k]};
     }

@@ -38,8 +38,8 @@ Solution run(const Subject& subject, const std::string& method, const test::Para
     o.max_steps = 100'000;
     const json data = test::gallery_data(subject.name);
     for (const json& point : data["reference"])
-        if (!point.contains("parameters") && test::to_quad(point["t"]) > 0)
-            o.at.push_back(static_cast<double>(test::to_quad(point["t"])));
+        if (!point.contains("parameters") && test::read_quad(point["t"]) > 0)
+            o.at.push_back(static_cast<double>(test::read_quad(point["t"])));
     o.to = o.at.back();
     return solve_system(system, o);
 }
@@ -49,15 +49,15 @@ double error_of(const Subject& subject, const Solution& s) {
     double error = 0;
     const json data = test::gallery_data(subject.name);
     for (const json& point : data["reference"]) {
-        if (point.contains("parameters") || test::to_quad(point["t"]) <= 0) continue;
-        const auto t = static_cast<double>(test::to_quad(point["t"]));
+        if (point.contains("parameters") || test::read_quad(point["t"]) <= 0) continue;
+        const auto t = static_cast<double>(test::read_quad(point["t"]));
         const auto at = static_cast<std::size_t>(std::ranges::find(s.t, t) - s.t.begin());
         if (at >= s.t.size()) return INFINITY;
         for (const auto& [name, text] : point["values"].items()) {
             const auto place = std::ranges::find(s.names, name);
             if (place == s.names.end()) continue;
             const auto k = static_cast<std::size_t>(place - s.names.begin());
-            const auto value = static_cast<double>(test::to_quad(text));
+            const auto value = static_cast<double>(test::read_quad(text));
             double size = std::abs(value);
             for (std::size_t p = 0; p < s.t.size(); ++p) size = std::max(size, std::abs(s.row(p)[k]));
             error = std::max(error, std::abs(s.row(at)[k] - value) / (size > 0 ? size : 1));

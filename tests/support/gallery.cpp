@@ -6,7 +6,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "core/float128.hpp"
+#include "core/quad.hpp"
 #include "expr/graph/function.hpp"
 #include "lang/model.hpp"
 #include "system/constants.hpp"
@@ -94,9 +94,9 @@ StartPoint start_point(const System& system, const Coordinates& coordinates) {
     return point;
 }
 
-Quad to_quad(const std::string& text) {
+Quad read_quad(const std::string& text) {
     const bool is_negative = !text.empty() && text[0] == '-';
-    const Quad value = to_float128(std::string_view(text).substr(is_negative ? 1 : 0));
+    const Quad value = to_quad(std::string_view(text).substr(is_negative ? 1 : 0));
     return is_negative ? -value : value;
 }
 

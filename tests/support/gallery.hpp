@@ -27,14 +27,14 @@ System gallery_system(const std::string& name, const ParameterSettings& set = {}
 
 // The jets at the start, in the order of the coordinates.
 struct StartPoint {
-    expr::Quad t = 0;
-    std::vector<expr::Quad> z;
+    Quad t = 0;
+    std::vector<Quad> z;
     std::vector<bool> is_given;   // by `start`
     std::vector<bool> is_guessed; // by `guess` alone
 };
 StartPoint start_point(const System& system, const Coordinates& coordinates);
 
 // A decimal number of a data file.
-expr::Quad to_quad(const std::string& text);
+Quad read_quad(const std::string& text);
 
 } // namespace vessiot::test

@@ -20,7 +20,6 @@ using expr::BufferRole;
 using expr::Kernel;
 using expr::Loop;
 using expr::Op;
-using expr::Quad;
 using expr::Store;
 using expr::StoreMode;
 
@@ -319,7 +318,7 @@ KernelData<double> make_data(Random& random, const Kernel& kernel, int lanes, bo
     return data;
 }
 
-KernelData<Quad> to_quad(const KernelData<double>& data, const Kernel& kernel, int lanes) {
+KernelData<Quad> as_quad(const KernelData<double>& data, const Kernel& kernel, int lanes) {
     KernelData<Quad> result;
     for (std::size_t b = 0; b < data.buffers.size(); ++b) {
         std::vector<Quad> values(data.buffers[b].begin(), data.buffers[b].end());

@@ -42,7 +42,7 @@ template <class S> struct KernelData {
 // with a few zeros, infinities and NaN.
 KernelData<double> make_data(Random& random, const expr::Kernel& kernel, int lanes = 1, bool is_benign = false);
 
-KernelData<expr::Quad> to_quad(const KernelData<double>& data, const expr::Kernel& kernel, int lanes = 1);
+KernelData<Quad> as_quad(const KernelData<double>& data, const expr::Kernel& kernel, int lanes = 1);
 
 // The data of one lane alone.
 template <class S> KernelData<S> lane_of(const KernelData<S>& data, int lanes, int lane) {
@@ -56,6 +56,6 @@ template <class S> KernelData<S> lane_of(const KernelData<S>& data, int lanes, i
 
 // Equal bit for bit; any NaN equals any NaN.
 bool is_same(double a, double b);
-bool is_same(expr::Quad a, expr::Quad b);
+bool is_same(Quad a, Quad b);
 
 } // namespace vessiot::test

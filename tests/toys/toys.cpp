@@ -33,7 +33,7 @@ const ProjectionKind toy_projection{.name = "toy",
                                     .needs = "",
                                     .can = {.finds_nearest = true, .carries_derivatives = true},
                                     .make_double = make_projection<double>,
-                                    .make_quad = make_projection<expr::Quad>};
+                                    .make_quad = make_projection<Quad>};
 
 // ---- a distribution: that of another one ----
 
@@ -62,7 +62,7 @@ const DistributionKind toy_distribution{.name = "toy-solve",
                                         .needs = "as many equations as unknowns",
                                         .suits = never_suits,
                                         .make_double = make_distribution<double>,
-                                        .make_quad = make_distribution<expr::Quad>};
+                                        .make_quad = make_distribution<Quad>};
 
 // ---- a family: the midpoint rule ----
 
@@ -83,9 +83,8 @@ private:
     linalg::Vector<S> middle_, slope_;
 };
 
-const method::Family toy_family{.name = "toys",
-                                .make_double = method::make_as<ToyStepper, double>,
-                                .make_quad = method::make_as<ToyStepper, float128>};
+const method::Family toy_family{
+    .name = "toys", .make_double = method::make_as<ToyStepper, double>, .make_quad = method::make_as<ToyStepper, Quad>};
 
 const method::MethodInfo toy_methods[] = {{.name = "toy_midpoint",
                                            .family = &toy_family,

@@ -48,17 +48,17 @@ TEST(ComplexSchur, FactorsRandomMatrices) {
 
 TEST(ComplexSchur, FindsDefectiveEigenvalues) {
     constexpr int n = 4; // Jordan's block of 2, turned
-    ComplexSchur<float128> f(n);
-    std::vector<Complex<float128>> a(n * n);
+    ComplexSchur<Quad> f(n);
+    std::vector<Complex<Quad>> a(n * n);
     for (int i = 0; i < n; ++i) {
-        a[static_cast<std::size_t>(i * n + i)] = Complex<float128>(2);
-        if (i > 0) a[static_cast<std::size_t>((i - 1) * n + i)] = Complex<float128>(1); // lower triangular
+        a[static_cast<std::size_t>(i * n + i)] = Complex<Quad>(2);
+        if (i > 0) a[static_cast<std::size_t>((i - 1) * n + i)] = Complex<Quad>(1); // lower triangular
     }
     std::copy(a.begin(), a.end(), f.matrix());
     ASSERT_TRUE(f.factor());
     EXPECT_LT(defect(a, f, n), 1e-30);
     for (int k = 0; k < n; ++k) // the fourth root of the round-off
-        EXPECT_LT(static_cast<double>(absolute(f.eigenvalue(k) - Complex<float128>(2))), 1e-7);
+        EXPECT_LT(static_cast<double>(absolute(f.eigenvalue(k) - Complex<Quad>(2))), 1e-7);
 }
 
 TEST(ComplexSchur, RefusesWhatIsNotFinite) {

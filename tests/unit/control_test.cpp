@@ -20,7 +20,6 @@ namespace vessiot::test {
 namespace {
 
 using method::find_method;
-using Quad = float128;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/float128.hpp"
+#include "core/quad.hpp"
 #include "decompose/algebra/angles.hpp"
 #include "decompose/algebra/exact_number.hpp"
 #include "decompose/algebra/independent.hpp"
@@ -27,12 +27,10 @@
 namespace vessiot::decompose {
 namespace {
 
-using expr::Quad;
-
 const Quad pi = acosq(-1);
 
 Quad quad(const std::string& text) {
-    return text[0] == '-' ? -to_float128(text.substr(1)) : to_float128(text);
+    return text[0] == '-' ? -to_quad(text.substr(1)) : to_quad(text);
 }
 
 // "3/2", "1/2*sqrt(3)", "1/2 + 1*sqrt(2)"; "?" where it is not recognised

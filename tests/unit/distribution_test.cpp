@@ -25,7 +25,6 @@
 namespace vessiot {
 namespace {
 
-using expr::Quad;
 using Words = std::vector<std::string>;
 using linalg::absolute;
 

@@ -25,7 +25,6 @@ using method::explicit_methods;
 using method::find_method;
 using method::MethodInfo;
 using method::operator""_q;
-using Quad = float128;
 
 constexpr std::array<double, 3> start{0.8, 0.6, 1}; // |x|^2 = 2
 

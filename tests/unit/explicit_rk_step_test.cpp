@@ -28,7 +28,6 @@ using method::explicit_methods;
 using method::find_method;
 using method::MethodInfo;
 using method::operator""_q;
-using Quad = float128;
 
 constexpr std::array<double, 3> start{0.8, 0.6, 1}; // |x|^2 = 2
 
@@ -207,7 +206,7 @@ double expected_error(const MethodInfo& m, double h, double rtol, double atol) {
     const auto stepper = make_stepper<double>(m, field, nullptr, {});
     stepper->begin(0, start.data());
     stepper->attempt(h);
-    const auto square = [&](std::span<const float128> weights) {
+    const auto square = [&](std::span<const Quad> weights) {
         double sum = 0;
         for (std::size_t i = 0; i < 3; ++i) {
             double e = 0;

@@ -129,11 +129,11 @@ TEST(Splitting, DriftsAndKicksInTurn) {
 
 // sum g = 1, sum g^3 = sum g^5 = ... = 0, and those of more than one factor. [HLW06, V.3.2]
 TEST(Splitting, CoefficientsSatisfyTheirOrderConditions) {
-    const auto check = [](std::span<const float128> g, int order) {
+    const auto check = [](std::span<const Quad> g, int order) {
         const auto sum = [&](int power, const auto& factor) {
-            float128 s1 = 0, s3 = 0, total = 0;
-            for (const float128 x : g) {
-                float128 p = 1;
+            Quad s1 = 0, s3 = 0, total = 0;
+            for (const Quad x : g) {
+                Quad p = 1;
                 for (int k = 0; k < power; ++k) p *= x;
                 total += p * factor(s1 + x / 2, s3 + x * x * x / 2);
                 s1 += x;
@@ -141,7 +141,7 @@ TEST(Splitting, CoefficientsSatisfyTheirOrderConditions) {
             }
             return static_cast<double>(total);
         };
-        using Q = float128;
+        using Q = Quad;
         const auto one = [](Q, Q) { return Q(1); };
         const auto expect_zero = [&](int from, double value) {
             if (order < from) return;

@@ -29,7 +29,7 @@ TEST(ImplicitCoefficients, DiagonaliseTheInverseOfTheTableau) {
     for (const MethodInfo& m : method::implicit_methods()) {
         const ImplicitCoefficients c(m.tableau);
         const std::size_t r = c.n_implicit, first = c.has_explicit;
-        std::vector<float128> lambda(r * r);
+        std::vector<Quad> lambda(r * r);
         for (std::size_t k = 0; k < c.real.size(); ++k) lambda[k * r + k] = c.real[k];
         for (std::size_t p = 0; p < c.pairs.size(); ++p) {
             const std::size_t k = c.real.size() + 2 * p;
@@ -38,17 +38,17 @@ TEST(ImplicitCoefficients, DiagonaliseTheInverseOfTheTableau) {
             lambda[(k + 1) * r + k] = -c.pairs[p].im;
         }
         EXPECT_EQ(c.real.size() + 2 * c.pairs.size(), r) << m.name;
-        const auto times = [r](const std::vector<float128>& a, const std::vector<float128>& b) {
-            std::vector<float128> product(r * r);
+        const auto times = [r](const std::vector<Quad>& a, const std::vector<Quad>& b) {
+            std::vector<Quad> product(r * r);
             for (std::size_t i = 0; i < r; ++i)
                 for (std::size_t k = 0; k < r; ++k)
                     for (std::size_t j = 0; j < r; ++j) product[i * r + j] += a[i * r + k] * b[k * r + j];
             return product;
         };
-        std::vector<float128> a(r * r);
+        std::vector<Quad> a(r * r);
         for (std::size_t i = 0; i < r; ++i)
             for (std::size_t j = 0; j < r; ++j) a[i * r + j] = m.tableau.a[(i + first) * m.n_stages + j + first];
-        const std::vector<float128> one = times(times(times(c.t, lambda), c.t_inverse), a);
+        const std::vector<Quad> one = times(times(times(c.t, lambda), c.t_inverse), a);
         for (std::size_t i = 0; i < r; ++i)
             for (std::size_t j = 0; j < r; ++j)
                 EXPECT_LT(static_cast<double>(linalg::absolute(one[i * r + j] - (i == j ? 1 : 0))), rounding) << m.name;
@@ -61,16 +61,16 @@ TEST(ImplicitCoefficients, EstimateWithAFormulaOfTheOrderOfTheStages) {
         const ImplicitCoefficients c(m.tableau);
         if (m.embedded_order == 0) continue;
         EXPECT_EQ(m.embedded_order, static_cast<int>(m.n_stages)) << m.name;
-        std::vector<float128> power(m.n_stages, 1);
+        std::vector<Quad> power(m.n_stages, 1);
         for (std::size_t q = 1; q <= m.n_stages; ++q) {
-            float128 sum = q == 1 ? c.gamma_0 : float128(0);
+            Quad sum = q == 1 ? c.gamma_0 : Quad(0);
             for (std::size_t j = 0; j < m.n_stages; ++j) {
-                float128 weight = m.tableau.b[j];
+                Quad weight = m.tableau.b[j];
                 for (std::size_t i = 0; i < m.n_stages; ++i) weight += c.e[i] * m.tableau.a[i * m.n_stages + j];
                 sum += weight * power[j];
                 power[j] *= m.tableau.c[j];
             }
-            EXPECT_LT(static_cast<double>(linalg::absolute(sum - 1 / static_cast<float128>(q))), rounding) << m.name;
+            EXPECT_LT(static_cast<double>(linalg::absolute(sum - 1 / static_cast<Quad>(q))), rounding) << m.name;
         }
     }
 }
@@ -105,12 +105,12 @@ template <class S> struct Ready {
 TEST(ImplicitRk, EstimatesErrorsOfTheDeclaredOrder) {
     for (const MethodInfo& m : method::implicit_methods()) {
         if (m.embedded_order == 0) continue;
-        StepperOptions<expr::Quad> options;
-        options.rtol = options.atol = expr::Quad(1e-26);
-        Ready<expr::Quad> ready("lotka_volterra", std::string(m.name), options);
+        StepperOptions<Quad> options;
+        options.rtol = options.atol = Quad(1e-26);
+        Ready<Quad> ready("lotka_volterra", std::string(m.name), options);
         std::vector<double> logs;
         for (int k = 0; k < 4; ++k) {
-            const auto report = ready.stepper->attempt(expr::Quad(0.02) / (1 << k));
+            const auto report = ready.stepper->attempt(Quad(0.02) / (1 << k));
             ASSERT_EQ(report.outcome, StepOutcome::done) << m.name;
             logs.push_back(std::log2(static_cast<double>(report.error)));
         }

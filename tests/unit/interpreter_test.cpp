@@ -106,7 +106,7 @@ TEST(Interpreter, AgreesInQuad) {
         Random random(seed);
         const Kernel kernel = random_kernel(random, {.max_operations = 100});
         for (const int lanes : {1, 3, 8}) {
-            const auto data = to_quad(make_data(random, kernel, lanes), kernel, lanes);
+            const auto data = as_quad(make_data(random, kernel, lanes), kernel, lanes);
             ASSERT_EQ(compare(kernel, lanes, data), "") << "seed " << seed;
         }
     }
@@ -118,7 +118,7 @@ TEST(Interpreter, QuadConfirmsDouble) {
         const Kernel kernel = random_kernel(random, {.max_operations = 200, .max_instances = 60, .is_benign = true});
         ASSERT_EQ(check(kernel), "");
         auto data = make_data(random, kernel, 1, true);
-        auto quad = to_quad(data, kernel);
+        auto quad = as_quad(data, kernel);
         evaluate(kernel, 1, data);
         evaluate(kernel, 1, quad);
         for (std::size_t b = 0; b < kernel.buffers.size(); ++b) {

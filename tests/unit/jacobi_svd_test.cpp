@@ -11,7 +11,7 @@ namespace vessiot::linalg {
 namespace {
 
 template <class S> class JacobiSvdTest : public testing::Test {};
-using Scalars = testing::Types<double, float128>;
+using Scalars = testing::Types<double, Quad>;
 TYPED_TEST_SUITE(JacobiSvdTest, Scalars);
 
 TYPED_TEST(JacobiSvdTest, FindsTheKernelOfWideMatrices) {

@@ -159,9 +159,9 @@ TEST(Pendulum, HasWhatItsTextSays) {
     EXPECT_EQ(s.unknowns[2].order, 0);
     EXPECT_EQ(s.unknowns[2].where.column, 17);
     ASSERT_EQ(s.parameters.size(), 2U);
-    EXPECT_EQ(s.parameters[0].values.front(), static_cast<expr::Quad>(981) / 100) << "quad precision is kept";
+    EXPECT_EQ(s.parameters[0].values.front(), static_cast<Quad>(981) / 100) << "quad precision is kept";
     ASSERT_EQ(s.invariants.size(), 1U);
-    EXPECT_FALSE(s.invariants[0].level);
+    EXPECT_FALSE(s.invariants[0].kept);
     EXPECT_EQ(g.print(s.invariants[0].value), "0.5*(x'^2 + y'^2) + g*y");
     ASSERT_EQ(s.start.size(), 4U);
     EXPECT_EQ(g.print_read(s.start[2].jet, s.start[2].target), "x'");
@@ -246,15 +246,15 @@ TEST(Parameters, FollowWhatIsSet) {
 TEST(Parameters, MayBeUsedBeforeTheyAreDeclared) {
     const System s = elaborate_text("unknown x[m]\nlet k = m - 1\nx' = b*x\nparameter b = m/k, m = 3\n");
     EXPECT_EQ(s.graph->array(s.unknowns[0].array).size(), 3);
-    EXPECT_EQ(s.parameters[0].values[0], static_cast<expr::Quad>(3) / 2);
+    EXPECT_EQ(s.parameters[0].values[0], static_cast<Quad>(3) / 2);
 }
 
 TEST(Parameters, AreComputedInQuadPrecision) {
     const System s =
         elaborate_text("parameter w = 2*pi/3, z = sum(k = 1..20, 1/k^2), e1 = e, p = product(k = 1..5, k)\n"
                        "unknown x\nx' = w*z*e1*p\n");
-    const auto third = static_cast<expr::Quad>(1) / 3;
-    const expr::Quad pi = 4 * expr::apply<expr::Quad>(Op::atan, 1);
+    const auto third = static_cast<Quad>(1) / 3;
+    const Quad pi = 4 * expr::apply<Quad>(Op::atan, 1);
     EXPECT_LT(static_cast<double>(s.parameters[0].values[0] - 2 * pi * third), 1e-32);
     EXPECT_GT(static_cast<double>(s.parameters[0].values[0] - 2 * pi * third), -1e-32);
     EXPECT_DOUBLE_EQ(static_cast<double>(s.parameters[1].values[0]), 1.5961632439130234);
@@ -504,11 +504,11 @@ TEST(Invariants, HaveALevelOrTakeItFromTheStart) {
         elaborate_text("parameter c = 2\nunknown x, y\nx' = y\ny' = -x\ninvariant x^2 + y^2\ninvariant x^2 = c^2\n"
                        "invariant x = y\ninvariant [x, y] = [1, c]\n");
     ASSERT_EQ(s.invariants.size(), 5U);
-    EXPECT_FALSE(s.invariants[0].level);
-    EXPECT_EQ(s.graph->print(*s.invariants[1].level), "c^2");
+    EXPECT_FALSE(s.invariants[0].kept);
+    EXPECT_EQ(s.graph->print(*s.invariants[1].kept), "c^2");
     EXPECT_EQ(s.graph->print(s.invariants[2].value), "x - y");
-    EXPECT_TRUE(s.graph->is_constant(*s.invariants[2].level, 0));
-    EXPECT_EQ(s.graph->print(*s.invariants[4].level), "c");
+    EXPECT_TRUE(s.graph->is_constant(*s.invariants[2].kept, 0));
+    EXPECT_EQ(s.graph->print(*s.invariants[4].kept), "c");
 }
 
 TEST(Mechanics, HamiltonianPairsAndForces) {

@@ -166,9 +166,9 @@ TEST(Parser, KeepsNumbersToQuadPrecision) {
     ASSERT_NE(number, nullptr);
     EXPECT_EQ(number->text, "0.1");
     EXPECT_TRUE(number->value ==
-                static_cast<float128>(1) / 10); // 1/10 rounds to the same quad number, 0.1 as double does not
-    EXPECT_TRUE(to_float128("12.5e+3") == 12500);
-    EXPECT_TRUE(to_float128("1.5E-1") == static_cast<float128>(15) / 100);
+                static_cast<Quad>(1) / 10); // 1/10 rounds to the same quad number, 0.1 as double does not
+    EXPECT_TRUE(to_quad("12.5e+3") == 12500);
+    EXPECT_TRUE(to_quad("1.5E-1") == static_cast<Quad>(15) / 100);
 }
 
 TEST(Parser, KnowsThePlaceOfEverything) {

@@ -51,7 +51,7 @@ protected:
     static std::vector<double> values(const System& s, const std::string& name) {
         const auto found = std::ranges::find(s.parameters, name, &Parameter::name);
         std::vector<double> result;
-        for (const expr::Quad x : found->values) result.push_back(static_cast<double>(x));
+        for (const Quad x : found->values) result.push_back(static_cast<double>(x));
         return result;
     }
 

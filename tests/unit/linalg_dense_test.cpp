@@ -16,7 +16,7 @@ namespace vessiot::linalg {
 namespace {
 
 template <class S> class LinalgDense : public testing::Test {};
-using Scalars = testing::Types<double, float128>;
+using Scalars = testing::Types<double, Quad>;
 TYPED_TEST_SUITE(LinalgDense, Scalars);
 
 // Column-major.

@@ -14,7 +14,7 @@ namespace vessiot::linalg {
 namespace {
 
 template <class S> class Krylov : public testing::Test {};
-using Scalars = testing::Types<double, float128>;
+using Scalars = testing::Types<double, Quad>;
 TYPED_TEST_SUITE(Krylov, Scalars);
 
 // A symmetric matrix Q diag(d) Q^T, Q from random reflections.

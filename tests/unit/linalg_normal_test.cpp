@@ -18,7 +18,7 @@ namespace vessiot::linalg {
 namespace {
 
 template <class S> class LinalgNormal : public testing::Test {};
-using Scalars = testing::Types<double, float128>;
+using Scalars = testing::Types<double, Quad>;
 TYPED_TEST_SUITE(LinalgNormal, Scalars);
 
 std::mt19937_64 random_bits(22);

@@ -22,7 +22,7 @@ namespace vessiot::linalg {
 namespace {
 
 template <class S> class LinalgSparse : public testing::Test {};
-using Scalars = testing::Types<double, float128>;
+using Scalars = testing::Types<double, Quad>;
 TYPED_TEST_SUITE(LinalgSparse, Scalars);
 
 std::mt19937_64 random_bits(21);

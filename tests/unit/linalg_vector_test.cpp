@@ -16,7 +16,7 @@ namespace vessiot::linalg {
 namespace {
 
 template <class S> class LinalgVector : public testing::Test {};
-using Scalars = testing::Types<double, float128>;
+using Scalars = testing::Types<double, Quad>;
 TYPED_TEST_SUITE(LinalgVector, Scalars);
 
 template <class S> Vector<S> random_vector(std::int64_t n, std::mt19937_64& random) {

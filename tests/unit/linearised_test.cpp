@@ -20,7 +20,6 @@
 namespace vessiot {
 namespace {
 
-using expr::Quad;
 using linalg::absolute;
 using linalg::Complex;
 using linalg::Vector;
@@ -50,7 +49,7 @@ template <class S> struct Ready {
     Vector<S> w;
     std::unique_ptr<Linearised<S>> field;
 
-    Ready(const Subject& subject, bool is_projected, bool by_stages = false) {
+    Ready(const Subject& subject, bool is_projected, bool by_levels = false) {
         SolveOptions options;
         options.formulation = subject.formulation;
         options.backend = "interpreter";
@@ -61,7 +60,7 @@ template <class S> struct Ready {
         w = Vector<S>(problem->n_tops());
         field = std::make_unique<Linearised<S>>(problem->system(), problem->prolongation(), problem->jets(),
                                                 problem->evaluator(), is_projected ? &problem->manifold() : nullptr,
-                                                by_stages);
+                                                by_levels);
     }
     PointStatus set() {
         const PointStatus status = problem->distribution().tops(start.t, start.u.data(), w.data());
@@ -146,14 +145,14 @@ TEST(Linearised, KnowsHowDirectionsChangeWithTime) {
 }
 
 // Positions first, then velocities, each by their own constraints: what `simplified` does, close to the manifold.
-TEST(Linearised, KnowsTheProjectionByStages) {
+TEST(Linearised, KnowsTheProjectionByLevels) {
     for (const Subject& subject : {Subject{"pendulum"}, Subject{"mech", {{"n", "30"}}}}) {
         SCOPED_TRACE(subject.name);
         Ready<Quad> ready(subject, true, true);
         ASSERT_EQ(ready.set(), PointStatus::good);
         const std::int64_t n = ready.size();
         SimplifiedProjection<Quad> projection(ready.problem->manifold(), {});
-        EXPECT_TRUE(projection.goes_by_stages());
+        EXPECT_TRUE(projection.goes_by_levels());
         Vector<Quad> d = some_vector<Quad>(n), point(n), product(n), high(n), low(n);
         ready.field->apply(d.data(), product.data());
         const Quad h = 1e-9;
@@ -191,11 +190,11 @@ TEST(Linearised, LeavesOutWhatIsNormalToTheManifold) {
 }
 
 // b = x - gamma J x, solved again. The matrix is of size 1 + gamma |J|.
-template <class S> void check_shifted(bool is_projected, double tolerance, bool by_stages = false) {
+template <class S> void check_shifted(bool is_projected, double tolerance, bool by_levels = false) {
     for (const Subject& subject : subjects) {
-        if (by_stages && subject.formulation == "general") continue; // it has none
+        if (by_levels && subject.formulation == "general") continue; // it has none
         SCOPED_TRACE(subject.name);
-        Ready<S> ready(subject, is_projected, by_stages);
+        Ready<S> ready(subject, is_projected, by_levels);
         ASSERT_EQ(ready.set(), PointStatus::good);
         const std::int64_t n = ready.size();
         Vector<S> x = some_vector<S>(n), y = some_vector<S>(n, 2), jx(n), jy(n);

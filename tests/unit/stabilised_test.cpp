@@ -19,7 +19,6 @@
 namespace vessiot {
 namespace {
 
-using expr::Quad;
 using linalg::absolute;
 using linalg::Vector;
 

@@ -37,7 +37,7 @@ TEST(SumPlan, RunsOfNeighboursAreTheSums) {
             for (std::int32_t p = 0; p < terms; ++p)
                 sums[at(i)].push_back({i + 40 * p, p == 1 ? 9 : i + 3 * p}); // one factor stays
         expect_sums<double>(sums);
-        expect_sums<float128>(sums);
+        expect_sums<Quad>(sums);
     }
 }
 
@@ -47,7 +47,7 @@ TEST(SumPlan, SumsWithoutOrderAreTheSums) {
     for (auto& sum : sums)
         for (std::int32_t n = length(random_bits); n > 0; --n) sum.push_back({any(random_bits), any(random_bits)});
     expect_sums<double>(sums);
-    expect_sums<float128>(sums);
+    expect_sums<Quad>(sums);
     EXPECT_EQ(SumPlan(sums).size(), 300);
     expect_sums<double>({});
 }

@@ -243,10 +243,10 @@ TEST(CsvFile, Reads) {
     EXPECT_EQ(named.column("time"), 0U);
     EXPECT_EQ(named.column("speed, m/s"), 1U);
     EXPECT_EQ(named.column("2"), 1U);
-    EXPECT_EQ(named.numbers(1), (std::vector<float128>{1.5, decimal("-0.2").value()}));
+    EXPECT_EQ(named.numbers(1), (std::vector<Quad>{1.5, decimal("-0.2").value()}));
     const CsvFile plain("b.csv", "1;2\r\n3;4.\r\n");
     EXPECT_FALSE(plain.has_names());
-    EXPECT_EQ(plain.numbers(1), (std::vector<float128>{2, 4}));
+    EXPECT_EQ(plain.numbers(1), (std::vector<Quad>{2, 4}));
 }
 
 std::string message_of(const auto& action) {

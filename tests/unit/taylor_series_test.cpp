@@ -196,7 +196,7 @@ TEST(TaylorSeries, OfRandomKernelsAgreesWithValuesNearby) {
         options.is_benign = true;
         options.max_operations = 40;
         const auto kernel = std::make_shared<const Kernel>(test::random_kernel(random, options));
-        const test::KernelData<Quad> begin = test::to_quad(test::make_data(random, *kernel, 1, true), *kernel);
+        const test::KernelData<Quad> begin = test::as_quad(test::make_data(random, *kernel, 1, true), *kernel);
         test::KernelData<Quad> slope = begin;
         for (auto& b : slope.buffers)
             for (Quad& x : b) x = Quad(static_cast<double>(random() % 1000)) / 1000 - Quad(0.5);

@@ -27,7 +27,6 @@
 namespace vessiot {
 namespace {
 
-using expr::Quad;
 using linalg::absolute;
 using linalg::Vector;
 

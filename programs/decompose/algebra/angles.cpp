@@ -7,8 +7,6 @@
 
 namespace vessiot::decompose {
 
-using expr::Quad;
-
 LinearForm& LinearForm::add(const LinearForm& other, Quad factor) {
     for (const auto& [position, c] : other.coefficients) {
         Quad& sum = coefficients[position];

@@ -6,12 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "core/float128.hpp"
+#include "core/quad.hpp"
 #include "linalg/scalar.hpp"
 
 namespace vessiot::decompose {
-
-using expr::Quad;
 
 namespace {
 
@@ -71,7 +69,7 @@ std::optional<Fraction> fraction(Quad x, Quad bound) {
 std::optional<std::string> decimal(Quad x) {
     char buffer[64];
     quadmath_snprintf(buffer, sizeof buffer, "%.*Qe", most_digits - 1, x); // d.ddd…e+xx
-    if (!is_near(to_float128(buffer), x)) return std::nullopt;
+    if (!is_near(to_quad(buffer), x)) return std::nullopt;
     const std::string_view all = buffer;
     const std::size_t e = all.find('e');
     std::string digits;

@@ -30,6 +30,6 @@ struct ExactNumber {
 //   4. a root of a x^2 + b x + c with whole coefficients below 1e5: 1/2 + sqrt(2);
 // within a few units of the last of its 34 digits, so that a chance hit is out of the question for 1, 3 and 4, and
 // would not change 30 digits for 2.
-std::optional<ExactNumber> recognise(expr::Quad value);
+std::optional<ExactNumber> recognise(Quad value);
 
 } // namespace vessiot::decompose

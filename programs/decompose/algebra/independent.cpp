@@ -7,8 +7,6 @@
 
 namespace vessiot::decompose {
 
-using expr::Quad;
-
 namespace {
 
 using Row = std::vector<Quad>;

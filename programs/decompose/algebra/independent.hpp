@@ -14,6 +14,6 @@ namespace vessiot::decompose {
 // Equations of a component, up to n - d: links of angles first, then generators of low degree and few terms, each
 // independent of those before it at the point (values of all variables). Fewer: the point is a singular one.
 std::vector<Polynomial> independent_equations(const Component& component, const PolynomialSystem& system,
-                                              const std::vector<expr::Quad>& values);
+                                              const std::vector<Quad>& values);
 
 } // namespace vessiot::decompose

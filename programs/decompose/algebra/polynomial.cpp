@@ -5,12 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "core/float128.hpp"
+#include "core/quad.hpp"
 #include "linalg/scalar.hpp"
 
 namespace vessiot::decompose {
-
-using expr::Quad;
 
 namespace {
 
@@ -84,7 +82,7 @@ Quad power(Quad base, int n) {
 }
 
 Quad coefficient(const Term& term) {
-    const Quad size = to_float128(term.coefficient);
+    const Quad size = to_quad(term.coefficient);
     return term.is_negative ? -size : size;
 }
 

@@ -28,12 +28,12 @@ struct Polynomial {
 std::optional<Polynomial> read_polynomial(std::string_view text, std::size_t n_variables);
 
 // d p / d (variable) at a point: values of all variables.
-expr::Quad partial(const Polynomial& p, const std::vector<expr::Quad>& values, std::size_t variable);
+Quad partial(const Polynomial& p, const std::vector<Quad>& values, std::size_t variable);
 
 // How far a point is off p = 0: |p| relative to the largest term. So that noise around 0 counts for what it is, that
 // term is taken at a point where no coordinate is smaller than a thousandth of the largest one.
-double residual(const Polynomial& p, const std::vector<expr::Quad>& values);
+double residual(const Polynomial& p, const std::vector<Quad>& values);
 // The same of the derivative of p for variables that move with these rates.
-double rate_residual(const Polynomial& p, const std::vector<expr::Quad>& values, const std::vector<expr::Quad>& rates);
+double rate_residual(const Polynomial& p, const std::vector<Quad>& values, const std::vector<Quad>& rates);
 
 } // namespace vessiot::decompose

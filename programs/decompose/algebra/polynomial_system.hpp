@@ -32,7 +32,7 @@ struct Variable {
     Kind kind = Kind::plain;
     std::string text{};       // in the language of models: y1, cos(2*theta), sqrt(3)
     std::size_t position = 0; // number in PolynomialSystem::positions; not for roots
-    expr::Quad factor = 1;    // b of cos(b x), sin(b x)
+    Quad factor = 1;          // b of cos(b x), sin(b x)
     std::int64_t prime = 0;   // of a root
 };
 

@@ -113,7 +113,7 @@ RunSetting setting_of(const normi::PrintedTable& t, const Column& c, bool has_in
     RunSetting run;
     run.model = p.model;
     run.starts_at_nearest = true;
-    run.levels = p.levels;
+    run.kept = p.kept;
     run.options = common_options(c.method, p.tolerance, t.is_inexact, has_init);
     set(run.options, "newton_stop", needs_sound_newton(t, c) ? "sound" : "printed");
     if (t.is_general) set(run.options, "formulation", "general");
@@ -213,7 +213,7 @@ Claim invariant_claim() {
     return {"(6.12)", "the invariant of the magnetohydrodynamics has the value 0", [](Runner& runner) -> Finding {
                 RunSetting run = setting_of(normi::tables()[11], columns[2], false);
                 const Solution& right = runner.run(run);
-                run.levels = {0};
+                run.kept = {0};
                 const Solution& printed = runner.run(run);
                 for (const Solution* s : {&right, &printed})
                     if (s->status != Status::success) return {Standing::not_computed, s->message};

@@ -43,7 +43,7 @@ struct Problem {
     std::string_view tolerance, step, factor_max; // step: the constant one, and the first of the adaptive runs
     Pairs start;                                  // printed
     Pairs general_start;                          // the highest derivatives, of the general case
-    std::vector<double> levels;                   // of the invariants, where the printed start point misses them
+    std::vector<double> kept;                     // values of the invariants, where the printed start point misses them
 };
 const Problem& problem(std::string_view name);
 

@@ -80,12 +80,12 @@ Place place(std::int64_t row, std::int64_t column) {
 
 template <class S>
 Linearised<S>::Linearised(const System& system, const Prolongation& p, Jets<S>& jets, const EvaluatorOptions& evaluator,
-                          Manifold<S>* manifold, bool by_stages, LinearisedForm form, std::optional<std::int64_t> rank)
+                          Manifold<S>* manifold, bool by_levels, LinearisedForm form, std::optional<std::int64_t> rank)
     : jets_(jets), manifold_(manifold && manifold->n_constraints() > 0 ? manifold : nullptr), n_state_(p.n_state()),
       n_tops_(p.n_tops()), n_equations_(p.n_equations()), n_x_(n_state_ + (form == LinearisedForm::tangent ? 1 : 0)),
       function_(*system.graph, jets, templates(p), selection(p), {evaluator, true, columns(system, p)}),
       entries_(function_.pattern().entries()), rows_(n_equations_), column_(std::max(n_equations_, n_tops_)),
-      work_(n_state_), top_(n_tops_), rank_(rank), by_stages_(by_stages), form_(form) {
+      work_(n_state_), top_(n_tops_), rank_(rank), by_levels_(by_levels), form_(form) {
     std::vector<std::int32_t> state_at(at(p.z.size), -1), top_at = state_at;
     for (std::size_t k = 0; k < p.state.size(); ++k) state_at[at(p.state[k])] = static_cast<std::int32_t>(k);
     for (std::size_t k = 0; k < p.top.size(); ++k) top_at[at(p.top[k])] = static_cast<std::int32_t>(k);
@@ -108,7 +108,7 @@ Linearised<S>::Linearised(const System& system, const Prolongation& p, Jets<S>& 
     df_ = linalg::Vector<S>(manifold_->pattern().entries());
     row_ = linalg::Vector<S>(n_x_);
     correction_ = linalg::Vector<S>(n_x_);
-    make_stages();
+    make_levels();
 }
 
 template <class S> void Linearised<S>::choose_shape() {
@@ -176,21 +176,21 @@ template <class S> void Linearised<S>::plan_dense() {
     pattern_ = linalg::make_pattern(n_x_, n_x_, places);
 }
 
-template <class S> void Linearised<S>::make_stages() {
+template <class S> void Linearised<S>::make_levels() {
     struct Members {
         std::vector<std::int32_t> rows, columns;
     };
     std::map<int, Members> members;
-    const auto key = [&](int stage) { return by_stages_ ? stage : 0; };
+    const auto key = [&](int level) { return by_levels_ ? level : 0; };
     for (std::size_t k = 0; k < manifold_->rows().size(); ++k)
-        members[key(manifold_->rows()[k].stage)].rows.push_back(static_cast<std::int32_t>(k));
+        members[key(manifold_->rows()[k].level)].rows.push_back(static_cast<std::int32_t>(k));
     for (std::size_t k = 0; k < at(n_x_); ++k)
-        members[key(manifold_->stages()[k])].columns.push_back(static_cast<std::int32_t>(k));
-    for (auto& [stage, m] : members) {
+        members[key(manifold_->levels()[k])].columns.push_back(static_cast<std::int32_t>(k));
+    for (auto& [level, m] : members) {
         if (m.rows.empty()) continue;
         auto [part, source] = linalg::select(manifold_->pattern(), m.rows, m.columns);
         const std::int64_t k = std::ssize(m.rows);
-        stages_.push_back({.rows = std::move(m.rows),
+        levels_.push_back({.rows = std::move(m.rows),
                            .columns = std::move(m.columns),
                            .source = std::move(source),
                            .solver = linalg::NormalSolver<S>(part),
@@ -255,9 +255,9 @@ template <class S> void Linearised<S>::plan_augmented() {
     }
     for_each_entry(by_u_, [&](auto i, auto j, auto) { places.push_back(place(n_state_ + i, y + j)); });
     for_each_entry(by_w_, [&](auto i, auto j, auto) { places.push_back(place(n_state_ + i, n_state_ + j)); });
-    // by stages constraints move the coordinates of their own stage only
+    // by levels constraints move the coordinates of their own level only
     const auto moves = [&](std::int64_t i, std::int64_t j) {
-        return !by_stages_ || manifold_->rows()[at(i)].stage == manifold_->stages()[at(j)];
+        return !by_levels_ || manifold_->rows()[at(i)].level == manifold_->levels()[at(j)];
     };
     for_each_entry(manifold_->pattern(), [&](auto i, auto j, auto) {
         places.push_back(place(mu + i, y + j));
@@ -285,7 +285,7 @@ template <class S> void Linearised<S>::plan_augmented() {
 }
 
 template <class S> PointStatus Linearised<S>::set(S t, const S* u, const S* w) {
-    has_tops_ = has_stages_ = false;
+    has_tops_ = has_levels_ = false;
     function_(jets_.at(t, u, w), rows_.data(), entries_.data());
     if (!linalg::all_finite(entries_.data(), entries_.size())) return PointStatus::not_finite;
     if (manifold_) {
@@ -340,23 +340,23 @@ template <class S> PointStatus Linearised<S>::set_dense() {
     return linalg::all_finite(slope_.data(), slope_.size()) ? PointStatus::good : PointStatus::singular;
 }
 
-// Each row r of J, stage after stage from the last: r - df_s^T l, A_s A_s^T l = A_s r.
+// Each row r of J, level after level from the last: r - df_s^T l, A_s A_s^T l = A_s r.
 template <class S> void Linearised<S>::project_rows() {
     const Pattern& df = manifold_->pattern();
-    factor_stages();
-    for (Stage& stage : stages_ | std::views::reverse) {
-        if (!stage.is_solvable) continue;
+    factor_levels();
+    for (Level& level : levels_ | std::views::reverse) {
+        if (!level.is_solvable) continue;
         for (std::int64_t i = 0; i < n_x_; ++i) {
             std::fill(f_.begin(), f_.end(), S(0));
             std::int64_t e = 0;
-            for (const std::int32_t j : stage.columns)
+            for (const std::int32_t j : level.columns)
                 for (std::int64_t k = df.column_start[at(j)]; k < df.column_start[at(j + 1)]; ++k)
                     f_[df.row[at(k)]] += df_[k] * slope_[j * n_x_ + i];
-            for (const std::int32_t k : stage.rows) stage.b[e++] = f_[k];
-            stage.solver.solve(stage.b.data(), stage.b.data());
+            for (const std::int32_t k : level.rows) level.b[e++] = f_[k];
+            level.solver.solve(level.b.data(), level.b.data());
             std::fill(f_.begin(), f_.end(), S(0));
             e = 0;
-            for (const std::int32_t k : stage.rows) f_[k] = stage.b[e++];
+            for (const std::int32_t k : level.rows) f_[k] = level.b[e++];
             for (std::int64_t j = 0; j < n_x_; ++j)
                 for (std::int64_t k = df.column_start[at(j)]; k < df.column_start[at(j + 1)]; ++k)
                     slope_[j * n_x_ + i] -= df_[k] * f_[df.row[at(k)]];
@@ -364,26 +364,26 @@ template <class S> void Linearised<S>::project_rows() {
     }
 }
 
-template <class S> void Linearised<S>::factor_stages() {
-    if (std::exchange(has_stages_, true)) return;
-    for (Stage& stage : stages_) {
-        for (std::size_t e = 0; e < stage.source.size(); ++e) stage.entries[std::int64_t(e)] = df_[stage.source[e]];
-        stage.is_solvable = stage.solver.factor(stage.entries.data(), nullptr) || stage.solver.leaves_out_rows();
+template <class S> void Linearised<S>::factor_levels() {
+    if (std::exchange(has_levels_, true)) return;
+    for (Level& level : levels_) {
+        for (std::size_t e = 0; e < level.source.size(); ++e) level.entries[std::int64_t(e)] = df_[level.source[e]];
+        level.is_solvable = level.solver.factor(level.entries.data(), nullptr) || level.solver.leaves_out_rows();
     }
 }
 
 template <class S> void Linearised<S>::project(S* x, const S* offset) {
-    factor_stages();
-    for (Stage& stage : stages_) {
-        if (!stage.is_solvable) continue;
+    factor_levels();
+    for (Level& level : levels_) {
+        if (!level.is_solvable) continue;
         if (offset)
             std::copy_n(offset, f_.size(), f_.begin());
         else
             std::fill(f_.begin(), f_.end(), S(0));
         for_each_entry(manifold_->pattern(), [&](auto k, auto j, auto e) { f_[k] += df_[e] * x[j]; });
-        for (std::size_t k = 0; k < stage.rows.size(); ++k) stage.b[std::int64_t(k)] = f_[stage.rows[k]];
-        stage.solver.solve_correction(stage.b.data(), correction_.data());
-        for (std::size_t j = 0; j < stage.columns.size(); ++j) x[stage.columns[j]] -= correction_[std::int64_t(j)];
+        for (std::size_t k = 0; k < level.rows.size(); ++k) level.b[std::int64_t(k)] = f_[level.rows[k]];
+        level.solver.solve_correction(level.b.data(), correction_.data());
+        for (std::size_t j = 0; j < level.columns.size(); ++j) x[level.columns[j]] -= correction_[std::int64_t(j)];
     }
 }
 

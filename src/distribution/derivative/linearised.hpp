@@ -17,14 +17,14 @@
 // With a manifold, J is the derivative of V(P(u)), P a projection onto the manifold: J P' with
 //
 //   P' = 1 - df^T (df df^T)^-1 df            the orthogonal one
-//   P' = .. P_-1 P_-2,  P_s = 1 - E_s A_s^T (A_s A_s^T)^-1 df_s      by stages: df_s the constraints of a stage, A_s
-//                                            their derivatives by the coordinates of that stage, which alone are moved
+//   P' = .. P_-1 P_-2,  P_s = 1 - E_s A_s^T (A_s A_s^T)^-1 df_s      by levels: df_s the constraints of a level, A_s
+//                                            their derivatives by the coordinates of that level, which alone are moved
 //
 // For large systems augmented, with y = P' du:
 //
 //   du - gamma (S y + E dw) = b,   B y + A dw = 0,   y + df^T mu - du = 0,   df y - delta mu = 0
 //
-// (by stages: E_s A_s^T mu_s in the place of df^T mu) where delta, tiny, keeps the matrix regular where constraints
+// (by levels: E_s A_s^T mu_s in the place of df^T mu) where delta, tiny, keeps the matrix regular where constraints
 // depend on each other. Notation: m coordinates u, n tops w, k constraints.
 //
 // Where constraints are redundant A is singular, of a known rank, and multipliers are not unique (shortest.hpp): dw is
@@ -66,10 +66,10 @@ enum class LinearisedForm : std::uint8_t {
 
 template <class S> class Linearised {
 public:
-    // All must outlive it. `manifold`: that of the projection, null for J itself; `by_stages`: how it projects;
+    // All must outlive it. `manifold`: that of the projection, null for J itself; `by_levels`: how it projects;
     // `rank`: of A, where that is less than the number of tops.
     Linearised(const System& system, const Prolongation& p, Jets<S>& jets, const expr::EvaluatorOptions& evaluator,
-               Manifold<S>* manifold = nullptr, bool by_stages = false, LinearisedForm form = LinearisedForm::small,
+               Manifold<S>* manifold = nullptr, bool by_levels = false, LinearisedForm form = LinearisedForm::small,
                std::optional<std::int64_t> rank = {});
 
     std::int64_t n_state() const { return n_state_; }
@@ -111,7 +111,7 @@ private:
         std::int32_t at;
         bool is_top;
     };
-    struct Stage {
+    struct Level {
         std::vector<std::int32_t> rows;
         std::vector<std::int32_t> columns, source; // of A_s; its entries in df
         linalg::NormalSolver<S> solver;
@@ -124,7 +124,7 @@ private:
     };
 
     void choose_shape();
-    void make_stages();
+    void make_levels();
     void plan_monomial();
     void plan_dense();
     void plan_tangent();
@@ -139,7 +139,7 @@ private:
     bool factor_dependent();
     void choose_rows();
     void project_rows();
-    void factor_stages();
+    void factor_levels();
     void solve_tops(S* w); // w = -A^-1 w
     void add_products(const S* x, S* rows) const;
 
@@ -168,14 +168,14 @@ private:
     std::optional<std::int64_t> rank_; // of A, where that is known to be singular
     std::unique_ptr<linalg::PivotedQr<S>> qr_;
     linalg::Vector<S> scale_, shortest_;
-    bool by_stages_;
+    bool by_levels_;
     LinearisedForm form_;
-    std::vector<Stage> stages_; // of the projection, lowest first
+    std::vector<Level> levels_; // of the projection, lowest first
     linalg::Vector<S> f_, df_, row_, correction_;
     std::unique_ptr<linalg::DenseLu<S>> bordered_; // of the form `tangent`
     linalg::Vector<S> at_zero_, bordered_b_;       // F_(u, w, t) for w = 0; right-hand sides
     bool has_tops_ = false;                        // A is factorised at the point
-    bool has_stages_ = false;                      // so are the stages
+    bool has_levels_ = false;                      // so are the levels
 };
 
 template <class S> template <class T> void Linearised<S>::matrix(T gamma, T* entries) const {
@@ -224,6 +224,6 @@ template <class S> template <class T> void Linearised<S>::take_solution(T gamma,
 }
 
 extern template class Linearised<double>;
-extern template class Linearised<expr::Quad>;
+extern template class Linearised<Quad>;
 
 } // namespace vessiot

@@ -42,7 +42,7 @@ template <class S> void Linearised<S>::plan_tangent() {
 template <class S> PointStatus Linearised<S>::set_tangent(const S* x, const S* v) {
     const S t = x[n_state_];
     const std::int64_t n = n_tops_ + 1;
-    has_tops_ = has_stages_ = false;
+    has_tops_ = has_levels_ = false;
     std::fill(top_.begin(), top_.end(), S(0));
     function_(jets_.at(t, x, top_.data()), rows_.data(), at_zero_.data());
     std::copy_n(at_zero_.data(), entries_.size(), entries_.data()); // for not_finite()
@@ -101,8 +101,8 @@ template <class S> PointStatus Linearised<S>::set_tangent(const S* x, const S* v
 }
 
 template void Linearised<double>::plan_tangent();
-template void Linearised<expr::Quad>::plan_tangent();
+template void Linearised<Quad>::plan_tangent();
 template PointStatus Linearised<double>::set_tangent(const double*, const double*);
-template PointStatus Linearised<expr::Quad>::set_tangent(const expr::Quad*, const expr::Quad*);
+template PointStatus Linearised<Quad>::set_tangent(const Quad*, const Quad*);
 
 } // namespace vessiot

@@ -61,8 +61,8 @@ template <class S> void ShiftedSolver<S>::solve(S* b, S* r) {
 }
 
 template class ShiftedSolver<double>;
-template class ShiftedSolver<expr::Quad>;
+template class ShiftedSolver<Quad>;
 template class ShiftedSolver<linalg::Complex<double>>;
-template class ShiftedSolver<linalg::Complex<expr::Quad>>;
+template class ShiftedSolver<linalg::Complex<Quad>>;
 
 } // namespace vessiot

@@ -27,7 +27,7 @@ public:
     virtual void apply(const S* x, S* dx) = 0;
 };
 
-// S: double, float128 or Complex of them.
+// S: double, Quad or Complex of them.
 template <class S> class ShiftedSolver {
 public:
     using R = linalg::Real<S>;
@@ -56,8 +56,8 @@ private:
 };
 
 extern template class ShiftedSolver<double>;
-extern template class ShiftedSolver<expr::Quad>;
+extern template class ShiftedSolver<Quad>;
 extern template class ShiftedSolver<linalg::Complex<double>>;
-extern template class ShiftedSolver<linalg::Complex<expr::Quad>>;
+extern template class ShiftedSolver<linalg::Complex<Quad>>;
 
 } // namespace vessiot

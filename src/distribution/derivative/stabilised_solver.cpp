@@ -158,6 +158,6 @@ template <class S> void StabilisedSolver<S>::solve(S* b, S* r) {
 }
 
 template class StabilisedSolver<double>;
-template class StabilisedSolver<expr::Quad>;
+template class StabilisedSolver<Quad>;
 
 } // namespace vessiot

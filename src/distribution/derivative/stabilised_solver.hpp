@@ -60,6 +60,6 @@ private:
 };
 
 extern template class StabilisedSolver<double>;
-extern template class StabilisedSolver<expr::Quad>;
+extern template class StabilisedSolver<Quad>;
 
 } // namespace vessiot

@@ -16,7 +16,7 @@ template <class S> PointStatus KktDistribution<S>::solve_multipliers(S) {
 }
 
 template class KktDistribution<double>;
-template class KktDistribution<expr::Quad>;
+template class KktDistribution<Quad>;
 
 namespace {
 
@@ -44,6 +44,6 @@ const DistributionKind kkt_distribution{
     .needs = "a mechanical system with multipliers and a diagonal mass matrix",
     .suits = [](const DistributionShape& shape) { return shape.is_square() ? 20 : 0; },
     .make_double = make_kkt<double>,
-    .make_quad = make_kkt<expr::Quad>};
+    .make_quad = make_kkt<Quad>};
 
 } // namespace vessiot

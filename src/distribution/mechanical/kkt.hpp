@@ -29,7 +29,7 @@ private:
 };
 
 extern template class KktDistribution<double>;
-extern template class KktDistribution<expr::Quad>;
+extern template class KktDistribution<Quad>;
 
 struct DistributionKind;
 extern const DistributionKind kkt_distribution; // kind.hpp

@@ -217,6 +217,6 @@ const DistributionKind kkt_cg_distribution{.name = "kkt-cg",
                                            .needs = "a mechanical system with multipliers and a diagonal mass matrix",
                                            .suits = never_suits,
                                            .make_double = make_kkt_cg<double>,
-                                           .make_quad = make_kkt_cg<expr::Quad>};
+                                           .make_quad = make_kkt_cg<Quad>};
 
 } // namespace vessiot

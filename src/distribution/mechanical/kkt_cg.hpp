@@ -90,9 +90,9 @@ private:
 };
 
 extern template class SymmetricScaling<double>;
-extern template class SymmetricScaling<expr::Quad>;
+extern template class SymmetricScaling<Quad>;
 extern template class KktCgDistribution<double>;
-extern template class KktCgDistribution<expr::Quad>;
+extern template class KktCgDistribution<Quad>;
 
 struct DistributionKind;
 extern const DistributionKind kkt_cg_distribution; // kind.hpp

@@ -50,6 +50,6 @@ protected:
 };
 
 extern template class MultiplierDistribution<double>;
-extern template class MultiplierDistribution<expr::Quad>;
+extern template class MultiplierDistribution<Quad>;
 
 } // namespace vessiot

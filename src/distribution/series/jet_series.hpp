@@ -31,7 +31,7 @@ public:
             top_moves_.push_back({static_cast<std::int64_t>(k), p.top[k] - n_whole_});
         const S* const* constants = jets.parameters_only();
         taylor_.bind(parameters, constants[parameters]);
-        taylor_.bind(levels, constants[levels]);
+        taylor_.bind(kept, constants[kept]);
         if (function.lowered().prologue) taylor_.bind(hoisted, function.slots()[hoisted]);
         output_ = function.lowered().prologue ? hoisted + 1 : hoisted;
         if (std::is_same_v<S, double>) choose(backend);
@@ -57,7 +57,7 @@ public:
     const S* output(int k) { return taylor_.coefficient(output_, k); }
 
 private:
-    enum : std::uint32_t { time, parameters, state, rest, levels, hoisted }; // inputs of the kernel, in order
+    enum : std::uint32_t { time, parameters, state, rest, kept, hoisted }; // inputs of the kernel, in order
     struct Move {
         std::int64_t from, to;
     };

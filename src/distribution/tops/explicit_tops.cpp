@@ -268,7 +268,7 @@ private:
             if (!body) return false;
             c.body = *body;
         }
-        by_[a] = g_.define(x.name + "_of_l", x.lo, x.extent, definition, x.is_partition);
+        by_[a] = g_.define(x.name + "_of_l", x.lo, x.extent, definition, x.is_disjoint);
         return true;
     }
 

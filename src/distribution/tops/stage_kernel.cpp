@@ -67,9 +67,9 @@ private:
         return nodes;
     }
 
-    std::vector<NodeId> constants(std::span<const float128> values) {
+    std::vector<NodeId> constants(std::span<const Quad> values) {
         std::vector<NodeId> nodes;
-        for (const float128 v : values) nodes.push_back(g_.constant(v));
+        for (const Quad v : values) nodes.push_back(g_.constant(v));
         return nodes;
     }
 
@@ -86,7 +86,7 @@ private:
     }
 
     // x + h sum_j c_j k_j, as linalg::combine does it
-    std::vector<NodeId> combine(const std::vector<NodeId>& x, std::span<const float128> c,
+    std::vector<NodeId> combine(const std::vector<NodeId>& x, std::span<const Quad> c,
                                 const std::vector<std::vector<NodeId>>& k) {
         std::vector<NodeId> result;
         for (std::size_t e = 0; e < n_; ++e) {

@@ -25,6 +25,6 @@ private:
 };
 
 extern template class TopSystem<double>;
-extern template class TopSystem<expr::Quad>;
+extern template class TopSystem<Quad>;
 
 } // namespace vessiot

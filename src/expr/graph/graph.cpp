@@ -42,16 +42,16 @@ ArrayId Graph::derivative(ArrayId unknown) {
 }
 
 ArrayId Graph::define(std::string name, std::vector<std::int64_t> lo, std::vector<std::int64_t> extent,
-                      std::vector<Contribution> contributions, bool is_partition) {
-    // a zero in a partition is an element like any other: it is stored
-    if (!is_partition) std::erase_if(contributions, [&](const Contribution& c) { return is_constant(c.body, 0); });
+                      std::vector<Contribution> contributions, bool is_disjoint) {
+    // a zero among disjoint ones is an element like any other: it is stored
+    if (!is_disjoint) std::erase_if(contributions, [&](const Contribution& c) { return is_constant(c.body, 0); });
     bool varies = false;
     for (const Contribution& c : contributions) varies |= nodes_[c.body].varies;
     const ArrayId id = add_array({.name = std::move(name),
                                   .role = ArrayRole::defined,
                                   .lo = std::move(lo),
                                   .extent = std::move(extent),
-                                  .is_partition = is_partition,
+                                  .is_disjoint = is_disjoint,
                                   .definition = std::move(contributions)});
     arrays_[id].varies = varies;
     return id;

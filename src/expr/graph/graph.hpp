@@ -54,7 +54,7 @@ struct Array {
     int order = 0;                            // unknown: how often differentiated
     ArrayId derivative = none;                // unknown: the next jet, once somebody asked for it
     bool varies = true;                       // as Node::varies
-    bool is_partition = false;                // defined: by construction no two instances share a target
+    bool is_disjoint = false;                 // defined: by construction no two instances share a target
     std::vector<Contribution> definition{};
 
     std::int64_t size() const {
@@ -76,10 +76,10 @@ public:
     ArrayId add_array(Array a);
     // The array of derivatives of an unknown (x -> x' -> x''), made on first use.
     ArrayId derivative(ArrayId unknown);
-    // Defines an array by contributions; contributions with body 0 are dropped. `is_partition`: no two instances share
+    // Defines an array by contributions; contributions with body 0 are dropped. `is_disjoint`: no two instances share
     // a target, and elements without one are never read.
     ArrayId define(std::string name, std::vector<std::int64_t> lo, std::vector<std::int64_t> extent,
-                   std::vector<Contribution> contributions, bool is_partition = false);
+                   std::vector<Contribution> contributions, bool is_disjoint = false);
     const Array& array(ArrayId a) const { return arrays_[a]; }
     std::size_t n_arrays() const { return arrays_.size(); }
     // Position of an element in row-major order; -1 when an index is outside.

@@ -39,12 +39,12 @@ private:
     }
 
     void check_buffers() {
-        int stage = 0; // inputs, outputs, others
+        int kind = 0; // inputs, outputs, others
         for (std::size_t b = 0; b < kernel_.buffers.size(); ++b) {
             const Buffer& buffer = kernel_.buffers[b];
             const int s = std::min(static_cast<int>(buffer.role), 2);
-            if (s < stage) return void(fail("buffer {} ({}): inputs come first, then outputs", b, buffer.name));
-            stage = s;
+            if (s < kind) return void(fail("buffer {} ({}): inputs come first, then outputs", b, buffer.name));
+            kind = s;
             if (buffer.size < 0) return void(fail("buffer {} ({}): negative size", b, buffer.name));
             if (buffer.role == BufferRole::literal) {
                 if (buffer.literal < 0 || static_cast<std::size_t>(buffer.literal) >= kernel_.literals.size() ||

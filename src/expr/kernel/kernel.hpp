@@ -17,12 +17,11 @@
 #include <string>
 #include <vector>
 
+#include "core/quad.hpp"
 #include "expr/graph/external.hpp"
 #include "expr/graph/op.hpp"
 
 namespace vessiot::expr {
-
-using Quad = __float128;
 
 // Partial sums of a reduction: instance i of a segment is added to accumulator i mod 8, so that
 // vectors of 8 need no shuffling; the order is part of the meaning and the same in every tier.

@@ -17,7 +17,7 @@ namespace {
 
 // One value and where it goes, for every instance of a domain.
 struct Item {
-    int stage = 0; // items read only what earlier stages wrote
+    int layer = 0; // items read only what earlier layers wrote
     DomainId domain = 0;
     AddressForm target;
     NodeId body = 0;
@@ -166,24 +166,24 @@ public:
         add_scratch();
         for (auto [a, form] : main.hoisted_arrays_) {
             places_[a] = {out, form};
-            stages_.erase(a);
+            layers_.erase(a);
         }
         for (auto [a, form] : main.hoisted_arrays_) define(a);
-        for (const Hoisted& h : main.hoisted_) add_item({1 + stage_of(h.body), h.domain, {out, h.position}, h.body});
+        for (const Hoisted& h : main.hoisted_) add_item({1 + layer_of(h.body), h.domain, {out, h.position}, h.body});
     }
 
     bool has_hoisted() const { return hoisted_size_ > 0; }
 
     std::shared_ptr<const Kernel> finish() {
         std::stable_sort(items_.begin(), items_.end(), [](const Item& a, const Item& b) {
-            return std::pair(a.stage, a.domain) < std::pair(b.stage, b.domain);
+            return std::pair(a.layer, a.domain) < std::pair(b.layer, b.domain);
         });
         fill_with_zeros({sums_buffer_, 0}, kernel_.buffers[sums_buffer_].size, 0);
         std::size_t i = 0;
-        for (int stage = 0; stage <= n_stages_; ++stage) {
-            for (auto& [of_stage, fill] : fills_)
-                if (of_stage == stage) kernel_.loops.push_back(std::move(fill));
-            while (i < items_.size() && items_[i].stage == stage) i = add_loops(i);
+        for (int layer = 0; layer <= n_layers_; ++layer) {
+            for (auto& [of_layer, fill] : fills_)
+                if (of_layer == layer) kernel_.loops.push_back(std::move(fill));
+            while (i < items_.size() && items_[i].layer == layer) i = add_loops(i);
         }
         drop_empty_hoisted();
         return std::make_shared<const Kernel>(std::move(kernel_));
@@ -195,10 +195,10 @@ private:
         std::int64_t offset = 0;
     };
 
-    // The items from number i on that share stage and domain, in one loop if possible; returns the next one.
+    // The items from number i on that share layer and domain, in one loop if possible; returns the next one.
     std::size_t add_loops(std::size_t i) {
         const std::size_t first = i;
-        while (i < items_.size() && items_[i].stage == items_[first].stage && items_[i].domain == items_[first].domain)
+        while (i < items_.size() && items_[i].layer == items_[first].layer && items_[i].domain == items_[first].domain)
             ++i;
         std::vector<Item> group(items_.begin() + static_cast<std::ptrdiff_t>(first),
                                 items_.begin() + static_cast<std::ptrdiff_t>(i));
@@ -217,51 +217,51 @@ private:
         return {p.buffer, graph_.index().add(graph_.address_form(a, indices), graph_.index().constant(p.offset))};
     }
 
-    // Number of stages below an expression.
-    int stage_of(NodeId body) {
-        int stage = 0;
+    // Number of layers below an expression.
+    int layer_of(NodeId body) {
+        int layer = 0;
         for (NodeId n : graph_.cone({body}))
-            if (graph_.node(n).op == Op::read) stage = std::max(stage, require(graph_.node(n).a));
-        return stage;
+            if (graph_.node(n).op == Op::read) layer = std::max(layer, require(graph_.node(n).a));
+        return layer;
     }
 
-    // Makes sure that an array is there to be read; returns its stage (0: given from outside).
+    // Makes sure that an array is there to be read; returns its layer (0: given from outside).
     int require(ArrayId a) {
-        if (auto it = stages_.find(a); it != stages_.end()) return it->second;
+        if (auto it = layers_.find(a); it != layers_.end()) return it->second;
         const Array& x = graph_.array(a);
         if (x.role != ArrayRole::defined) {
             if (!places_.contains(a))
                 throw std::logic_error("lower: '" + graph_.print_read(a, graph_.index().list({})) +
                                        "' is read but is in no input buffer");
-            return stages_[a] = 0;
+            return layers_[a] = 0;
         }
         if (hoist_ && !x.varies) {
             place(a, hoisted_buffer_);
             hoisted_arrays_.emplace_back(a, places_[a].offset);
-            return stages_[a] = 0;
+            return layers_[a] = 0;
         }
         if (!places_.contains(a)) place(a, is_accumulated(x) ? sums_buffer_ : scratch_buffer_);
         define(a);
-        return stages_.at(a);
+        return layers_.at(a);
     }
 
-    bool is_accumulated(const Array& x) const { return !x.is_partition && !are_disjoint(graph_.index(), x.definition); }
+    bool is_accumulated(const Array& x) const { return !x.is_disjoint && !are_disjoint(graph_.index(), x.definition); }
 
     // Items (and zeros where they are needed) that compute an array that has its place.
     void define(ArrayId a) {
-        if (stages_.contains(a)) return;
+        if (layers_.contains(a)) return;
         Array x = graph_.array(a);
         x.definition = inline_families(graph_, x.definition, false);
-        int stage = 0;
-        for (const Contribution& c : x.definition) stage = std::max(stage, stage_of(c.body));
-        stages_[a] = ++stage;
+        int layer = 0;
+        for (const Contribution& c : x.definition) layer = std::max(layer, layer_of(c.body));
+        layers_[a] = ++layer;
         std::int64_t n_covered = 0;
         for (const Contribution& c : x.definition) n_covered += graph_.index().count(c.domain, x.size());
         const bool is_sum = is_accumulated(x);
         // the buffer of sums is filled as a whole
-        if (places_.at(a).buffer != sums_buffer_ && (is_sum || (!x.is_partition && n_covered < x.size())))
-            fill_with_zeros(places_.at(a), x.size(), stage);
-        for (const Contribution& c : x.definition) add_item({stage, c.domain, address_of(a, c.target), c.body, is_sum});
+        if (places_.at(a).buffer != sums_buffer_ && (is_sum || (!x.is_disjoint && n_covered < x.size())))
+            fill_with_zeros(places_.at(a), x.size(), layer);
+        for (const Contribution& c : x.definition) add_item({layer, c.domain, address_of(a, c.target), c.body, is_sum});
     }
 
     void define_expanded(ArrayId a) {
@@ -274,12 +274,12 @@ private:
         const Place p = places_.at(a);
         for (std::size_t k = 0; k < values.size(); ++k) {
             const FormId position = graph_.index().constant(p.offset + static_cast<std::int64_t>(k));
-            add_item({1 + stage_of(values[k]), graph_.index().scalar_domain(), {p.buffer, position}, values[k]});
+            add_item({1 + layer_of(values[k]), graph_.index().scalar_domain(), {p.buffer, position}, values[k]});
         }
     }
 
     void add_item(const Item& item) {
-        n_stages_ = std::max(n_stages_, item.stage);
+        n_layers_ = std::max(n_layers_, item.layer);
         for (const Piece& p : split_by_index_conditions(graph_, item.domain, item.body)) {
             Item part = item;
             part.domain = p.domain;
@@ -288,7 +288,7 @@ private:
         }
     }
 
-    void fill_with_zeros(Place p, std::int64_t size, int stage) {
+    void fill_with_zeros(Place p, std::int64_t size, int layer) {
         if (size == 0) return;
         Loop fill;
         fill.addresses.push_back({.buffer = p.buffer, .stride = 1});
@@ -296,8 +296,8 @@ private:
         fill.stores.push_back({0, 0, StoreMode::assign});
         fill.lengths = {size};
         fill.starts = {p.offset};
-        n_stages_ = std::max(n_stages_, stage);
-        fills_.emplace_back(stage, std::move(fill));
+        n_layers_ = std::max(n_layers_, layer);
+        fills_.emplace_back(layer, std::move(fill));
     }
 
     std::uint32_t zero() {
@@ -404,11 +404,11 @@ private:
     Graph& graph_;
     bool hoist_;
     std::int64_t hoisted_size_ = 0;
-    int n_stages_ = 0;
+    int n_layers_ = 0;
     Kernel kernel_;
     std::uint32_t hoisted_buffer_ = none, scratch_buffer_ = none, sums_buffer_ = none;
     std::unordered_map<ArrayId, Place> places_;
-    std::unordered_map<ArrayId, int> stages_;
+    std::unordered_map<ArrayId, int> layers_;
     std::vector<Item> items_;
     std::vector<std::pair<int, Loop>> fills_;
     std::unordered_map<NodeId, std::uint32_t> constants_;

@@ -118,7 +118,7 @@ Json report_equations(const Solution& sol, const ReportContext& context, const R
     result["hamiltonian"] = formula(system.hamiltonian);
     result["invariants"] = listed(system.invariants, limits.entries, [&](const Invariant& i) {
         std::string text = system.graph->print(i.value);
-        if (i.level) text += " = " + system.graph->print(*i.level);
+        if (i.kept) text += " = " + system.graph->print(*i.kept);
         return Json{{"text", shortened(text, longest_formula)}};
     });
     const Inspection inspection = inspect(system, context.options);

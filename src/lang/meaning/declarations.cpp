@@ -12,8 +12,6 @@
 
 namespace vessiot::lang {
 
-using expr::Quad;
-
 void Elaborator::declare() {
     collect(module_.statements);
     reserve_multiplier_name();

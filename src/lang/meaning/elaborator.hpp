@@ -164,7 +164,7 @@ private:
     // ---- index_forms.cpp ----
     FormId form(ExprPtr expr, const Use& use);
     std::int64_t integer(ExprPtr expr, const Use& use);
-    expr::Quad constant(ExprPtr expr, const std::string& what);
+    Quad constant(ExprPtr expr, const std::string& what);
     // Fewer indices than there are dimensions leave a slice.
     Forms index_forms(const std::vector<ExprPtr>& indices, std::string_view name, const Dims& first, const Dims& dims,
                       Span span, bool may_be_fewer = false);
@@ -176,7 +176,7 @@ private:
     FormId checked(FormId form, Span span, const Use& use);
     FormId multiply(FormId f, FormId g, Span span, const Use& use);
     expr::TableId table_of(Symbol& symbol, Span span);
-    [[noreturn]] void fail_not_integer(ExprPtr expr, const Use& use, expr::Quad value);
+    [[noreturn]] void fail_not_integer(ExprPtr expr, const Use& use, Quad value);
 
     // ---- conditions.cpp ----
     struct Condition {

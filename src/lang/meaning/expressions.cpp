@@ -211,7 +211,7 @@ Value Elaborator::evaluate_symbol(Symbol& symbol, Span span) {
         symbol.is_structural |= is_structural_;
         std::vector<NodeId> values;
         values.reserve(symbol.values.size());
-        for (const expr::Quad v : symbol.values) values.push_back(graph_.constant(v));
+        for (const Quad v : symbol.values) values.push_back(graph_.constant(v));
         return symbol.dims.empty() ? Value(values.front()) : Value::listed(symbol.dims, std::move(values));
     }
     case SymbolKind::discrete:

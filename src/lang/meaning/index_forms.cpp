@@ -15,8 +15,6 @@
 
 namespace vessiot::lang {
 
-using expr::Quad;
-
 namespace {
 
 std::optional<std::int64_t> to_integer(Quad value) {

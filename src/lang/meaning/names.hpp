@@ -37,7 +37,7 @@ struct Symbol {
     Dims dims;                        // of a parameter, what is discrete, an unknown, a family of lets; empty: a number
     Dims first;                       // first indices of a family of lets; else all 1
     expr::ArrayId array = expr::none; // of a parameter, an unknown, the independent variable, a family of lets
-    std::vector<expr::Quad> values;   // of a parameter; of what is discrete, at the start
+    std::vector<Quad> values;         // of a parameter; of what is discrete, at the start
     Value value;                      // of a let that is no family
     bool has_constant = false;        // of such a let that was needed where a constant is: `constant` is known
     Value constant;

@@ -61,7 +61,7 @@ void Elaborator::add_option(const OptionItem& item) {
 void Elaborator::add_output_every(const OutputEveryStatement& statement, Span span) {
     note_once("output every", span);
     const NodeId node = constant_number(statement.interval, "the output interval");
-    const expr::Quad value = constant(statement.interval, "the output interval");
+    const Quad value = constant(statement.interval, "the output interval");
     if (!(value > 0)) {
         fail(statement.interval->span, fmt::format("the output interval must be positive, but it is {}",
                                                    number_text(static_cast<double>(value))));
@@ -120,7 +120,7 @@ void Elaborator::add_event(const EventStatement& statement, Span span, const std
 void Elaborator::add_event_at_times(const EventStatement& statement, Span span, const std::string& name) {
     const std::string what = "the time between the events";
     const NodeId every = constant_number(statement.every, what);
-    const expr::Quad value = constant(statement.every, what);
+    const Quad value = constant(statement.every, what);
     if (!(value > 0)) {
         fail(statement.every->span,
              fmt::format("{} must be positive, but it is {}", what, number_text(static_cast<double>(value))));

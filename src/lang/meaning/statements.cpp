@@ -166,10 +166,10 @@ void Elaborator::check_defines_nothing_discrete(NodeId residual, Span span) {
 
 void Elaborator::add_invariant(const InvariantStatement& statement, Span span) {
     Value value = evaluate(statement.expr);
-    std::optional<Value> level;
+    std::optional<Value> kept;
     if (statement.value) {
-        level = evaluate(statement.value);
-        match_sides(value, *level, span);
+        kept = evaluate(statement.value);
+        match_sides(value, *kept, span);
     }
     const Location where = locate(span);
     const std::string text = written(span);
@@ -184,12 +184,12 @@ void Elaborator::add_invariant(const InvariantStatement& statement, Span span) {
         system_.invariants.push_back({nest_.domain(), node, constant, text, where});
     };
     if (value.is_number()) {
-        add(value.number(), level ? std::optional(level->number()) : std::nullopt);
+        add(value.number(), kept ? std::optional(kept->number()) : std::nullopt);
     } else {
-        const bool is_listed = value.is_listed() || (level && level->is_listed());
+        const bool is_listed = value.is_listed() || (kept && kept->is_listed());
         for_components(value.dims(), is_listed, span, [&](const Forms& at) {
             const NodeId node = element(value, at, span);
-            add(node, level ? std::optional(element(*level, at, span)) : std::nullopt);
+            add(node, kept ? std::optional(element(*kept, at, span)) : std::nullopt);
         });
     }
 }

@@ -22,7 +22,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/float128.hpp"
+#include "core/quad.hpp"
 #include "lang/syntax/source.hpp"
 
 namespace vessiot::lang {
@@ -39,7 +39,7 @@ struct Ident {
 // ---- expressions ----
 
 struct Number {
-    float128 value;        // finite
+    Quad value;            // finite
     std::string_view text; // the literal as written; owned by the ExprStore
 };
 

@@ -184,8 +184,8 @@ ExprPtr ExpressionParser::parse_primary() {
 ExprPtr ExpressionParser::parse_number() {
     const Token token = tokens_.take();
     const std::string_view text = tokens_.text(token);
-    const float128 value = to_float128(text);
-    if (value > static_cast<float128>(std::numeric_limits<double>::max())) {
+    const Quad value = to_quad(text);
+    if (value > static_cast<Quad>(std::numeric_limits<double>::max())) {
         tokens_.fail(token.span, "this number is too large; the largest is about 1.8e308");
     }
     return store_.make(token.span, Number{value, store_.intern(text)});

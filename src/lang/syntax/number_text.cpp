@@ -36,9 +36,9 @@ std::string number_text(double value) {
     return text.substr(0, e) + (is_negative ? "e-" : "e") + exponent;
 }
 
-std::string exact_text(float128 value) {
+std::string exact_text(Quad value) {
     const auto rounded = static_cast<double>(value);
-    if (static_cast<float128>(rounded) == value) return number_text(rounded);
+    if (static_cast<Quad>(rounded) == value) return number_text(rounded);
     char text[64];
     quadmath_snprintf(text, sizeof text, "%.36Qg", value);
     return text;

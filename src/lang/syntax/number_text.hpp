@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/float128.hpp"
+#include "core/quad.hpp"
 
 namespace vessiot::lang {
 
@@ -11,6 +11,6 @@ namespace vessiot::lang {
 std::string number_text(double value);
 
 // With all digits that a quad number has, for values that are passed on as text.
-std::string exact_text(float128 value);
+std::string exact_text(Quad value);
 
 } // namespace vessiot::lang

@@ -113,6 +113,6 @@ template <class S> std::vector<std::int32_t> independent_columns(const Pattern& 
 }
 
 template std::vector<std::int32_t> independent_columns(const Pattern&, const double*);
-template std::vector<std::int32_t> independent_columns(const Pattern&, const float128*);
+template std::vector<std::int32_t> independent_columns(const Pattern&, const Quad*);
 
 } // namespace vessiot::linalg

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/float128.hpp"
+#include "core/quad.hpp"
 #include "linalg/sparse/sparse_pattern.hpp"
 
 namespace vessiot::linalg {
@@ -17,6 +17,6 @@ namespace vessiot::linalg {
 template <class S> std::vector<std::int32_t> independent_columns(const Pattern& a, const S* entries);
 
 extern template std::vector<std::int32_t> independent_columns(const Pattern&, const double*);
-extern template std::vector<std::int32_t> independent_columns(const Pattern&, const float128*);
+extern template std::vector<std::int32_t> independent_columns(const Pattern&, const Quad*);
 
 } // namespace vessiot::linalg

@@ -124,6 +124,6 @@ template <class S> bool ComplexSchur<S>::factor() {
 }
 
 template class ComplexSchur<double>;
-template class ComplexSchur<float128>;
+template class ComplexSchur<Quad>;
 
 } // namespace vessiot::linalg

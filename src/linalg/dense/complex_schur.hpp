@@ -42,6 +42,6 @@ private:
 };
 
 extern template class ComplexSchur<double>;
-extern template class ComplexSchur<float128>;
+extern template class ComplexSchur<Quad>;
 
 } // namespace vessiot::linalg

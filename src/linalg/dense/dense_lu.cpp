@@ -158,8 +158,8 @@ template <class S> void DenseLu<S>::solve_transposed(S* b) const {
 }
 
 template class DenseLu<double>;
-template class DenseLu<float128>;
+template class DenseLu<Quad>;
 template class DenseLu<Complex<double>>;
-template class DenseLu<Complex<float128>>;
+template class DenseLu<Complex<Quad>>;
 
 } // namespace vessiot::linalg

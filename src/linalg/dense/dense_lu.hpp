@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "core/float128.hpp"
+#include "core/quad.hpp"
 #include "linalg/complex.hpp"
 
 namespace vessiot::linalg {
@@ -47,8 +47,8 @@ private:
 };
 
 extern template class DenseLu<double>;
-extern template class DenseLu<float128>;
+extern template class DenseLu<Quad>;
 extern template class DenseLu<Complex<double>>;
-extern template class DenseLu<Complex<float128>>;
+extern template class DenseLu<Complex<Quad>>;
 
 } // namespace vessiot::linalg

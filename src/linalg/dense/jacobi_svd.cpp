@@ -73,6 +73,6 @@ template <class S> int JacobiSvd<S>::rank(S tolerance) const {
 }
 
 template class JacobiSvd<double>;
-template class JacobiSvd<float128>;
+template class JacobiSvd<Quad>;
 
 } // namespace vessiot::linalg

@@ -8,7 +8,7 @@
 
 #include <vector>
 
-#include "core/float128.hpp"
+#include "core/quad.hpp"
 
 namespace vessiot::linalg {
 
@@ -39,6 +39,6 @@ private:
 };
 
 extern template class JacobiSvd<double>;
-extern template class JacobiSvd<float128>;
+extern template class JacobiSvd<Quad>;
 
 } // namespace vessiot::linalg

@@ -75,6 +75,6 @@ template <class S> void PivotedLdlt<S>::solve(S* b) {
 }
 
 template class PivotedLdlt<double>;
-template class PivotedLdlt<float128>;
+template class PivotedLdlt<Quad>;
 
 } // namespace vessiot::linalg

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "core/float128.hpp"
+#include "core/quad.hpp"
 
 namespace vessiot::linalg {
 
@@ -44,6 +44,6 @@ private:
 };
 
 extern template class PivotedLdlt<double>;
-extern template class PivotedLdlt<float128>;
+extern template class PivotedLdlt<Quad>;
 
 } // namespace vessiot::linalg

@@ -208,9 +208,9 @@ template <class S> std::vector<int> dependent_rows(const S* a, int rows, int col
 }
 
 template std::vector<int> dependent_rows(const double*, int, int, double);
-template std::vector<int> dependent_rows(const float128*, int, int, float128);
+template std::vector<int> dependent_rows(const Quad*, int, int, Quad);
 
 template class PivotedQr<double>;
-template class PivotedQr<float128>;
+template class PivotedQr<Quad>;
 
 } // namespace vessiot::linalg

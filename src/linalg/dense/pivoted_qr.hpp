@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "core/float128.hpp"
+#include "core/quad.hpp"
 
 namespace vessiot::linalg {
 
@@ -50,13 +50,13 @@ private:
 };
 
 extern template class PivotedQr<double>;
-extern template class PivotedQr<float128>;
+extern template class PivotedQr<Quad>;
 
 // The rows of a column-major matrix that are combinations of earlier ones: what is left of them after taking away the
 // directions of the earlier rows is at most tolerance times their length.
 template <class S> std::vector<int> dependent_rows(const S* a, int rows, int cols, S tolerance);
 
 extern template std::vector<int> dependent_rows(const double*, int, int, double);
-extern template std::vector<int> dependent_rows(const float128*, int, int, float128);
+extern template std::vector<int> dependent_rows(const Quad*, int, int, Quad);
 
 } // namespace vessiot::linalg

@@ -27,7 +27,7 @@ template <class S> inline void skew_vector(const S* m, S* w) {
 }
 
 template <class S> inline void sine_cosine(S x, S& s, S& c) {
-    if constexpr (std::is_same_v<S, float128>) {
+    if constexpr (std::is_same_v<S, Quad>) {
         sincosq(x, &s, &c);
     } else {
         s = std::sin(x);

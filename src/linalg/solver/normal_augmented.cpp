@@ -78,6 +78,6 @@ template <class S> std::unique_ptr<NormalPart<S>> make_augmented_normal(const Pa
 }
 
 template std::unique_ptr<NormalPart<double>> make_augmented_normal(const Pattern&);
-template std::unique_ptr<NormalPart<float128>> make_augmented_normal(const Pattern&);
+template std::unique_ptr<NormalPart<Quad>> make_augmented_normal(const Pattern&);
 
 } // namespace vessiot::linalg

@@ -89,6 +89,6 @@ template <class S> std::unique_ptr<NormalPart<S>> make_dense_normal(const Patter
 }
 
 template std::unique_ptr<NormalPart<double>> make_dense_normal(const Pattern&);
-template std::unique_ptr<NormalPart<float128>> make_dense_normal(const Pattern&);
+template std::unique_ptr<NormalPart<Quad>> make_dense_normal(const Pattern&);
 
 } // namespace vessiot::linalg

@@ -97,6 +97,6 @@ template <class S> std::string_view NormalSolver<S>::kind() const {
 }
 
 template class NormalSolver<double>;
-template class NormalSolver<float128>;
+template class NormalSolver<Quad>;
 
 } // namespace vessiot::linalg

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/float128.hpp"
+#include "core/quad.hpp"
 #include "linalg/sparse/sparse_pattern.hpp"
 
 namespace vessiot::linalg {
@@ -57,6 +57,6 @@ private:
 };
 
 extern template class NormalSolver<double>;
-extern template class NormalSolver<float128>;
+extern template class NormalSolver<Quad>;
 
 } // namespace vessiot::linalg

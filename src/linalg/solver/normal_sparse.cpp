@@ -165,6 +165,6 @@ template <class S> std::unique_ptr<NormalPart<S>> make_sparse_normal(const Patte
 }
 
 template std::unique_ptr<NormalPart<double>> make_sparse_normal(const Pattern&, const std::vector<int>&);
-template std::unique_ptr<NormalPart<float128>> make_sparse_normal(const Pattern&, const std::vector<int>&);
+template std::unique_ptr<NormalPart<Quad>> make_sparse_normal(const Pattern&, const std::vector<int>&);
 
 } // namespace vessiot::linalg

@@ -207,8 +207,8 @@ template <class S> Real<S> SquareSolver<S>::pivot_ratio() const {
 }
 
 template class SquareSolver<double>;
-template class SquareSolver<float128>;
+template class SquareSolver<Quad>;
 template class SquareSolver<Complex<double>>;
-template class SquareSolver<Complex<float128>>;
+template class SquareSolver<Complex<Quad>>;
 
 } // namespace vessiot::linalg

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/float128.hpp"
+#include "core/quad.hpp"
 #include "linalg/complex.hpp"
 #include "linalg/sparse/sparse_pattern.hpp"
 
@@ -42,8 +42,8 @@ private:
 };
 
 extern template class SquareSolver<double>;
-extern template class SquareSolver<float128>;
+extern template class SquareSolver<Quad>;
 extern template class SquareSolver<Complex<double>>;
-extern template class SquareSolver<Complex<float128>>;
+extern template class SquareSolver<Complex<Quad>>;
 
 } // namespace vessiot::linalg

@@ -233,8 +233,8 @@ template <class S> void BandLu<S>::solve(S* b) const {
 }
 
 template class BandLu<double>;
-template class BandLu<float128>;
+template class BandLu<Quad>;
 template class BandLu<Complex<double>>;
-template class BandLu<Complex<float128>>;
+template class BandLu<Complex<Quad>>;
 
 } // namespace vessiot::linalg

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/float128.hpp"
+#include "core/quad.hpp"
 #include "linalg/complex.hpp"
 
 namespace vessiot::linalg {
@@ -58,8 +58,8 @@ private:
 };
 
 extern template class BandLu<double>;
-extern template class BandLu<float128>;
+extern template class BandLu<Quad>;
 extern template class BandLu<Complex<double>>;
-extern template class BandLu<Complex<float128>>;
+extern template class BandLu<Complex<Quad>>;
 
 } // namespace vessiot::linalg

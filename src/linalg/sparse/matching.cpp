@@ -109,8 +109,8 @@ std::vector<std::int32_t> match_rows(const Pattern& a, const S* entries, const s
 }
 
 template std::vector<std::int32_t> match_rows(const Pattern&, const double*, const std::vector<double>&);
-template std::vector<std::int32_t> match_rows(const Pattern&, const float128*, const std::vector<float128>&);
+template std::vector<std::int32_t> match_rows(const Pattern&, const Quad*, const std::vector<Quad>&);
 template std::vector<std::int32_t> match_rows(const Pattern&, const Complex<double>*, const std::vector<double>&);
-template std::vector<std::int32_t> match_rows(const Pattern&, const Complex<float128>*, const std::vector<float128>&);
+template std::vector<std::int32_t> match_rows(const Pattern&, const Complex<Quad>*, const std::vector<Quad>&);
 
 } // namespace vessiot::linalg

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/float128.hpp"
+#include "core/quad.hpp"
 #include "linalg/complex.hpp"
 #include "linalg/sparse/sparse_pattern.hpp"
 
@@ -17,10 +17,9 @@ template <class S>
 std::vector<std::int32_t> match_rows(const Pattern& a, const S* entries, const std::vector<Real<S>>& weight);
 
 extern template std::vector<std::int32_t> match_rows(const Pattern&, const double*, const std::vector<double>&);
-extern template std::vector<std::int32_t> match_rows(const Pattern&, const float128*, const std::vector<float128>&);
+extern template std::vector<std::int32_t> match_rows(const Pattern&, const Quad*, const std::vector<Quad>&);
 extern template std::vector<std::int32_t> match_rows(const Pattern&, const Complex<double>*,
                                                      const std::vector<double>&);
-extern template std::vector<std::int32_t> match_rows(const Pattern&, const Complex<float128>*,
-                                                     const std::vector<float128>&);
+extern template std::vector<std::int32_t> match_rows(const Pattern&, const Complex<Quad>*, const std::vector<Quad>&);
 
 } // namespace vessiot::linalg

@@ -240,8 +240,8 @@ template <class S> void SparseLu<S>::solve(S* b) const {
 }
 
 template class SparseLu<double>;
-template class SparseLu<float128>;
+template class SparseLu<Quad>;
 template class SparseLu<Complex<double>>;
-template class SparseLu<Complex<float128>>;
+template class SparseLu<Complex<Quad>>;
 
 } // namespace vessiot::linalg

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/float128.hpp"
+#include "core/quad.hpp"
 #include "linalg/complex.hpp"
 #include "linalg/sparse/sparse_pattern.hpp"
 
@@ -66,8 +66,8 @@ private:
 };
 
 extern template class SparseLu<double>;
-extern template class SparseLu<float128>;
+extern template class SparseLu<Quad>;
 extern template class SparseLu<Complex<double>>;
-extern template class SparseLu<Complex<float128>>;
+extern template class SparseLu<Complex<Quad>>;
 
 } // namespace vessiot::linalg

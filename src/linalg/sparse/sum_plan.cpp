@@ -43,11 +43,10 @@ VESSIOT_CLONES void add_two(std::int64_t n, const double* x, const double* y, co
                             bool is_first, double* to) {
     add_two_of(n, x, y, v, w, is_first, to);
 }
-void add_one(std::int64_t n, const float128* x, const float128* y, bool is_first, float128* to) {
+void add_one(std::int64_t n, const Quad* x, const Quad* y, bool is_first, Quad* to) {
     add_one_of(n, x, y, is_first, to);
 }
-void add_two(std::int64_t n, const float128* x, const float128* y, const float128* v, const float128* w, bool is_first,
-             float128* to) {
+void add_two(std::int64_t n, const Quad* x, const Quad* y, const Quad* v, const Quad* w, bool is_first, Quad* to) {
     add_two_of(n, x, y, v, w, is_first, to);
 }
 
@@ -123,6 +122,6 @@ template <class S> void SumPlan::compute_run(const Run& run, const S* a, const S
 }
 
 template void SumPlan::compute(const double*, const double*, double*) const;
-template void SumPlan::compute(const float128*, const float128*, float128*) const;
+template void SumPlan::compute(const Quad*, const Quad*, Quad*) const;
 
 } // namespace vessiot::linalg

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/float128.hpp"
+#include "core/quad.hpp"
 
 namespace vessiot::linalg {
 
@@ -45,6 +45,6 @@ private:
 };
 
 extern template void SumPlan::compute(const double*, const double*, double*) const;
-extern template void SumPlan::compute(const float128*, const float128*, float128*) const;
+extern template void SumPlan::compute(const Quad*, const Quad*, Quad*) const;
 
 } // namespace vessiot::linalg

@@ -20,7 +20,7 @@ Value h_of(Builder& b) {
 }
 
 // t + c h
-Value time_at(Builder& b, float128 c) {
+Value time_at(Builder& b, Quad c) {
     return c == 0 ? t_of(b) : c == 1 ? b.add(t_of(b), h_of(b)) : b.add(t_of(b), b.mul(b.constant(c), h_of(b)));
 }
 
@@ -41,7 +41,7 @@ AttemptBlocks::AttemptBlocks(const PointFormulas& formulas, const AttemptPlan& p
 }
 
 void AttemptBlocks::add_inputs(Builder& b) const {
-    static constexpr const char* names[] = {"step",  "p",     "level",  "of V", "of f",  "of terms",
+    static constexpr const char* names[] = {"step",  "p",     "kept",   "of V", "of f",  "of terms",
                                             "start", "first", "stages", "from", "frozen"};
     static_assert(std::size(names) == n_attempt_inputs);
     for (const char* name : names) b.input(name, 1 << 20);
@@ -72,15 +72,15 @@ void AttemptBlocks::find_pairs() {
 }
 
 // sum_i w_i a_ij
-std::vector<float128> AttemptBlocks::times_a(std::span<const float128> weights) const {
-    std::vector<float128> result(plan_.n, 0);
+std::vector<Quad> AttemptBlocks::times_a(std::span<const Quad> weights) const {
+    std::vector<Quad> result(plan_.n, 0);
     for (std::size_t i = 0; i < plan_.n; ++i)
         for (std::size_t j = 0; j < i; ++j) result[j] += weights[i] * plan_.a[i * plan_.stride + j];
     return result;
 }
 
 std::optional<Value> AttemptBlocks::add_up(Builder& b, std::optional<Value> y, Value factor,
-                                           std::span<const float128> weights, const std::vector<Point>& k,
+                                           std::span<const Quad> weights, const std::vector<Point>& k,
                                            std::size_t e) const {
     std::size_t newest = std::min(k.size(), weights.size());
     while (newest > 0 && weights[newest - 1] == 0) --newest;
@@ -98,12 +98,12 @@ std::optional<Value> AttemptBlocks::add_up(Builder& b, std::optional<Value> y, V
 }
 
 // x + h sum_j w_j k_j
-AttemptBlocks::Point AttemptBlocks::combine(Builder& b, const Point& x, std::span<const float128> weights,
+AttemptBlocks::Point AttemptBlocks::combine(Builder& b, const Point& x, std::span<const Quad> weights,
                                             const std::vector<Point>& k) const {
     const Value h = h_of(b), square = b.mul(h, h);
-    std::vector<float128> of_squares; // for positions
-    float128 sum = 0;
-    for (const float128 w : weights) sum += w;
+    std::vector<Quad> of_squares; // for positions
+    Quad sum = 0;
+    for (const Quad w : weights) sum += w;
     Point result;
     for (std::size_t e = 0; e < x.size(); ++e) {
         if (velocity_[e] < 0) {
@@ -118,10 +118,10 @@ AttemptBlocks::Point AttemptBlocks::combine(Builder& b, const Point& x, std::spa
 }
 
 // sum_i (s_i scale_i)^2,  s = sum_j w_j k_j; the weights of an error add up to 0
-Value AttemptBlocks::square(Builder& b, const Point& scale, std::span<const float128> weights,
+Value AttemptBlocks::square(Builder& b, const Point& scale, std::span<const Quad> weights,
                             const std::vector<Point>& k) const {
     std::vector<Value> squares;
-    const std::vector<float128> of_squares = plan_.is_fsal ? std::vector<float128>() : times_a(weights);
+    const std::vector<Quad> of_squares = plan_.is_fsal ? std::vector<Quad>() : times_a(weights);
     for (std::size_t e = 0; e < scale.size(); ++e) {
         const bool is_position = velocity_[e] >= 0 && !plan_.is_fsal;
         std::optional<Value> sum =
@@ -149,7 +149,7 @@ Value AttemptBlocks::error(Builder& b, const Point& x, const Point& p, const std
     const Value squares = b.mul(b.mul(h, h), e);
     if (plan_.error_low.empty()) return b.div(squares, n);
     const Value low = square(b, scale, plan_.error_low, k);
-    const Value below = b.mul(n, b.add(e, b.mul(b.constant(float128(1) / 100), low)));
+    const Value below = b.mul(n, b.add(e, b.mul(b.constant(Quad(1) / 100), low)));
     const Value all = b.div(b.mul(squares, e), below);
     return b.apply(Op::select, b.apply(Op::equal, below, b.constant(0)), b.constant(0), all);
 }

@@ -28,8 +28,8 @@ namespace vessiot::method {
 struct AttemptPlan {
     std::size_t n = 0;      // stages before the result
     std::size_t stride = 0; // row i of a begins at a[i * stride]
-    std::span<const float128> a, b, c;
-    std::vector<float128> error, error_low; // weights of the estimates; one more than n where a stage is at the result
+    std::span<const Quad> a, b, c;
+    std::vector<Quad> error, error_low; // weights of the estimates; one more than n where a stage is at the result
     bool is_fsal = false;
     std::int64_t distance = 0; // from one stage to the next, in memory
 };
@@ -75,13 +75,13 @@ private:
     void add_inputs(Builder& b) const;
     Point read(Builder& b, std::uint32_t input, std::int64_t first = 0) const;
     void find_pairs();
-    Point combine(Builder& b, const Point& x, std::span<const float128> weights, const std::vector<Point>& k) const;
+    Point combine(Builder& b, const Point& x, std::span<const Quad> weights, const std::vector<Point>& k) const;
     // y + factor sum_j w_j k_j of one coordinate; without y the sum alone. None where all weights are 0.
-    std::optional<Value> add_up(Builder& b, std::optional<Value> y, Value factor, std::span<const float128> weights,
+    std::optional<Value> add_up(Builder& b, std::optional<Value> y, Value factor, std::span<const Quad> weights,
                                 const std::vector<Point>& k, std::size_t e) const;
-    std::vector<float128> times_a(std::span<const float128> weights) const;
+    std::vector<Quad> times_a(std::span<const Quad> weights) const;
     Value error(Builder& b, const Point& x, const Point& p, const std::vector<Point>& k) const;
-    Value square(Builder& b, const Point& scale, std::span<const float128> weights, const std::vector<Point>& k) const;
+    Value square(Builder& b, const Point& scale, std::span<const Quad> weights, const std::vector<Point>& k) const;
     void add_landing(Builder& b) const; // inputs and outputs of `land` and `again`
     void correct(Builder& b, Value t, Point x, const std::vector<Value>& numbers, std::vector<Value> bad) const;
     void finish(Builder& b, Value t, const Point& p, Value off) const;

@@ -25,11 +25,11 @@ FrozenFactors::FrozenFactors(const PointFormulas& formulas, const FrozenRule<dou
     for (const std::int64_t e : m.immovable_entries()) df_place_[at(e)] = none;
     for (std::int32_t& place : df_place_)
         if (place != none) place = next();
-    weight_place_.assign(m.stages().size(), none);
+    weight_place_.assign(m.levels().size(), none);
     if (rule.is_joint) {
         std::map<int, std::int32_t> by_level;
-        for (std::size_t k = 0; k < m.stages().size(); ++k) {
-            const auto [place, is_new] = by_level.try_emplace(m.stages()[k], 0);
+        for (std::size_t k = 0; k < m.levels().size(); ++k) {
+            const auto [place, is_new] = by_level.try_emplace(m.levels()[k], 0);
             if (is_new) place->second = next();
             weight_place_[k] = place->second;
         }
@@ -39,9 +39,9 @@ FrozenFactors::FrozenFactors(const PointFormulas& formulas, const FrozenRule<dou
     std::map<int, std::pair<std::vector<std::int32_t>, std::vector<std::int32_t>>> members;
     const auto key = [&](int level) { return rule.is_joint ? 0 : level; };
     for (std::size_t k = 0; k < m.rows().size(); ++k)
-        members[key(m.rows()[k].stage)].first.push_back(static_cast<std::int32_t>(k));
-    for (std::size_t k = 0; k < m.stages().size(); ++k)
-        members[key(m.stages()[k])].second.push_back(static_cast<std::int32_t>(k));
+        members[key(m.rows()[k].level)].first.push_back(static_cast<std::int32_t>(k));
+    for (std::size_t k = 0; k < m.levels().size(); ++k)
+        members[key(m.levels()[k])].second.push_back(static_cast<std::int32_t>(k));
     for (const auto& [level, list] : members)
         if (!list.first.empty()) add_set(list.first, list.second);
 }

@@ -14,7 +14,7 @@ namespace vessiot::method {
 enum AttemptInput : std::uint32_t { // NOLINT(performance-enum-size): numbers of buffers
     step_input,                     // t, h, rtol, atol
     parameter_input,                // as Jets has them
-    constant_input,                 // levels, and what is held
+    constant_input,                 // kept values, and what is held
     direction_input,                // what of a function depends on parameters alone: of V,
     row_input,                      // of f and df,
     term_input,                     // of the largest terms of f

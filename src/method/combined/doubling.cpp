@@ -147,6 +147,6 @@ int dense_order_of_doubling(const MethodInfo& info) {
 }
 
 template class Doubling<double>;
-template class Doubling<float128>;
+template class Doubling<Quad>;
 
 } // namespace vessiot::method

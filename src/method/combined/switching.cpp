@@ -161,6 +161,6 @@ template <class S> const StepperCounts& Switching<S>::counts() const {
 }
 
 template class Switching<double>;
-template class Switching<float128>;
+template class Switching<Quad>;
 
 } // namespace vessiot::method

@@ -141,11 +141,11 @@ template <class S> const StepperCounts& Bdf<S>::counts() const {
 }
 
 template class Bdf<double>;
-template class Bdf<float128>;
+template class Bdf<Quad>;
 
 const Family bdf_family{.name = "direct, linear multistep",
                         .make_double = make_as<Bdf, double>,
-                        .make_quad = make_as<Bdf, float128>,
+                        .make_quad = make_as<Bdf, Quad>,
                         .dense_order = own_dense_order,
                         .solves_equations = true,
                         .is_direct = true,

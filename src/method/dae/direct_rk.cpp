@@ -440,15 +440,15 @@ template <class S> PointStatus DirectRk<S>::dense(S* coefficients) {
 }
 
 template class DirectSystem<double>;
-template class DirectSystem<float128>;
+template class DirectSystem<Quad>;
 template class DirectStepper<double>;
-template class DirectStepper<float128>;
+template class DirectStepper<Quad>;
 template class DirectRk<double>;
-template class DirectRk<float128>;
+template class DirectRk<Quad>;
 
 const Family direct_rk_family{.name = "direct, implicit Runge-Kutta",
                               .make_double = make_as<DirectRk, double>,
-                              .make_quad = make_as<DirectRk, float128>,
+                              .make_quad = make_as<DirectRk, Quad>,
                               .dense_order = own_dense_order,
                               .solves_equations = true,
                               .is_direct = true};

@@ -482,8 +482,8 @@ std::unique_ptr<Stepper<double>> make_ida(const MethodInfo& info, Field<double>&
 }
 
 template <>
-std::unique_ptr<Stepper<float128>> make_ida(const MethodInfo& info, Field<float128>&, Projection<float128>*,
-                                            const StepperOptions<float128>&) {
+std::unique_ptr<Stepper<Quad>> make_ida(const MethodInfo& info, Field<Quad>&, Projection<Quad>*,
+                                        const StepperOptions<Quad>&) {
     throw InvalidInput(fmt::format("the method \"{}\" computes in double, but precision = quad was asked for: leave it "
                                    "out, or take \"radau9\"",
                                    info.name));

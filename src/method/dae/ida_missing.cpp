@@ -19,7 +19,7 @@ std::unique_ptr<Stepper<S>> make_ida(const MethodInfo& info, Field<S>&, Projecti
 
 template std::unique_ptr<Stepper<double>> make_ida(const MethodInfo&, Field<double>&, Projection<double>*,
                                                    const StepperOptions<double>&);
-template std::unique_ptr<Stepper<float128>> make_ida(const MethodInfo&, Field<float128>&, Projection<float128>*,
-                                                     const StepperOptions<float128>&);
+template std::unique_ptr<Stepper<Quad>> make_ida(const MethodInfo&, Field<Quad>&, Projection<Quad>*,
+                                                 const StepperOptions<Quad>&);
 
 } // namespace vessiot::method

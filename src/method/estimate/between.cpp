@@ -227,6 +227,6 @@ template <class S> const StepperCounts& Between<S>::counts() const {
 }
 
 template class Between<double>;
-template class Between<float128>;
+template class Between<Quad>;
 
 } // namespace vessiot::method

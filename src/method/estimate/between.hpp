@@ -99,6 +99,6 @@ private:
 };
 
 extern template class Between<double>;
-extern template class Between<float128>;
+extern template class Between<Quad>;
 
 } // namespace vessiot::method

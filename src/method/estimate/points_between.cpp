@@ -83,6 +83,6 @@ template <class S> void Walk<S>::interpolate(S* coefficients) {
 }
 
 template class Walk<double>;
-template class Walk<float128>;
+template class Walk<Quad>;
 
 } // namespace vessiot::method

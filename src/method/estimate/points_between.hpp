@@ -107,7 +107,7 @@ private:
 };
 
 extern template class Walk<double>;
-extern template class Walk<float128>;
+extern template class Walk<Quad>;
 
 // |prod_j (theta - c_j)| and where it is largest in 0 .. 1.
 double product_of(std::span<const double> places, double theta);

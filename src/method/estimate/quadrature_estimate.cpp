@@ -14,13 +14,13 @@ namespace {
 
 // Of weights over the stages: their sum at each node, and a stage there.
 struct Node {
-    float128 sum = 0;
+    Quad sum = 0;
     std::size_t stage = 0;
 };
 
 // NOTE: of several stages at a node the one whose weight is the sum, for it is the best of them.
-std::map<float128, Node> by_nodes(const TableauView& t, const std::vector<float128>& weights) {
-    std::map<float128, Node> nodes;
+std::map<Quad, Node> by_nodes(const TableauView& t, const std::vector<Quad>& weights) {
+    std::map<Quad, Node> nodes;
     for (std::size_t i = 0; i < t.n_stages; ++i) {
         Node& node = nodes[t.c[i]];
         node.sum += weights[i];
@@ -31,9 +31,9 @@ std::map<float128, Node> by_nodes(const TableauView& t, const std::vector<float1
 }
 
 // The weights of the divided difference over the nodes first .. last: 1 / prod (theta_j - theta_l).
-float128 divided_weight(const std::vector<float128>& theta, std::size_t first, std::size_t last, std::size_t j) {
+Quad divided_weight(const std::vector<Quad>& theta, std::size_t first, std::size_t last, std::size_t j) {
     if (j < first || j > last) return 0;
-    float128 product = 1;
+    Quad product = 1;
     for (std::size_t l = first; l <= last; ++l)
         if (l != j) product *= theta[j] - theta[l];
     return 1 / product;
@@ -46,7 +46,7 @@ constexpr double most_growth = 100; // of r^2: where L happens to vanish
 bool is_blind_to_quadratures(const TableauView& t) {
     if (t.b_hat.empty()) return false;
     for (std::size_t i = 0; i < t.n_stages; ++i) {
-        float128 sum = 0; // over the stages at this node
+        Quad sum = 0; // over the stages at this node
         for (std::size_t j = 0; j < t.n_stages; ++j)
             if (t.c[j] == t.c[i]) sum += t.b[j] - t.b_hat[j];
         if (!is_close(sum, 0)) return false;
@@ -57,12 +57,12 @@ bool is_blind_to_quadratures(const TableauView& t) {
 template <class S> QuadratureEstimate<S>::QuadratureEstimate(const TableauView& t, int order) {
     if (t.b_hat.empty()) return;
     is_needed_ = is_blind_to_quadratures(t);
-    std::vector<float128> theta;
-    float128 moment = 0; // sum_i b_i c_i^p
+    std::vector<Quad> theta;
+    Quad moment = 0; // sum_i b_i c_i^p
     for (const auto& [c, node] : by_nodes(t, {t.b.begin(), t.b.end()})) {
         theta.push_back(c);
         nodes_.push_back(node.stage);
-        float128 power = node.sum;
+        Quad power = node.sum;
         for (int k = 0; k < order; ++k) power *= c;
         moment += power;
     }
@@ -77,7 +77,7 @@ template <class S> QuadratureEstimate<S>::QuadratureEstimate(const TableauView& 
             const std::size_t first = q / 2, last = first + (m - 1 - q);
             weights_.push_back(static_cast<S>(divided_weight(theta, first, last, j)));
         }
-    factor_ = static_cast<S>(2 * absolute(moment - float128(1) / (order + 1)));
+    factor_ = static_cast<S>(2 * absolute(moment - Quad(1) / (order + 1)));
     exponent_ = S(rest) / S(2);
 }
 
@@ -90,6 +90,6 @@ template <class S> S QuadratureEstimate<S>::size(S h, const S* d) const {
 }
 
 template class QuadratureEstimate<double>;
-template class QuadratureEstimate<float128>;
+template class QuadratureEstimate<Quad>;
 
 } // namespace vessiot::method

@@ -12,8 +12,8 @@ namespace vessiot::method {
 namespace {
 
 // The inverse of a matrix of n rows, by Gauss and Jordan with pivots.
-std::vector<float128> inverse(std::vector<float128> a, std::size_t n) {
-    std::vector<float128> b(n * n, 0);
+std::vector<Quad> inverse(std::vector<Quad> a, std::size_t n) {
+    std::vector<Quad> b(n * n, 0);
     for (std::size_t i = 0; i < n; ++i) b[i * n + i] = 1;
     for (std::size_t c = 0; c < n; ++c) {
         std::size_t pivot = c;
@@ -23,14 +23,14 @@ std::vector<float128> inverse(std::vector<float128> a, std::size_t n) {
             std::swap(a[c * n + j], a[pivot * n + j]);
             std::swap(b[c * n + j], b[pivot * n + j]);
         }
-        const float128 scale = a[c * n + c];
+        const Quad scale = a[c * n + c];
         for (std::size_t j = 0; j < n; ++j) {
             a[c * n + j] /= scale;
             b[c * n + j] /= scale;
         }
         for (std::size_t i = 0; i < n; ++i) {
             if (i == c) continue;
-            const float128 factor = a[i * n + c];
+            const Quad factor = a[i * n + c];
             for (std::size_t j = 0; j < n; ++j) {
                 a[i * n + j] -= factor * a[c * n + j];
                 b[i * n + j] -= factor * b[c * n + j];
@@ -42,32 +42,32 @@ std::vector<float128> inverse(std::vector<float128> a, std::size_t n) {
 
 } // namespace
 
-template <class S> typename RaisedHermite<S>::Level RaisedHermite<S>::make_level(int degree) {
+template <class S> typename RaisedHermite<S>::Nodes RaisedHermite<S>::make_nodes(int degree) {
     const auto n = static_cast<std::size_t>(degree), m = n - 3;
     const std::size_t all = m + m % 2; // an even number, symmetric: inner extrema of Chebyshev's polynomial
-    const float128 pi = acosq(-1);
-    std::vector<float128> places{0, 1};
+    const Quad pi = acosq(-1);
+    std::vector<Quad> places{0, 1};
     for (std::size_t i = 1; i <= m; ++i)
-        places.push_back((1 - cosq(pi * static_cast<float128>(i) / static_cast<float128>(all + 1))) / 2);
+        places.push_back((1 - cosq(pi * static_cast<Quad>(i) / static_cast<Quad>(all + 1))) / 2);
     // rows: sum_k d_k = x(1) - x(0), then sum_k k c^(k-1) d_k = h x'(c)
-    std::vector<float128> conditions(n * n, 1);
+    std::vector<Quad> conditions(n * n, 1);
     for (std::size_t i = 0; i < places.size(); ++i) {
-        float128 power = 1;
+        Quad power = 1;
         for (std::size_t k = 0; k < n; ++k, power *= places[i])
-            conditions[(i + 1) * n + k] = static_cast<float128>(k + 1) * power;
+            conditions[(i + 1) * n + k] = static_cast<Quad>(k + 1) * power;
     }
-    Level level;
-    for (std::size_t i = 2; i < places.size(); ++i) level.places.push_back(static_cast<S>(places[i]));
-    const std::vector<float128> weights = inverse(std::move(conditions), n);
+    Nodes nodes;
+    for (std::size_t i = 2; i < places.size(); ++i) nodes.places.push_back(static_cast<S>(places[i]));
+    const std::vector<Quad> weights = inverse(std::move(conditions), n);
     for (std::size_t k = 0; k < n; ++k)
-        for (std::size_t i = 0; i < m; ++i) level.weights.push_back(static_cast<S>(weights[k * n + 3 + i]));
-    return level;
+        for (std::size_t i = 0; i < m; ++i) nodes.weights.push_back(static_cast<S>(weights[k * n + 3 + i]));
+    return nodes;
 }
 
 template <class S>
 RaisedHermite<S>::RaisedHermite(std::int64_t n, int order)
     : n_(n), order_(order), point_(n), directions_(linalg::padded(n) * std::max(order - 3, 0)) {
-    for (int d = 4; d <= order; ++d) levels_.push_back(make_level(d));
+    for (int d = 4; d <= order; ++d) nodes_.push_back(make_nodes(d));
 }
 
 template <class S> void RaisedHermite<S>::at(S theta, int degree, const S* coefficients) {
@@ -94,19 +94,19 @@ template <class S> void RaisedHermite<S>::begin(const Ends& ends, S* coefficient
 }
 
 // What the directions are off those of p_(d-1) is added.
-template <class S> void RaisedHermite<S>::raise(const Level& level, int degree, S h, S* coefficients) {
+template <class S> void RaisedHermite<S>::raise(const Nodes& nodes, int degree, S h, S* coefficients) {
     const std::int64_t stride = linalg::padded(n_);
-    const std::size_t m = level.places.size();
+    const std::size_t m = nodes.places.size();
     for (std::size_t j = 0; j < m; ++j) {
         S* v = direction(j);
         for (std::int64_t i = 0; i < n_; ++i) {
             S slope = 0;
-            for (int k = degree - 1; k >= 1; --k) slope = S(k) * coefficients[k * stride + i] + level.places[j] * slope;
+            for (int k = degree - 1; k >= 1; --k) slope = S(k) * coefficients[k * stride + i] + nodes.places[j] * slope;
             v[i] = h * v[i] - slope;
         }
     }
     for (int k = 1; k <= degree; ++k) {
-        const S* w = level.weights.data() + static_cast<std::size_t>(k - 1) * m;
+        const S* w = nodes.weights.data() + static_cast<std::size_t>(k - 1) * m;
         S* d = coefficients + k * stride;
         for (std::size_t j = 0; j < m; ++j) {
             const S* v = direction(j);
@@ -116,6 +116,6 @@ template <class S> void RaisedHermite<S>::raise(const Level& level, int degree, 
 }
 
 template class RaisedHermite<double>;
-template class RaisedHermite<float128>;
+template class RaisedHermite<Quad>;
 
 } // namespace vessiot::method

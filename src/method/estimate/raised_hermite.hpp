@@ -35,36 +35,36 @@ public:
     template <class Evaluate> PointStatus operator()(const Ends& ends, const Evaluate& evaluate, S* coefficients) {
         begin(ends, coefficients);
         for (int d = 4; d <= order_; ++d) {
-            const Level& level = levels_[static_cast<std::size_t>(d - 4)];
-            for (std::size_t i = 0; i < level.places.size(); ++i) { // on the polynomial before
-                at(level.places[i], d - 1, coefficients);
-                const PointStatus status = evaluate(ends.tau + level.places[i] * ends.h, point_.data(), direction(i));
+            const Nodes& nodes = nodes_[static_cast<std::size_t>(d - 4)];
+            for (std::size_t i = 0; i < nodes.places.size(); ++i) { // on the polynomial before
+                at(nodes.places[i], d - 1, coefficients);
+                const PointStatus status = evaluate(ends.tau + nodes.places[i] * ends.h, point_.data(), direction(i));
                 if (status != PointStatus::good) return status;
             }
-            raise(level, d, ends.h, coefficients);
+            raise(nodes, d, ends.h, coefficients);
         }
         return PointStatus::good;
     }
 
 private:
-    struct Level {
+    struct Nodes {
         std::vector<S> places;  // c_i
         std::vector<S> weights; // d x (d - 3): of h x'(c_i) in d_k, k = 1 .. d
     };
-    static Level make_level(int degree);
+    static Nodes make_nodes(int degree);
 
     S* direction(std::size_t i) { return directions_.data() + static_cast<std::int64_t>(i) * linalg::padded(n_); }
     void at(S theta, int degree, const S* coefficients);
     void begin(const Ends& ends, S* coefficients);
-    void raise(const Level& level, int degree, S h, S* coefficients);
+    void raise(const Nodes& nodes, int degree, S h, S* coefficients);
 
     std::int64_t n_;
     int order_;
-    std::vector<Level> levels_; // of degrees 4, 5, ..
+    std::vector<Nodes> nodes_; // of degrees 4, 5, ..
     linalg::Vector<S> point_, directions_;
 };
 
 extern template class RaisedHermite<double>;
-extern template class RaisedHermite<float128>;
+extern template class RaisedHermite<Quad>;
 
 } // namespace vessiot::method

@@ -112,12 +112,12 @@ template <class S> void ExplicitRk<S>::run_on([[maybe_unused]] Stretch<S>& s) {
 }
 
 template void ExplicitRk<double>::make_fused(const MethodInfo&, const StepperOptions<double>&);
-template void ExplicitRk<float128>::make_fused(const MethodInfo&, const StepperOptions<float128>&);
+template void ExplicitRk<Quad>::make_fused(const MethodInfo&, const StepperOptions<Quad>&);
 template bool ExplicitRk<double>::attempt_fused(StepReport<double>&);
-template bool ExplicitRk<float128>::attempt_fused(StepReport<float128>&);
+template bool ExplicitRk<Quad>::attempt_fused(StepReport<Quad>&);
 template void ExplicitRk<double>::complete_stages();
-template void ExplicitRk<float128>::complete_stages();
+template void ExplicitRk<Quad>::complete_stages();
 template void ExplicitRk<double>::run_on(Stretch<double>&);
-template void ExplicitRk<float128>::run_on(Stretch<float128>&);
+template void ExplicitRk<Quad>::run_on(Stretch<Quad>&);
 
 } // namespace vessiot::method

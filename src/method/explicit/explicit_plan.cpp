@@ -12,7 +12,7 @@ std::size_t stage_at_result(const TableauView& t, std::size_t from) {
     for (std::size_t i = from; i < t.n_total; ++i) {
         const auto row = t.a.subspan(i * t.n_total, t.n_total);
         const bool is_b = std::equal(t.b.begin(), t.b.end(), row.begin());
-        const bool is_rest_0 = std::all_of(row.begin() + t.b.size(), row.end(), [](float128 a) { return a == 0; });
+        const bool is_rest_0 = std::all_of(row.begin() + t.b.size(), row.end(), [](Quad a) { return a == 0; });
         if (t.c[i] == 1 && is_b && is_rest_0) return i;
     }
     return t.n_total;
@@ -20,8 +20,8 @@ std::size_t stage_at_result(const TableauView& t, std::size_t from) {
 
 } // namespace
 
-std::vector<float128> error_weights(const TableauView& tableau, std::span<const float128> embedded) {
-    std::vector<float128> e(tableau.b.begin(), tableau.b.end());
+std::vector<Quad> error_weights(const TableauView& tableau, std::span<const Quad> embedded) {
+    std::vector<Quad> e(tableau.b.begin(), tableau.b.end());
     for (std::size_t i = 0; i < e.size(); ++i) e[i] -= embedded[i];
     return e;
 }
@@ -32,7 +32,7 @@ ExplicitPlan<S>::ExplicitPlan(const MethodInfo& info, Estimate estimate, bool co
       n_inner(is_fsal ? n_stages - 1 : n_stages), end_stage(stage_at_result(info.tableau, n_inner)),
       has_own_dense(method::has_own_dense(info.tableau)) {
     const TableauView& t = info.tableau;
-    for (const float128 at : t.c) c.push_back(static_cast<S>(at));
+    for (const Quad at : t.c) c.push_back(static_cast<S>(at));
     for (std::size_t i = 0; i < n_total; ++i) sums.add(t.a.subspan(i * n_total, n_total));
     if (estimate != Estimate::none) add_estimates(t, estimate, continue_embedded);
     result = sums.add(continue_embedded ? t.b_hat : t.b);
@@ -60,6 +60,6 @@ template <class S> void ExplicitPlan<S>::add_dense_sums(const TableauView& t) {
 }
 
 template struct ExplicitPlan<double>;
-template struct ExplicitPlan<float128>;
+template struct ExplicitPlan<Quad>;
 
 } // namespace vessiot::method

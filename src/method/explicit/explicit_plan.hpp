@@ -33,10 +33,10 @@ private:
 };
 
 extern template struct ExplicitPlan<double>;
-extern template struct ExplicitPlan<float128>;
+extern template struct ExplicitPlan<Quad>;
 
 // b - b_hat, or b - b_low. In quad precision, so that the small differences have all their digits in double.
-std::vector<float128> error_weights(const TableauView& tableau, std::span<const float128> embedded);
+std::vector<Quad> error_weights(const TableauView& tableau, std::span<const Quad> embedded);
 
 // A tableau's dense output of a lower degree would be no better than the Hermite interpolant.
 inline bool has_own_dense(const TableauView& tableau) {

@@ -352,11 +352,11 @@ int dense_order_of_explicit_rk(const MethodInfo& info) {
 }
 
 template class ExplicitRk<double>;
-template class ExplicitRk<float128>;
+template class ExplicitRk<Quad>;
 
 const Family explicit_rk_family{.name = "explicit Runge-Kutta",
                                 .make_double = make_as<ExplicitRk, double>,
-                                .make_quad = make_as<ExplicitRk, float128>,
+                                .make_quad = make_as<ExplicitRk, Quad>,
                                 .dense_order = dense_order_of_explicit_rk,
                                 .is_explicit = true,
                                 .has_stages = true,

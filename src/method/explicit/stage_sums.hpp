@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "core/float128.hpp"
+#include "core/quad.hpp"
 #include "linalg/vector.hpp"
 
 namespace vessiot::method {
@@ -18,10 +18,10 @@ namespace vessiot::method {
 template <class S> class StageSums {
 public:
     // A new sum with weight w_i = weights[i * stride] of stage i; its number is how often this was called before.
-    std::size_t add(std::span<const float128> weights, std::size_t stride = 1) {
+    std::size_t add(std::span<const Quad> weights, std::size_t stride = 1) {
         Sum sum{.first = stages_.size(), .count = 0};
         for (std::size_t i = 0; i * stride < weights.size(); ++i) {
-            const float128 w = weights[i * stride];
+            const Quad w = weights[i * stride];
             if (w == 0) continue;
             weights_.push_back(static_cast<S>(w));
             stages_.push_back(i);

@@ -29,7 +29,7 @@ inline constexpr std::array kahan_li8{
     0.25837438768632204729397910999493947181_q,  0.29501172360931029887096624021822811298_q,
     -0.60550853383003451169892107933471858756_q};
 
-inline constexpr std::array no_composition{float128(1)};
+inline constexpr std::array no_composition{Quad(1)};
 
 inline constexpr auto rattle_parts = mirrored(no_composition);
 inline constexpr auto rattle4_parts = mirrored(suzuki4);

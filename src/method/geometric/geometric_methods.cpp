@@ -28,7 +28,7 @@ MethodInfo one_step(std::string_view name, const Family& family, int order, View
 }
 
 // NOTE: energies are not projected unless that is asked for: it would end what makes these methods worth having.
-MethodInfo splitting(std::string_view name, const Family& family, int order, std::span<const float128> parts,
+MethodInfo splitting(std::string_view name, const Family& family, int order, std::span<const Quad> parts,
                      std::string_view cite) {
     MethodInfo info = one_step(name, family, order, View::separable, "none", cite);
     info.n_stages = info.n_effective_stages = parts.size();

@@ -17,7 +17,7 @@ namespace {
 double exponential(double x) {
     return std::exp(x);
 }
-float128 exponential(float128 x) {
+Quad exponential(Quad x) {
     return expq(x);
 }
 
@@ -97,19 +97,19 @@ template <class S> bool HamiltonianGroupPreserving<S>::advance(S h, StepReport<S
 }
 
 template class GroupPreserving<double>;
-template class GroupPreserving<float128>;
+template class GroupPreserving<Quad>;
 template class HamiltonianGroupPreserving<double>;
-template class HamiltonianGroupPreserving<float128>;
+template class HamiltonianGroupPreserving<Quad>;
 
 const Family group_preserving_family{.name = "group preserving",
                                      .make_double = make_as<GroupPreserving, double>,
-                                     .make_quad = make_as<GroupPreserving, float128>,
+                                     .make_quad = make_as<GroupPreserving, Quad>,
                                      .has_sets = true,
                                      .has_arclength = true};
 
 const Family hamiltonian_group_family{.name = "group preserving",
                                       .make_double = make_as<HamiltonianGroupPreserving, double>,
-                                      .make_quad = make_as<HamiltonianGroupPreserving, float128>,
+                                      .make_quad = make_as<HamiltonianGroupPreserving, Quad>,
                                       .has_sets = true,
                                       .steps_in_time = true};
 

@@ -50,9 +50,9 @@ private:
 };
 
 extern template class GroupPreserving<double>;
-extern template class GroupPreserving<float128>;
+extern template class GroupPreserving<Quad>;
 extern template class HamiltonianGroupPreserving<double>;
-extern template class HamiltonianGroupPreserving<float128>;
+extern template class HamiltonianGroupPreserving<Quad>;
 
 extern const Family group_preserving_family;
 

@@ -12,7 +12,7 @@
 
 namespace vessiot::method {
 
-inline constexpr std::array verlet_half{float128(1)};
+inline constexpr std::array verlet_half{Quad(1)};
 
 inline constexpr std::array triple_jump_half{1.351207191959657634047687808971460827_q,
                                              -1.702414383919315268095375617942921654_q};

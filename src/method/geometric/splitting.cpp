@@ -17,7 +17,7 @@ Splitting<S>::Splitting(const MethodInfo& info, Field<S>& field, Projection<S>* 
                         const StepperOptions<S>& options)
     : OneStep<S>(field, projection, options), parts_(*options.parts),
       first_(info.family == &drift_first_family ? position : momentum) {
-    for (const float128 g : info.parts) sizes_.push_back(static_cast<S>(g));
+    for (const Quad g : info.parts) sizes_.push_back(static_cast<S>(g));
     const Separation separation = separate(parts_.system, parts_.prolongation);
     for (std::int32_t k = 0; k < static_cast<std::int32_t>(field.size()); ++k)
         members_[separation.is_momentum[static_cast<std::size_t>(k)] ? momentum : position].push_back(k);
@@ -107,16 +107,16 @@ template <class S> bool Splitting<S>::advance(S h, StepReport<S>& report) {
 }
 
 template class Splitting<double>;
-template class Splitting<float128>;
+template class Splitting<Quad>;
 
 const Family kick_first_family{.name = "splitting",
                                .make_double = make_as<Splitting, double>,
-                               .make_quad = make_as<Splitting, float128>,
+                               .make_quad = make_as<Splitting, Quad>,
                                .steps_in_time = true};
 
 const Family drift_first_family{.name = "splitting",
                                 .make_double = make_as<Splitting, double>,
-                                .make_quad = make_as<Splitting, float128>,
+                                .make_quad = make_as<Splitting, Quad>,
                                 .steps_in_time = true};
 
 } // namespace vessiot::method

@@ -53,7 +53,7 @@ private:
 };
 
 extern template class Splitting<double>;
-extern template class Splitting<float128>;
+extern template class Splitting<Quad>;
 
 extern const Family kick_first_family;
 

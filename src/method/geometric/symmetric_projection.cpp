@@ -125,6 +125,6 @@ template <class S> const StepperCounts& SymmetricProjection<S>::counts() const {
 }
 
 template class SymmetricProjection<double>;
-template class SymmetricProjection<float128>;
+template class SymmetricProjection<Quad>;
 
 } // namespace vessiot::method

@@ -53,6 +53,6 @@ private:
 };
 
 extern template class SymmetricProjection<double>;
-extern template class SymmetricProjection<float128>;
+extern template class SymmetricProjection<Quad>;
 
 } // namespace vessiot::method

@@ -15,10 +15,10 @@ namespace vessiot::method {
 
 template <class S> class FieldJacobian {
 public:
-    FieldJacobian(Parts<S>& parts, Project project, bool goes_by_stages)
+    FieldJacobian(Parts<S>& parts, Project project, bool goes_by_levels)
         : parts_(parts),
           linearised_(base().system, base().prolongation, base().jets, parts.evaluator, manifold_of(base(), project),
-                      goes_by_stages, parts.is_arclength ? LinearisedForm::tangent : LinearisedForm::small,
+                      goes_by_levels, parts.is_arclength ? LinearisedForm::tangent : LinearisedForm::small,
                       base().distribution.deficient_rank()),
           tops_(parts.distribution.n_tops()) {
         if (parts.base)

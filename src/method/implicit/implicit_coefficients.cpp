@@ -11,8 +11,8 @@ namespace vessiot::method {
 namespace {
 
 using linalg::Complex;
-using Number = Complex<float128>;
-using Matrix = std::vector<float128>; // by rows
+using Number = Complex<Quad>;
+using Matrix = std::vector<Quad>; // by rows
 
 Matrix product(const Matrix& a, const Matrix& b, std::size_t n) {
     Matrix c(n * n);
@@ -23,14 +23,14 @@ Matrix product(const Matrix& a, const Matrix& b, std::size_t n) {
 }
 
 Matrix inverse(const Matrix& a, std::size_t n) {
-    linalg::DenseLu<float128> lu(static_cast<int>(n));
+    linalg::DenseLu<Quad> lu(static_cast<int>(n));
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j < n; ++j) lu.matrix()[j * n + i] = a[i * n + j];
     if (!lu.factor()) throw std::logic_error("an implicit tableau has a singular matrix");
     Matrix result(n * n);
-    std::vector<float128> column(n);
+    std::vector<Quad> column(n);
     for (std::size_t j = 0; j < n; ++j) {
-        std::ranges::fill(column, float128(0));
+        std::ranges::fill(column, Quad(0));
         column[j] = 1;
         lu.solve(column.data());
         for (std::size_t i = 0; i < n; ++i) result[i * n + j] = column[i];
@@ -39,23 +39,23 @@ Matrix inverse(const Matrix& a, std::size_t n) {
 }
 
 // x^T A
-std::vector<float128> row_times(const std::vector<float128>& x, const Matrix& a, std::size_t n) {
-    std::vector<float128> y(n);
+std::vector<Quad> row_times(const std::vector<Quad>& x, const Matrix& a, std::size_t n) {
+    std::vector<Quad> y(n);
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j < n; ++j) y[j] += x[i] * a[i * n + j];
     return y;
 }
 
-std::vector<float128> times(const Matrix& a, const std::vector<float128>& x, std::size_t n) {
-    std::vector<float128> y(n);
+std::vector<Quad> times(const Matrix& a, const std::vector<Quad>& x, std::size_t n) {
+    std::vector<Quad> y(n);
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j < n; ++j) y[i] += a[i * n + j] * x[j];
     return y;
 }
 
 // Coefficients of det(x - A), ascending, by Faddeev and Leverrier.
-std::vector<float128> characteristic(const Matrix& a, std::size_t n) {
-    std::vector<float128> p(n + 1);
+std::vector<Quad> characteristic(const Matrix& a, std::size_t n) {
+    std::vector<Quad> p(n + 1);
     p[n] = 1;
     Matrix m(n * n);
     for (std::size_t k = 1; k <= n; ++k) {
@@ -63,23 +63,23 @@ std::vector<float128> characteristic(const Matrix& a, std::size_t n) {
         for (std::size_t i = 0; i < n; ++i) am[i * n + i] += p[n - k + 1];
         m = am;
         const Matrix t = product(a, m, n);
-        float128 trace = 0;
+        Quad trace = 0;
         for (std::size_t i = 0; i < n; ++i) trace += t[i * n + i];
-        p[n - k] = -trace / static_cast<float128>(k);
+        p[n - k] = -trace / static_cast<Quad>(k);
     }
     return p;
 }
 
 // All roots at once, by Weierstrass' iteration; they are simple.
-std::vector<Number> roots(const std::vector<float128>& p) {
+std::vector<Number> roots(const std::vector<Quad>& p) {
     const std::size_t n = p.size() - 1;
-    float128 size = 1;
-    for (const float128 c : p) size = std::max(size, linalg::absolute(c));
+    Quad size = 1;
+    for (const Quad c : p) size = std::max(size, linalg::absolute(c));
     std::vector<Number> x(n);
     Number power(1);
-    for (Number& value : x) value = power *= Number(0.4, 0.9) * std::min(size, float128(10));
+    for (Number& value : x) value = power *= Number(0.4, 0.9) * std::min(size, Quad(10));
     for (int k = 0; k < 2000; ++k) {
-        float128 change = 0, largest = 0;
+        Quad change = 0, largest = 0;
         for (std::size_t i = 0; i < n; ++i) {
             Number value(0), divisor(1);
             for (std::size_t m = n + 1; m-- > 0;) value = value * x[i] + Number(p[m]);
@@ -90,7 +90,7 @@ std::vector<Number> roots(const std::vector<float128>& p) {
             change = std::max(change, linalg::absolute(step));
             largest = std::max(largest, linalg::absolute(x[i]));
         }
-        if (change <= 4 * linalg::epsilon<float128>() * largest) break;
+        if (change <= 4 * linalg::epsilon<Quad>() * largest) break;
     }
     return x;
 }
@@ -98,7 +98,7 @@ std::vector<Number> roots(const std::vector<float128>& p) {
 // A vector that A - lambda annihilates, by inverse iteration, of length 1.
 std::vector<Number> eigenvector(const Matrix& a, Number lambda, std::size_t n) {
     linalg::DenseLu<Number> lu(static_cast<int>(n));
-    const Number shifted = lambda * (1 + float128(1e-20)); // NOTE: near, so that the matrix is regular
+    const Number shifted = lambda * (1 + Quad(1e-20)); // NOTE: near, so that the matrix is regular
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j < n; ++j)
             lu.matrix()[j * n + i] = Number(a[i * n + j]) - (i == j ? shifted : Number(0));
@@ -116,15 +116,15 @@ std::vector<Number> eigenvector(const Matrix& a, Number lambda, std::size_t n) {
 }
 
 // Solves sum_i b_i c_i^(q-1) = right_q, q = 1 .. S.
-std::vector<float128> interpolatory(std::span<const float128> c, const std::vector<float128>& right) {
+std::vector<Quad> interpolatory(std::span<const Quad> c, const std::vector<Quad>& right) {
     const std::size_t n = c.size();
-    linalg::DenseLu<float128> lu(static_cast<int>(n));
+    linalg::DenseLu<Quad> lu(static_cast<int>(n));
     for (std::size_t j = 0; j < n; ++j) {
-        float128 power = 1;
+        Quad power = 1;
         for (std::size_t q = 0; q < n; ++q, power *= c[j]) lu.matrix()[j * n + q] = power;
     }
     if (!lu.factor()) throw std::logic_error("an implicit tableau has equal nodes");
-    std::vector<float128> b = right;
+    std::vector<Quad> b = right;
     lu.solve(b.data());
     return b;
 }
@@ -139,7 +139,7 @@ ImplicitCoefficients::ImplicitCoefficients(const TableauView& tableau)
     for (std::size_t j = 0; j < s; ++j) is_stiffly_accurate &= a(s - 1, j) == tableau.b[j];
     c.assign(tableau.c.begin() + static_cast<std::ptrdiff_t>(first), tableau.c.end());
     Matrix inner(r * r);
-    std::vector<float128> a_1(r), b(r);
+    std::vector<Quad> a_1(r), b(r);
     for (std::size_t i = 0; i < r; ++i) {
         for (std::size_t j = 0; j < r; ++j) inner[i * r + j] = a(i + first, j + first);
         if (has_explicit) a_1[i] = a(i + first, 0);
@@ -148,19 +148,19 @@ ImplicitCoefficients::ImplicitCoefficients(const TableauView& tableau)
     const Matrix backward = inverse(inner, r); // A'^-1
 
     std::vector<Number> eigenvalues = roots(characteristic(backward, r));
-    const auto is_real = [](Number x) { return linalg::absolute(x.im) < float128(1e-20) * linalg::absolute(x); };
-    std::vector<std::vector<float128>> columns;
+    const auto is_real = [](Number x) { return linalg::absolute(x.im) < Quad(1e-20) * linalg::absolute(x); };
+    std::vector<std::vector<Quad>> columns;
     for (const Number& x : eigenvalues) {
         if (!is_real(x)) continue;
         real.push_back(x.re);
-        std::vector<float128> column;
+        std::vector<Quad> column;
         for (const Number& v : eigenvector(backward, Number(x.re), r)) column.push_back(v.re);
         columns.push_back(column);
     }
     for (const Number& x : eigenvalues) {
         if (is_real(x) || x.im < 0) continue;
         pairs.push_back(x);
-        std::vector<float128> p, q;
+        std::vector<Quad> p, q;
         for (const Number& v : eigenvector(backward, x, r)) {
             p.push_back(v.re);
             q.push_back(v.im);
@@ -172,31 +172,31 @@ ImplicitCoefficients::ImplicitCoefficients(const TableauView& tableau)
     for (std::size_t j = 0; j < r; ++j)
         for (std::size_t i = 0; i < r; ++i) t[i * r + j] = columns[j][i];
     t_inverse = inverse(t, r);
-    const std::vector<float128> backward_a_1 = times(backward, a_1, r);
+    const std::vector<Quad> backward_a_1 = times(backward, a_1, r);
     g = times(t_inverse, backward_a_1, r);
 
     d = row_times(b, backward, r);
     if (is_stiffly_accurate) { // the last stage is the result
-        std::ranges::fill(d, float128(0));
+        std::ranges::fill(d, Quad(0));
         d.back() = 1;
     } else if (has_explicit) {
         d_0 = tableau.b[0];
         for (std::size_t i = 0; i < r; ++i) d_0 -= d[i] * a_1[i];
     }
     for (std::size_t m = 0; m < s; ++m) {
-        std::vector<float128> weights(r);
+        std::vector<Quad> weights(r);
         for (std::size_t j = 0; j < r; ++j) weights[j] = tableau.dense[(j + first) * tableau.degree + m];
-        const std::vector<float128> row = row_times(weights, backward, r);
+        const std::vector<Quad> row = row_times(weights, backward, r);
         dense.insert(dense.end(), row.begin(), row.end());
-        float128 of_first = has_explicit ? tableau.dense[m] : float128(0);
+        Quad of_first = has_explicit ? tableau.dense[m] : Quad(0);
         for (std::size_t i = 0; i < r; ++i) of_first -= row[i] * a_1[i];
         dense_0.push_back(of_first);
     }
     if (has_explicit) return; // gamma_0 V(x) is then nothing new
     gamma_0 = real.empty() ? (Number(1) / pairs[0]).re : 1 / real[0];
-    std::vector<float128> right(s);
-    for (std::size_t q = 0; q < s; ++q) right[q] = 1 / static_cast<float128>(q + 1) - (q == 0 ? gamma_0 : float128(0));
-    std::vector<float128> difference = interpolatory(tableau.c, right);
+    std::vector<Quad> right(s);
+    for (std::size_t q = 0; q < s; ++q) right[q] = 1 / static_cast<Quad>(q + 1) - (q == 0 ? gamma_0 : Quad(0));
+    std::vector<Quad> difference = interpolatory(tableau.c, right);
     for (std::size_t i = 0; i < s; ++i) difference[i] -= tableau.b[i];
     e = row_times(difference, backward, r);
 }

@@ -16,7 +16,7 @@
 
 #include <vector>
 
-#include "core/float128.hpp"
+#include "core/quad.hpp"
 #include "linalg/complex.hpp"
 #include "method/registry.hpp"
 
@@ -29,16 +29,16 @@ struct ImplicitCoefficients {
     std::size_t n_implicit = 0; // r: S, or S - 1 where the first stage is explicit
     bool has_explicit = false;  // the first stage
     bool is_stiffly_accurate = false;
-    std::vector<float128> c;                      // of the implicit stages
-    std::vector<float128> real;                   // real eigenvalues of A'^-1
-    std::vector<linalg::Complex<float128>> pairs; // one of each pair, beta > 0
-    std::vector<float128> t, t_inverse; // r x r by rows: columns of T real first, then p and q of each v = p + i q
-    std::vector<float128> g;            // r
-    std::vector<float128> d;            // r
-    float128 d_0 = 0;
-    std::vector<float128> dense, dense_0; // D: S x r by rows, and the column of k_1
-    std::vector<float128> e;              // r; empty where c_1 = 0
-    float128 gamma_0 = 0;
+    std::vector<Quad> c;                      // of the implicit stages
+    std::vector<Quad> real;                   // real eigenvalues of A'^-1
+    std::vector<linalg::Complex<Quad>> pairs; // one of each pair, beta > 0
+    std::vector<Quad> t, t_inverse; // r x r by rows: columns of T real first, then p and q of each v = p + i q
+    std::vector<Quad> g;            // r
+    std::vector<Quad> d;            // r
+    Quad d_0 = 0;
+    std::vector<Quad> dense, dense_0; // D: S x r by rows, and the column of k_1
+    std::vector<Quad> e;              // r; empty where c_1 = 0
+    Quad gamma_0 = 0;
 };
 
 } // namespace vessiot::method

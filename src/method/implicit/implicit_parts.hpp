@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/error.hpp"
-#include "core/float128.hpp"
+#include "core/quad.hpp"
 #include "method/implicit/implicit_coefficients.hpp"
 #include "method/parts.hpp"
 #include "method/stepper.hpp"
@@ -13,16 +13,16 @@
 namespace vessiot::method {
 
 // Coefficients as numbers of the run.
-template <class S> std::vector<S> cast(const std::vector<float128>& numbers) {
+template <class S> std::vector<S> cast(const std::vector<Quad>& numbers) {
     std::vector<S> result;
-    for (const float128 x : numbers) result.push_back(static_cast<S>(x));
+    for (const Quad x : numbers) result.push_back(static_cast<S>(x));
     return result;
 }
 
 // Where the polynomial of a collocation method agrees with the curve: at the start and at the stages.
 inline std::vector<double> places_of_collocation(const ImplicitCoefficients& exact) {
     std::vector<double> places{0.0};
-    for (const float128 c : exact.c) places.push_back(static_cast<double>(c));
+    for (const Quad c : exact.c) places.push_back(static_cast<double>(c));
     return places;
 }
 

@@ -72,7 +72,7 @@ ImplicitRk<S>::ImplicitRk(const MethodInfo& info, Field<S>& field, Projection<S>
       dense_degree_(is_hermite_ ? 3 : static_cast<int>(numbers_.exact.n_stages)),
       norm_(n_, internal_tolerances(info, options)),
       increments_(n_, stage_tolerances(info, options), newton_tolerance(info, options)),
-      jacobian_(parts_of(info, options, true), project_, projection && projection->goes_by_stages()),
+      jacobian_(parts_of(info, options, true), project_, projection && projection->goes_by_levels()),
       solvers_(numbers_, jacobian_.linearised(), jacobian_.coupling()) {
     if (has_estimate_) places_ = places_of_collocation(numbers_.exact);
     take_memory();
@@ -472,11 +472,11 @@ int dense_order_of_implicit_rk(const MethodInfo& info) {
 }
 
 template class ImplicitRk<double>;
-template class ImplicitRk<float128>;
+template class ImplicitRk<Quad>;
 
 const Family implicit_rk_family{.name = "implicit Runge-Kutta",
                                 .make_double = make_as<ImplicitRk, double>,
-                                .make_quad = make_as<ImplicitRk, float128>,
+                                .make_quad = make_as<ImplicitRk, Quad>,
                                 .dense_order = dense_order_of_implicit_rk,
                                 .is_implicit = true,
                                 .solves_equations = true,

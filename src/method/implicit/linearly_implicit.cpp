@@ -101,19 +101,19 @@ template <class S> bool ProjectedMidpoint<S>::advance(S h, StepReport<S>& report
 }
 
 template class Kahan<double>;
-template class Kahan<float128>;
+template class Kahan<Quad>;
 template class ProjectedMidpoint<double>;
-template class ProjectedMidpoint<float128>;
+template class ProjectedMidpoint<Quad>;
 
 const Family kahan_family{.name = "linearly implicit",
                           .make_double = make_as<Kahan, double>,
-                          .make_quad = make_as<Kahan, float128>,
+                          .make_quad = make_as<Kahan, Quad>,
                           .solves_equations = true,
                           .steps_in_time = true};
 
 const Family projected_midpoint_family{.name = "implicit",
                                        .make_double = make_as<ProjectedMidpoint, double>,
-                                       .make_quad = make_as<ProjectedMidpoint, float128>,
+                                       .make_quad = make_as<ProjectedMidpoint, Quad>,
                                        .solves_equations = true,
                                        .steps_in_time = true};
 

@@ -70,9 +70,9 @@ private:
 };
 
 extern template class Kahan<double>;
-extern template class Kahan<float128>;
+extern template class Kahan<Quad>;
 extern template class ProjectedMidpoint<double>;
-extern template class ProjectedMidpoint<float128>;
+extern template class ProjectedMidpoint<Quad>;
 
 extern const Family kahan_family;
 

@@ -33,27 +33,27 @@ public:
     PointStatus dense(S* coefficients) override;
     const StepperCounts& counts() const override;
     void renew() override {
-        for (Level& l : levels_)
+        for (Order& l : orders_)
             if (l.stepper) l.stepper->renew();
         steps_by_order_ = {};
     }
-    const MethodInfo* at_work() const override { return levels_[at_].info; }
+    const MethodInfo* at_work() const override { return orders_[at_].info; }
     std::span<const std::int64_t> steps_by_order() const override { return steps_by_order_; }
 
 private:
-    struct Level {
+    struct Order {
         const MethodInfo* info;
         std::unique_ptr<DirectRk<S>> stepper; // made when it is first needed
     };
-    DirectRk<S>& current() const { return *levels_[at_].stepper; }
-    DirectRk<S>& make(std::size_t level);
-    std::size_t next_level(S h) const;
-    void take(std::size_t level); // it is at work now
+    DirectRk<S>& current() const { return *orders_[at_].stepper; }
+    DirectRk<S>& make(std::size_t place);
+    std::size_t next_order(S h) const;
+    void take(std::size_t place); // it is at work now
 
     Field<S>& field_;
     StepperOptions<S> options_;
     std::shared_ptr<DirectSystem<S>> system_;
-    std::vector<Level> levels_;
+    std::vector<Order> orders_;
     std::size_t at_ = 0, first_ = 0;
     std::int64_t n_, n_since_ = 0; // steps since the order changed
     int dense_degree_;

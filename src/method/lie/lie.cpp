@@ -21,8 +21,8 @@ constexpr int corrected_every = 8; // steps of Magnus methods, which cost little
 
 // The nodes of Gauss as a plan of stages: x_i = x, at the times of the nodes; a stage before them is not looked at.
 template <std::size_t N> struct NodePlan {
-    std::array<float128, (N + 1) * (N + 1)> a{};
-    std::array<float128, N + 1> b{}, c{};
+    std::array<Quad, (N + 1) * (N + 1)> a{};
+    std::array<Quad, N + 1> b{}, c{};
     StagePlan view() const { return {N + 1, N + 1, a, b, c}; }
 };
 constexpr NodePlan<1> nodes_1{.c = {0, 1_q / 2}};
@@ -69,7 +69,7 @@ template <class S> void LieStepper<S>::plan_nodes() {
     directions_ = linalg::Vector<S>(static_cast<std::int64_t>(n_stages_ + 1) * padded);
     for (std::size_t i = 0; i <= n_stages_; ++i)
         direction_at_.push_back(directions_.data() + static_cast<std::int64_t>(i) * padded);
-    const std::vector<float128> x(identity_.begin(), identity_.end());
+    const std::vector<Quad> x(identity_.begin(), identity_.end());
     plan.x = x;
     stages_ = this->field().stages(plan);
 }
@@ -243,24 +243,24 @@ template <class S> bool LieStepper<S>::crouch_grossman(S h, StepReport<S>& repor
 }
 
 template class LieStepper<double>;
-template class LieStepper<float128>;
+template class LieStepper<Quad>;
 
 const Family magnus_family{
     .name = "Lie group",
     .make_double = make_as<LieStepper, double>,
-    .make_quad = make_as<LieStepper, float128>,
+    .make_quad = make_as<LieStepper, Quad>,
     .no_chart = "the step is so long that the exponential is no chart of the group there (an angle of pi or more)"};
 
 const Family rkmk_family{
     .name = "Lie group",
     .make_double = make_as<LieStepper, double>,
-    .make_quad = make_as<LieStepper, float128>,
+    .make_quad = make_as<LieStepper, Quad>,
     .no_chart = "the step is so long that the exponential is no chart of the group there (an angle of pi or more)"};
 
 const Family crouch_grossman_family{
     .name = "Lie group",
     .make_double = make_as<LieStepper, double>,
-    .make_quad = make_as<LieStepper, float128>,
+    .make_quad = make_as<LieStepper, Quad>,
     .no_chart = "the step is so long that the exponential is no chart of the group there (an angle of pi or more)"};
 
 namespace {
@@ -279,7 +279,7 @@ std::string cayley_misfit(const System& system, const Prolongation&) {
 const Family cayley_family{
     .name = "Lie group",
     .make_double = make_as<LieStepper, double>,
-    .make_quad = make_as<LieStepper, float128>,
+    .make_quad = make_as<LieStepper, Quad>,
     .misfit = cayley_misfit,
     .no_chart = "the step is so long that Cayley's transform is no chart of the group there (an Omega of size 2)"};
 

@@ -148,7 +148,7 @@ private:
 };
 
 extern template class LieStepper<double>;
-extern template class LieStepper<float128>;
+extern template class LieStepper<Quad>;
 
 extern const Family magnus_family;
 

@@ -11,9 +11,9 @@
 namespace vessiot::method {
 
 template <std::size_t S> struct CrouchGrossman {
-    std::array<std::array<float128, S>, S> a;
-    std::array<float128, S> b;
-    std::array<float128, S> c;
+    std::array<std::array<Quad, S>, S> a;
+    std::array<Quad, S> b;
+    std::array<Quad, S> c;
 };
 
 inline constexpr CrouchGrossman<3> cg3{.a = {{{0}, {3_q / 4}, {119_q / 216, 17_q / 108}}},
@@ -36,7 +36,7 @@ inline constexpr CrouchGrossman<5> cg4{
     .c = {0, 0.817722798812485183864383415847723193_q, 0.385974063903244868764212486996368325_q,
           0.324229052286693703515269418473496322_q, 0.876890326342042854342015690331396806_q}};
 
-inline constexpr float128 sqrt3 = 1.7320508075688772935274463415058723670_q;
-inline constexpr float128 sqrt15 = 3.8729833462074168851792653997823996108_q;
+inline constexpr Quad sqrt3 = 1.7320508075688772935274463415058723670_q;
+inline constexpr Quad sqrt15 = 3.8729833462074168851792653997823996108_q;
 
 } // namespace vessiot::method

@@ -12,9 +12,8 @@ namespace vessiot::method {
 
 namespace {
 
-template <std::size_t S>
-constexpr std::array<float128, S * S> by_rows(const std::array<std::array<float128, S>, S>& matrix) {
-    std::array<float128, S * S> flat{};
+template <std::size_t S> constexpr std::array<Quad, S * S> by_rows(const std::array<std::array<Quad, S>, S>& matrix) {
+    std::array<Quad, S * S> flat{};
     for (std::size_t i = 0; i < S; ++i)
         for (std::size_t j = 0; j < S; ++j) flat[i * S + j] = matrix[i][j];
     return flat;

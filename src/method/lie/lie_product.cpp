@@ -18,8 +18,8 @@ using linalg::cross;
 namespace {
 
 // B_k / k!
-constexpr std::array<float128, 11> bernoulli{1,           -1_q / 2, 1_q / 12,       0, -1_q / 720,    0,
-                                             1_q / 30240, 0,        -1_q / 1209600, 0, 1_q / 47900160};
+constexpr std::array<Quad, 11> bernoulli{1,           -1_q / 2, 1_q / 12,       0, -1_q / 720,    0,
+                                         1_q / 30240, 0,        -1_q / 1209600, 0, 1_q / 47900160};
 
 // The vector of F Y^T: half the sum of y_j x f_j over the columns.
 template <class S> void angular_velocity(const S* f, const S* y, S* a) {
@@ -253,6 +253,6 @@ template <class S> void LieProduct<S>::example(S* g) {
 }
 
 template class LieProduct<double>;
-template class LieProduct<float128>;
+template class LieProduct<Quad>;
 
 } // namespace vessiot::method

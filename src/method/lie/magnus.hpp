@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "core/float128.hpp"
+#include "core/quad.hpp"
 #include "method/lie/lie_coefficients.hpp"
 
 namespace vessiot::method {

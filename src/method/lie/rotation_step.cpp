@@ -43,8 +43,8 @@ template <class S> bool magnus_rotation(int order, S h, const S* const* directio
 }
 
 template void rotate(const double*, RotationMap, const double*, double*);
-template void rotate(const float128*, RotationMap, const float128*, float128*);
+template void rotate(const Quad*, RotationMap, const Quad*, Quad*);
 template bool magnus_rotation(int, double, const double* const*, const double*, double*);
-template bool magnus_rotation(int, float128, const float128* const*, const float128*, float128*);
+template bool magnus_rotation(int, Quad, const Quad* const*, const Quad*, Quad*);
 
 } // namespace vessiot::method

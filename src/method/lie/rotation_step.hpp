@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "core/float128.hpp"
+#include "core/quad.hpp"
 
 namespace vessiot::method {
 
@@ -18,8 +18,8 @@ template <class S> void rotate(const S* w, RotationMap map, const S* y, S* resul
 template <class S> bool magnus_rotation(int order, S h, const S* const* directions, const S* y, S* result);
 
 extern template void rotate(const double*, RotationMap, const double*, double*);
-extern template void rotate(const float128*, RotationMap, const float128*, float128*);
+extern template void rotate(const Quad*, RotationMap, const Quad*, Quad*);
 extern template bool magnus_rotation(int, double, const double* const*, const double*, double*);
-extern template bool magnus_rotation(int, float128, const float128* const*, const float128*, float128*);
+extern template bool magnus_rotation(int, Quad, const Quad* const*, const Quad*, Quad*);
 
 } // namespace vessiot::method

@@ -72,15 +72,15 @@ template <class S> bool ConstrainedEuler<S>::advance(S h, StepReport<S>& report)
 }
 
 template class ConstrainedEuler<double>;
-template class ConstrainedEuler<expr::Quad>;
+template class ConstrainedEuler<Quad>;
 
 const Family symplectic_euler_family{.name = "mechanical",
                                      .make_double = make_as<ConstrainedEuler, double>,
-                                     .make_quad = make_as<ConstrainedEuler, float128>};
+                                     .make_quad = make_as<ConstrainedEuler, Quad>};
 
 const Family constrained_euler_family{.name = "mechanical",
                                       .make_double = make_as<ConstrainedEuler, double>,
-                                      .make_quad = make_as<ConstrainedEuler, float128>,
+                                      .make_quad = make_as<ConstrainedEuler, Quad>,
                                       .solves_equations = true};
 
 } // namespace vessiot::method

@@ -38,6 +38,6 @@ private:
 };
 
 extern template class ConstrainedEuler<double>;
-extern template class ConstrainedEuler<expr::Quad>;
+extern template class ConstrainedEuler<Quad>;
 
 } // namespace vessiot::method

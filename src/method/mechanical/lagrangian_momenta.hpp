@@ -53,6 +53,6 @@ private:
 };
 
 extern template class LagrangianMomenta<double>;
-extern template class LagrangianMomenta<expr::Quad>;
+extern template class LagrangianMomenta<Quad>;
 
 } // namespace vessiot::method

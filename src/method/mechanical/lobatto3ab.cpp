@@ -123,11 +123,11 @@ template <class S> bool Lobatto3ab<S>::advance(S h, StepReport<S>& report) {
 }
 
 template class Lobatto3ab<double>;
-template class Lobatto3ab<expr::Quad>;
+template class Lobatto3ab<Quad>;
 
 const Family lobatto3ab_family{.name = "mechanical",
                                .make_double = make_as<Lobatto3ab, double>,
-                               .make_quad = make_as<Lobatto3ab, float128>,
+                               .make_quad = make_as<Lobatto3ab, Quad>,
                                .solves_equations = true};
 
 } // namespace vessiot::method

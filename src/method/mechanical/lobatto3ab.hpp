@@ -37,7 +37,7 @@ private:
 };
 
 extern template class Lobatto3ab<double>;
-extern template class Lobatto3ab<expr::Quad>;
+extern template class Lobatto3ab<Quad>;
 
 extern const Family lobatto3ab_family;
 

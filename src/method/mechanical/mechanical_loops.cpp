@@ -63,28 +63,28 @@ template <class S> VESSIOT_INLINE S largest_size_of(std::int64_t n, const S* __r
 VESSIOT_CLONES void kick_and_drift(std::int64_t n, const KickAndDrift<double>& by, double* y, double* q) {
     kick_and_drift_of(n, by, y, q);
 }
-void kick_and_drift(std::int64_t n, const KickAndDrift<float128>& by, float128* y, float128* q) {
+void kick_and_drift(std::int64_t n, const KickAndDrift<Quad>& by, Quad* y, Quad* q) {
     kick_and_drift_of(n, by, y, q);
 }
 
 VESSIOT_CLONES double weighted_maximum(std::int64_t n, const double* b, const double* w) {
     return weighted_maximum_of(n, b, w);
 }
-float128 weighted_maximum(std::int64_t n, const float128* b, const float128* w) {
+Quad weighted_maximum(std::int64_t n, const Quad* b, const Quad* w) {
     return weighted_maximum_of(n, b, w);
 }
 
 VESSIOT_CLONES double largest_size(std::int64_t n, const double* b) {
     return largest_size_of(n, b);
 }
-float128 largest_size(std::int64_t n, const float128* b) {
+Quad largest_size(std::int64_t n, const Quad* b) {
     return largest_size_of(n, b);
 }
 
 VESSIOT_CLONES void add_multiple(std::int64_t n, double factor, const double* __restrict b, double* __restrict a) {
     for (std::int64_t i = 0; i < n; ++i) a[i] += factor * b[i];
 }
-void add_multiple(std::int64_t n, float128 factor, const float128* b, float128* a) {
+void add_multiple(std::int64_t n, Quad factor, const Quad* b, Quad* a) {
     for (std::int64_t i = 0; i < n; ++i) a[i] += factor * b[i];
 }
 

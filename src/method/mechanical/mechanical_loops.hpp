@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/float128.hpp"
+#include "core/quad.hpp"
 
 namespace vessiot::method {
 
@@ -13,18 +13,18 @@ template <class S> struct KickAndDrift {
     S kappa, h;
 };
 void kick_and_drift(std::int64_t n, const KickAndDrift<double>& by, double* y, double* q);
-void kick_and_drift(std::int64_t n, const KickAndDrift<float128>& by, float128* y, float128* q);
+void kick_and_drift(std::int64_t n, const KickAndDrift<Quad>& by, Quad* y, Quad* q);
 
 // max_i |b_i| w_i; not a number where one of the b_i is not finite.
 double weighted_maximum(std::int64_t n, const double* b, const double* w);
-float128 weighted_maximum(std::int64_t n, const float128* b, const float128* w);
+Quad weighted_maximum(std::int64_t n, const Quad* b, const Quad* w);
 
 // max_i |b_i|
 double largest_size(std::int64_t n, const double* b);
-float128 largest_size(std::int64_t n, const float128* b);
+Quad largest_size(std::int64_t n, const Quad* b);
 
 // a_i += factor b_i
 void add_multiple(std::int64_t n, double factor, const double* b, double* a);
-void add_multiple(std::int64_t n, float128 factor, const float128* b, float128* a);
+void add_multiple(std::int64_t n, Quad factor, const Quad* b, Quad* a);
 
 } // namespace vessiot::method

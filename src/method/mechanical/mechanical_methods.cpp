@@ -24,7 +24,7 @@ MethodInfo mechanical(std::string_view name, const Family& family, int order, st
             .tableau = {}};
 }
 
-MethodInfo rattle(std::string_view name, int order, std::span<const float128> parts, std::string_view cite) {
+MethodInfo rattle(std::string_view name, int order, std::span<const Quad> parts, std::string_view cite) {
     MethodInfo info = mechanical(name, rattle_family, order, parts.size(), cite);
     info.parts = parts;
     return info;

@@ -319,6 +319,6 @@ template <class S> bool MechanicalStepper<S>::solve_velocities(Point& to, S* y, 
 }
 
 template class MechanicalStepper<double>;
-template class MechanicalStepper<expr::Quad>;
+template class MechanicalStepper<Quad>;
 
 } // namespace vessiot::method

@@ -112,6 +112,6 @@ private:
 };
 
 extern template class MechanicalStepper<double>;
-extern template class MechanicalStepper<expr::Quad>;
+extern template class MechanicalStepper<Quad>;
 
 } // namespace vessiot::method

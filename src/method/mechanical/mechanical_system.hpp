@@ -193,7 +193,7 @@ private:
 };
 
 extern template class MechanicalSystem<double>;
-extern template class MechanicalSystem<expr::Quad>;
+extern template class MechanicalSystem<Quad>;
 
 // max_i |b_i| / size_i, sizes given inverted; not a number where one of the b_i is not finite.
 template <class S> S relative_size(const linalg::Vector<S>& b, const linalg::Vector<S>& inverse);

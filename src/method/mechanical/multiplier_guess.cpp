@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/float128.hpp"
+#include "core/quad.hpp"
 #include "linalg/scalar.hpp"
 
 namespace vessiot::method {
@@ -120,10 +120,10 @@ template <class S> void MultiplierGuess<S>::failed() {
 }
 
 template class ConstraintIteration<double>;
-template class ConstraintIteration<float128>;
+template class ConstraintIteration<Quad>;
 template class MultiplierHistory<double>;
-template class MultiplierHistory<float128>;
+template class MultiplierHistory<Quad>;
 template class MultiplierGuess<double>;
-template class MultiplierGuess<float128>;
+template class MultiplierGuess<Quad>;
 
 } // namespace vessiot::method

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/float128.hpp"
+#include "core/quad.hpp"
 #include "linalg/vector.hpp"
 
 namespace vessiot::method {
@@ -79,10 +79,10 @@ private:
 };
 
 extern template class ConstraintIteration<double>;
-extern template class ConstraintIteration<float128>;
+extern template class ConstraintIteration<Quad>;
 extern template class MultiplierHistory<double>;
-extern template class MultiplierHistory<float128>;
+extern template class MultiplierHistory<Quad>;
 extern template class MultiplierGuess<double>;
-extern template class MultiplierGuess<float128>;
+extern template class MultiplierGuess<Quad>;
 
 } // namespace vessiot::method

@@ -11,7 +11,7 @@ namespace vessiot::method {
 template <class S>
 Rattle<S>::Rattle(const MethodInfo& info, Field<S>& field, Projection<S>* projection, const StepperOptions<S>& options)
     : MechanicalStepper<S>(info, field, projection, options, info.parts.size() > 1 ? 3 : 2), y_0_(this->n_) {
-    for (const float128 g : info.parts) parts_.push_back(static_cast<S>(g));
+    for (const Quad g : info.parts) parts_.push_back(static_cast<S>(g));
     this->use_histories(parts_.size());
 }
 
@@ -72,14 +72,14 @@ template <class S> bool Shake<S>::advance(S h, StepReport<S>& report) {
 }
 
 template class Rattle<double>;
-template class Rattle<expr::Quad>;
+template class Rattle<Quad>;
 template class Shake<double>;
-template class Shake<expr::Quad>;
+template class Shake<Quad>;
 
 const Family rattle_family{
-    .name = "mechanical", .make_double = make_as<Rattle, double>, .make_quad = make_as<Rattle, float128>};
+    .name = "mechanical", .make_double = make_as<Rattle, double>, .make_quad = make_as<Rattle, Quad>};
 
 const Family shake_family{
-    .name = "mechanical", .make_double = make_as<Shake, double>, .make_quad = make_as<Shake, float128>};
+    .name = "mechanical", .make_double = make_as<Shake, double>, .make_quad = make_as<Shake, Quad>};
 
 } // namespace vessiot::method

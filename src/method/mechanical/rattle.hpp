@@ -52,9 +52,9 @@ private:
 };
 
 extern template class Rattle<double>;
-extern template class Rattle<expr::Quad>;
+extern template class Rattle<Quad>;
 extern template class Shake<double>;
-extern template class Shake<expr::Quad>;
+extern template class Shake<Quad>;
 
 extern const Family rattle_family;
 

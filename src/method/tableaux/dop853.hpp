@@ -27,7 +27,7 @@ namespace dop853_data {
 
 using Table = Tableau<12, 4, 7>;
 
-inline constexpr float128 sqrt_6 = 2.44948974278317809819728407470589139_q;
+inline constexpr Quad sqrt_6 = 2.44948974278317809819728407470589139_q;
 
 inline constexpr Table::Weights b{0.0542937341165687622380535766362538016_q,
                                   0,
@@ -55,7 +55,7 @@ inline constexpr Table::Weights e_5{0.0131200449941948807325010299538017931_q,
                                     0.0819232064851157124657074260859569942_q,
                                     -0.0223553078638862952588442784377960474_q};
 
-inline constexpr std::array<std::array<float128, 16>, 4> d{
+inline constexpr std::array<std::array<Quad, 16>, 4> d{
     {{-8.42893827610901286513534911570356208_q, 0, 0, 0, 0, 0.566714953519377769625317835944598602_q,
       -3.06894994594989169127973047257893675_q, 2.38466765651206982877281496953665413_q,
       2.11703458244502827671551499469584057_q, -0.871391583777972992067899075058346959_q,
@@ -92,13 +92,13 @@ constexpr Table::Weights embedded() {
 constexpr Table::Dense dense() {
     Table::Dense result{};
     for (std::size_t i = 0; i < Table::n_total; ++i) {
-        const float128 r_2 = i < b.size() ? b[i] : float128(0);
-        const float128 r_3 = (i == 0 ? 1 : 0) - r_2;
-        const float128 r_4 = r_2 - (i == 12 ? 1 : 0) - r_3;
-        const std::array<float128, 7> r{r_2, r_3, r_4, d[0][i], d[1][i], d[2][i], d[3][i]};
-        std::array<float128, 7> p{r[6]}; // coefficients of 1, theta, ..
+        const Quad r_2 = i < b.size() ? b[i] : Quad(0);
+        const Quad r_3 = (i == 0 ? 1 : 0) - r_2;
+        const Quad r_4 = r_2 - (i == 12 ? 1 : 0) - r_3;
+        const std::array<Quad, 7> r{r_2, r_3, r_4, d[0][i], d[1][i], d[2][i], d[3][i]};
+        std::array<Quad, 7> p{r[6]}; // coefficients of 1, theta, ..
         for (std::size_t m = 6; m-- > 0;) {
-            std::array<float128, 7> next{r[m]};
+            std::array<Quad, 7> next{r[m]};
             for (std::size_t k = 0; k < 7; ++k) {
                 if (m % 2 == 0) next[k] += p[k]; // factor 1 - theta, else theta
                 if (k + 1 < 7) next[k + 1] += m % 2 == 0 ? -p[k] : p[k];

@@ -116,13 +116,13 @@ template <class S> bool TangentTaylor<S>::advance(S h, StepReport<S>& report) {
 }
 
 template class TangentVectors<double>;
-template class TangentVectors<float128>;
+template class TangentVectors<Quad>;
 template class TangentTaylor<double>;
-template class TangentTaylor<float128>;
+template class TangentTaylor<Quad>;
 
 const Family tangent_taylor_family{.name = "Taylor",
                                    .make_double = make_as<TangentTaylor, double>,
-                                   .make_quad = make_as<TangentTaylor, float128>,
+                                   .make_quad = make_as<TangentTaylor, Quad>,
                                    .can_amplify = true,
                                    .misfit = series_misfit};
 

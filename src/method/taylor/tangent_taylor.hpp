@@ -57,7 +57,7 @@ private:
 };
 
 extern template class TangentVectors<double>;
-extern template class TangentVectors<float128>;
+extern template class TangentVectors<Quad>;
 
 template <class S> class TangentTaylor final : public OneStep<S> {
 public:
@@ -75,7 +75,7 @@ private:
 };
 
 extern template class TangentTaylor<double>;
-extern template class TangentTaylor<float128>;
+extern template class TangentTaylor<Quad>;
 
 extern const Family tangent_taylor_family;
 

@@ -255,7 +255,7 @@ template <class S> PointStatus TaylorStepper<S>::dense(S* coefficients) {
 }
 
 template class TaylorStepper<double>;
-template class TaylorStepper<float128>;
+template class TaylorStepper<Quad>;
 
 std::string series_misfit(const System& system, const Prolongation&) {
     const expr::Graph& g = *system.graph;
@@ -271,7 +271,7 @@ std::string series_misfit(const System& system, const Prolongation&) {
 
 const Family taylor_family{.name = "Taylor",
                            .make_double = make_as<TaylorStepper, double>,
-                           .make_quad = make_as<TaylorStepper, float128>,
+                           .make_quad = make_as<TaylorStepper, Quad>,
                            .dense_order = own_dense_order,
                            .reads_steps_from_series = true,
                            .can_amplify = true,

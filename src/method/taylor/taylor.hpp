@@ -92,7 +92,7 @@ private:
 };
 
 extern template class TaylorStepper<double>;
-extern template class TaylorStepper<float128>;
+extern template class TaylorStepper<Quad>;
 
 // What a system lacks that power series are made of: functions given as numbers have none.
 std::string series_misfit(const System& system, const Prolongation& prolongation);

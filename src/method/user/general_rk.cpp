@@ -15,9 +15,9 @@ constexpr int most_iterations = 12;           // with a tolerance
 constexpr int most_round_off_iterations = 80; // without
 constexpr double kappa = 0.01;                // of the tolerances
 
-template <class S> std::vector<S> cast_all(std::span<const float128> numbers) {
+template <class S> std::vector<S> cast_all(std::span<const Quad> numbers) {
     std::vector<S> result;
-    for (const float128 x : numbers) result.push_back(static_cast<S>(x));
+    for (const Quad x : numbers) result.push_back(static_cast<S>(x));
     return result;
 }
 
@@ -34,19 +34,19 @@ template <class S> Parts<S>& base_of(Parts<S>& parts) {
 }
 
 struct ExactWeights {
-    std::vector<float128> d, g;
+    std::vector<Quad> d, g;
 };
 
-ExactWeights weights_of(const TableauView& t, std::span<const float128> b) {
+ExactWeights weights_of(const TableauView& t, std::span<const Quad> b) {
     const std::size_t s = t.n_stages;
-    ExactWeights w{std::vector<float128>(s), std::vector<float128>(s)};
+    ExactWeights w{std::vector<Quad>(s), std::vector<Quad>(s)};
     bool is_last_stage = true;
     for (std::size_t j = 0; j < s; ++j) is_last_stage &= t.a[(s - 1) * t.n_total + j] == b[j];
     if (is_last_stage) {
         w.d[s - 1] = 1;
         return w;
     }
-    linalg::DenseLu<float128> lu(static_cast<int>(s));
+    linalg::DenseLu<Quad> lu(static_cast<int>(s));
     for (std::size_t i = 0; i < s; ++i)
         for (std::size_t j = 0; j < s; ++j) lu.matrix()[j * s + i] = t.a[i * t.n_total + j];
     if (lu.factor()) {
@@ -73,7 +73,7 @@ GeneralRk<S>::GeneralRk(const MethodInfo& info, Field<S>& field, Projection<S>* 
       s_(info.n_stages), a_(cast_all<S>(info.tableau.a)), c_(cast_all<S>(info.tableau.c)),
       stage_norm_(field.size(), stage_tolerances(options)),
       linearised_(base_of(parts_).system, base_of(parts_).prolongation, base_of(parts_).jets, parts_.evaluator,
-                  manifold_of(base_of(parts_), projects_stages_), projection && projection->goes_by_stages(),
+                  manifold_of(base_of(parts_), projects_stages_), projection && projection->goes_by_levels(),
                   parts_.is_arclength ? LinearisedForm::tangent : LinearisedForm::small,
                   base_of(parts_).distribution.deficient_rank()),
       work_(field.size()), tops_(parts_.distribution.n_tops()) {
@@ -223,11 +223,11 @@ template <class S> bool GeneralRk<S>::advance(S h, StepReport<S>& report) {
 }
 
 template class GeneralRk<double>;
-template class GeneralRk<float128>;
+template class GeneralRk<Quad>;
 
 const Family general_rk_family{.name = "implicit Runge-Kutta",
                                .make_double = make_as<GeneralRk, double>,
-                               .make_quad = make_as<GeneralRk, float128>,
+                               .make_quad = make_as<GeneralRk, Quad>,
                                .is_implicit = true,
                                .solves_equations = true,
                                .has_stages = true,

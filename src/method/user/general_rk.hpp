@@ -62,7 +62,7 @@ private:
 };
 
 extern template class GeneralRk<double>;
-extern template class GeneralRk<float128>;
+extern template class GeneralRk<Quad>;
 
 extern const Family general_rk_family;
 

@@ -12,7 +12,7 @@ namespace vessiot::method {
 namespace {
 
 using linalg::Complex;
-using Number = Complex<float128>;
+using Number = Complex<Quad>;
 
 constexpr double small_part = 1e-6; // of the largest r_ij, in the place of r_ii = 0
 
@@ -42,12 +42,12 @@ Triangular backwards(const TableauView& t) {
 
 Triangular schur(const TableauView& t) {
     const std::size_t n = t.n_stages;
-    linalg::ComplexSchur<float128> form(static_cast<int>(n));
+    linalg::ComplexSchur<Quad> form(static_cast<int>(n));
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j < n; ++j) form.matrix()[j * n + i] = Number(t.a[i * t.n_total + j]);
     if (!form.factor()) throw std::runtime_error("the eigenvalues of a tableau were not found");
     Triangular result{n, std::vector<Number>(n * n), std::vector<Number>(n * n), true};
-    float128 largest = 0, imaginary = 0;
+    Quad largest = 0, imaginary = 0;
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j < n; ++j) {
             const Number q = form.q(static_cast<int>(i), static_cast<int>(j));
@@ -57,7 +57,7 @@ Triangular schur(const TableauView& t) {
             largest = std::max({largest, linalg::absolute(q), linalg::absolute(r)});
             imaginary = std::max({imaginary, linalg::absolute(q.im), linalg::absolute(r.im)});
         }
-    result.is_real = imaginary <= float128(1e-25) * largest;
+    result.is_real = imaginary <= Quad(1e-25) * largest;
     return result;
 }
 
@@ -88,12 +88,12 @@ public:
         : n_stages_(form.n), n_(n), memory_(2 * n * static_cast<std::int64_t>(form.n)) {
         for (const Number x : form.q) q_.push_back(cast<T>(x));
         for (const Number x : form.r) r_.push_back(cast<T>(x));
-        float128 largest = 0;
+        Quad largest = 0;
         for (const Number x : form.r) largest = std::max(largest, linalg::absolute(x));
         for (std::size_t i = 0; i < n_stages_; ++i) {
             Number d = form.r[i * n_stages_ + i];
-            const bool is_zero = linalg::absolute(d) <= float128(1e-20) * largest;
-            if (is_zero) d = Number(float128(small_part) * largest);
+            const bool is_zero = linalg::absolute(d) <= Quad(1e-20) * largest;
+            if (is_zero) d = Number(Quad(small_part) * largest);
             const T value = cast<T>(d);
             diagonal_.push_back(value);
             const auto known = std::ranges::find(distinct_, value);
@@ -176,7 +176,7 @@ std::unique_ptr<StageSolver<S>> make_stage_solver(const TableauView& tableau, st
 
 template std::unique_ptr<StageSolver<double>> make_stage_solver(const TableauView&, std::int64_t,
                                                                 const Linearised<double>&, Coupling<double>*);
-template std::unique_ptr<StageSolver<float128>> make_stage_solver(const TableauView&, std::int64_t,
-                                                                  const Linearised<float128>&, Coupling<float128>*);
+template std::unique_ptr<StageSolver<Quad>> make_stage_solver(const TableauView&, std::int64_t, const Linearised<Quad>&,
+                                                              Coupling<Quad>*);
 
 } // namespace vessiot::method

@@ -44,7 +44,7 @@ std::unique_ptr<StageSolver<S>> make_stage_solver(const TableauView& tableau, st
 
 extern template std::unique_ptr<StageSolver<double>> make_stage_solver(const TableauView&, std::int64_t,
                                                                        const Linearised<double>&, Coupling<double>*);
-extern template std::unique_ptr<StageSolver<float128>>
-make_stage_solver(const TableauView&, std::int64_t, const Linearised<float128>&, Coupling<float128>*);
+extern template std::unique_ptr<StageSolver<Quad>> make_stage_solver(const TableauView&, std::int64_t,
+                                                                     const Linearised<Quad>&, Coupling<Quad>*);
 
 } // namespace vessiot::method

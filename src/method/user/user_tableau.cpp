@@ -25,10 +25,10 @@ namespace {
 constexpr std::size_t most_stages = 64;
 constexpr int exact_digits = 14; // of a decimal that is meant as it stands
 
-using Numbers = std::vector<float128>;
+using Numbers = std::vector<Quad>;
 
 struct Read {
-    float128 value = 0;
+    Quad value = 0;
     double uncertainty = 0; // relative
 };
 
@@ -62,7 +62,7 @@ std::optional<Read> read_unsigned(std::string_view text) {
     if (!is_decimal(text)) return std::nullopt;
     const int digits = significant_digits(text);
     const bool is_rounded = digits > exact_digits && text.find('.') != std::string_view::npos;
-    return Read{to_float128(text), is_rounded ? std::pow(10.0, 1 - digits) : 0.0};
+    return Read{to_quad(text), is_rounded ? std::pow(10.0, 1 - digits) : 0.0};
 }
 
 // "-1/3", "0.25": a fraction of decimals, or one decimal.
@@ -96,7 +96,7 @@ struct Owned {
 struct Found {
     int order = 0;
     std::string tree; // of the first condition that fails
-    float128 residual = 0;
+    Quad residual = 0;
 };
 
 // The largest p for which all conditions hold.
@@ -104,18 +104,18 @@ Found find_order(const Owned& o, const Numbers& b) {
     const std::size_t s = o.b.size();
     Numbers a_size = o.a, b_size = b;
     for (Numbers* list : {&a_size, &b_size})
-        for (float128& x : *list) x = absolute(x);
+        for (Quad& x : *list) x = absolute(x);
     Found found;
     for (int p = 1; p <= most_user_order; ++p) {
         const auto trees = rooted_trees(p);
-        const auto phi = elementary_weights<float128>(trees, o.a, s);
-        const auto phi_size = elementary_weights<float128>(trees, a_size, s);
-        const auto residuals = order_residuals<float128>(trees, phi, s, b);
+        const auto phi = elementary_weights<Quad>(trees, o.a, s);
+        const auto phi_size = elementary_weights<Quad>(trees, a_size, s);
+        const auto residuals = order_residuals<Quad>(trees, phi, s, b);
         for (std::size_t t = 0; t < trees.size(); ++t) {
             if (trees[t].order < p) continue;
-            float128 size = 0;
+            Quad size = 0;
             for (std::size_t i = 0; i < s; ++i) size += b_size[i] * phi_size[t * s + i];
-            const float128 allowed = coefficient_tolerance * (1 + size) + p * float128(o.uncertainty) * size;
+            const Quad allowed = coefficient_tolerance * (1 + size) + p * Quad(o.uncertainty) * size;
             if (absolute(residuals[t]) <= allowed) continue;
             found.tree = to_string(trees, t);
             found.residual = residuals[t];
@@ -175,7 +175,7 @@ private:
                          plural(found, item)));
     }
 
-    float128 number(const Coefficient& c, const std::string& what) {
+    Quad number(const Coefficient& c, const std::string& what) {
         const auto read = read_number(c.text);
         if (!read)
             fail(fmt::format("{} is a number or a fraction, such as 0.25 or \"1/4\", but found '{}'", what, c.text));
@@ -195,13 +195,13 @@ private:
         const std::size_t s = owned_.b.size();
         Numbers sums(s);
         for (std::size_t i = 0; i < s; ++i) {
-            float128 size = 1;
+            Quad size = 1;
             for (std::size_t j = 0; j < s; ++j) {
                 sums[i] += owned_.a[i * s + j];
                 size += absolute(owned_.a[i * s + j]);
             }
             if (owned_.c.empty()) continue;
-            const float128 allowed = size * (coefficient_tolerance + float128(owned_.uncertainty));
+            const Quad allowed = size * (coefficient_tolerance + Quad(owned_.uncertainty));
             if (absolute(sums[i] - owned_.c[i]) > allowed)
                 fail(fmt::format("inconsistent: row {} of a sums to {:.16g}, but c[{}] = {:.16g}", i + 1,
                                  static_cast<double>(sums[i]), i + 1, static_cast<double>(owned_.c[i])));
@@ -210,12 +210,12 @@ private:
     }
 
     void check_weights(const Numbers& b, std::string_view what) const {
-        float128 sum = 0, size = 0;
-        for (const float128 x : b) {
+        Quad sum = 0, size = 0;
+        for (const Quad x : b) {
             sum += x;
             size += absolute(x);
         }
-        if (absolute(sum - 1) <= (1 + size) * (coefficient_tolerance + float128(owned_.uncertainty))) return;
+        if (absolute(sum - 1) <= (1 + size) * (coefficient_tolerance + Quad(owned_.uncertainty))) return;
         fail(fmt::format("inconsistent: the weights {} sum to {:.16g}, not to 1: no step would have order 1", what,
                          static_cast<double>(sum)));
     }

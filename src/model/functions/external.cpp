@@ -20,20 +20,20 @@ namespace {
 constexpr double eps = std::numeric_limits<double>::epsilon();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-// Where the results of f and of its derivatives are: those of level L + 1 are, for each result of level L, its
-// derivatives by the columns of its row. Those of level 1 are numbered column by column, as the user gives them, the
+// Where the results of f and of its derivatives are: those of order L + 1 are, for each result of order L, its
+// derivatives by the columns of its row. Those of order 1 are numbered column by column, as the user gives them, the
 // others one after the other.
 class Layout {
 public:
-    static constexpr std::size_t highest_level = 3;
+    static constexpr std::size_t highest_order = 3;
 
     explicit Layout(SparsePattern p) : pattern_(std::move(p)), columns_(static_cast<std::size_t>(pattern_.rows)) {
-        Level f{.row = {}, .first = {}, .of_row = Lists(columns_.size())};
+        Order f{.row = {}, .first = {}, .of_row = Lists(columns_.size())};
         for (std::int64_t i = 0; i < pattern_.rows; ++i) {
             f.row.push_back(i);
             f.of_row[static_cast<std::size_t>(i)] = {i};
         }
-        Level df{.row = {}, .first = {}, .of_row = Lists(columns_.size())};
+        Order df{.row = {}, .first = {}, .of_row = Lists(columns_.size())};
         for (std::int64_t c = 0; c < pattern_.columns; ++c)
             for (auto k = pattern_.column_start[static_cast<std::size_t>(c)];
                  k < pattern_.column_start[static_cast<std::size_t>(c) + 1]; ++k) {
@@ -42,44 +42,44 @@ public:
                 df.row.push_back(static_cast<std::int64_t>(i));
                 df.of_row[i].push_back(k);
             }
-        levels_[0] = std::move(f);
-        levels_[1] = std::move(df);
+        orders_[0] = std::move(f);
+        orders_[1] = std::move(df);
     }
 
     const SparsePattern& pattern() const { return pattern_; }
-    std::int64_t n_results(std::size_t level) const { return std::ssize(at(level).row); }
-    // The results of a level that belong to a row of f.
-    const std::vector<std::int64_t>& results(std::size_t level, std::size_t row) const { return at(level).of_row[row]; }
-    // The number, on the next level, of the derivative of a result by a column; -1: it is zero.
-    std::int64_t derivative(std::size_t level, std::int64_t result, std::int64_t column) const {
-        const Level& own = at(level);
+    std::int64_t n_results(std::size_t order) const { return std::ssize(at(order).row); }
+    // The results of an order that belong to a row of f.
+    const std::vector<std::int64_t>& results(std::size_t order, std::size_t row) const { return at(order).of_row[row]; }
+    // The number, among those of the next order, of the derivative of a result by a column; -1: it is zero.
+    std::int64_t derivative(std::size_t order, std::int64_t result, std::int64_t column) const {
+        const Order& own = at(order);
         const auto row = static_cast<std::size_t>(own.row[static_cast<std::size_t>(result)]);
         const auto found = std::ranges::lower_bound(columns_[row], column);
         if (found == columns_[row].end() || *found != column) return -1;
         const std::int64_t place = found - columns_[row].begin();
-        return level == 0 ? levels_[1].of_row[row][static_cast<std::size_t>(place)]
+        return order == 0 ? orders_[1].of_row[row][static_cast<std::size_t>(place)]
                           : own.first[static_cast<std::size_t>(result)] + place;
     }
 
 private:
     using Lists = std::vector<std::vector<std::int64_t>>;
-    struct Level {
+    struct Order {
         std::vector<std::int64_t> row;   // of each result
         std::vector<std::int64_t> first; // of each result: the number of its first derivative
         Lists of_row;                    // the results of each row
     };
 
-    // Levels above df are large, and made where they are asked for.
-    const Level& at(std::size_t level) const {
-        if (level > 0) std::call_once(once_[level], [&] { make(level); });
-        return levels_[level];
+    // Orders above df are large, and made where they are asked for.
+    const Order& at(std::size_t order) const {
+        if (order > 0) std::call_once(once_[order], [&] { make(order); });
+        return orders_[order];
     }
 
-    void make(std::size_t level) const {
-        Level& made = levels_[level];
-        if (level > 1) {
+    void make(std::size_t order) const {
+        Order& made = orders_[order];
+        if (order > 1) {
             made.of_row.resize(columns_.size());
-            for (const std::int64_t row : at(level - 1).row) {
+            for (const std::int64_t row : at(order - 1).row) {
                 const auto i = static_cast<std::size_t>(row);
                 for (std::size_t k = 0; k < columns_[i].size(); ++k) {
                     made.of_row[i].push_back(std::ssize(made.row));
@@ -96,33 +96,33 @@ private:
 
     SparsePattern pattern_;
     Lists columns_; // of each row, ascending
-    mutable std::array<std::once_flag, highest_level + 1> once_;
-    mutable std::array<Level, highest_level + 1> levels_;
+    mutable std::array<std::once_flag, highest_order + 1> once_;
+    mutable std::array<Order, highest_order + 1> orders_;
 };
 
-// What all levels of a function share.
+// What all orders of a function share.
 struct Family {
     Family(ExternalFunction f, SparsePattern pattern) : given(std::move(f)), layout(std::move(pattern)) {}
 
     ExternalFunction given;
     Layout layout;
-    std::size_t n_given() const { return given.df ? 1 : 0; } // levels beside f that need no differences
+    std::size_t n_given() const { return given.df ? 1 : 0; } // orders beside f that need no differences
 };
 
 class UserFunction : public expr::External {
 public:
-    UserFunction(std::string name, std::size_t level, std::shared_ptr<const Family> family)
-        : External(std::move(name), family->layout.pattern().columns, family->layout.n_results(level)), level_(level),
+    UserFunction(std::string name, std::size_t order, std::shared_ptr<const Family> family)
+        : External(std::move(name), family->layout.pattern().columns, family->layout.n_results(order)), order_(order),
           family_(std::move(family)) {}
 
     std::int64_t entry(std::int64_t result, std::int64_t argument) const final {
-        return level_ < Layout::highest_level ? family_->layout.derivative(level_, result, argument) : 0;
+        return order_ < Layout::highest_order ? family_->layout.derivative(order_, result, argument) : 0;
     }
     std::shared_ptr<const External> derivative() const final;
-    int n_exact() const final { return family_->n_given() > level_ ? 1 : 0; }
+    int n_exact() const final { return family_->n_given() > order_ ? 1 : 0; }
 
 protected:
-    std::size_t level_;
+    std::size_t order_;
     std::shared_ptr<const Family> family_;
 
 private:
@@ -142,7 +142,7 @@ public:
         std::size_t n = out.size();
         check_cancelled(); // functions may take long
         try {
-            n = level_ == 0 ? family_->given.f(in, out) : family_->given.df(in, out);
+            n = order_ == 0 ? family_->given.f(in, out) : family_->given.df(in, out);
         } catch (const EvaluationFailed&) { // no value there
             std::ranges::fill(out, not_a_number);
         }
@@ -152,12 +152,12 @@ public:
     }
 };
 
-// Central differences of the level below, columns without common rows at once.
+// Central differences of one order less, columns without common rows at once.
 class DifferencedFunction final : public UserFunction {
 public:
-    DifferencedFunction(std::string name, std::size_t level, std::shared_ptr<const Family> family,
+    DifferencedFunction(std::string name, std::size_t order, std::shared_ptr<const Family> family,
                         std::shared_ptr<const External> below, double step)
-        : UserFunction(std::move(name), level, std::move(family)), below_(std::move(below)), step_(step),
+        : UserFunction(std::move(name), order, std::move(family)), below_(std::move(below)), step_(step),
           groups_(column_groups(family_->layout.pattern())) {}
 
     std::unique_ptr<Memory> make_memory() const override {
@@ -206,9 +206,9 @@ private:
         const SparsePattern& p = family_->layout.pattern();
         for (std::int64_t k = p.column_start[c]; k < p.column_start[c + 1]; ++k) {
             const auto row = static_cast<std::size_t>(p.row[static_cast<std::size_t>(k)]);
-            for (const std::int64_t r : family_->layout.results(level_ - 1, row)) {
+            for (const std::int64_t r : family_->layout.results(order_ - 1, row)) {
                 const auto i = static_cast<std::size_t>(r);
-                const std::int64_t to = family_->layout.derivative(level_ - 1, r, static_cast<std::int64_t>(c));
+                const std::int64_t to = family_->layout.derivative(order_ - 1, r, static_cast<std::int64_t>(c));
                 results[to] = (w.forward[i] - w.backward[i]) / width;
             }
         }
@@ -219,10 +219,10 @@ private:
     std::vector<std::vector<std::int32_t>> groups_;
 };
 
-// One level of differences is good to ten digits, two to seven: good enough for the matrices of iterations. A third is
-// not.
+// Differences are good to ten digits, differences of differences to seven: enough for the matrices of iterations. A
+// third time is not.
 std::shared_ptr<const expr::External> UserFunction::derivative() const {
-    const std::size_t n_given = family_->n_given(), n_differences = level_ + 1 > n_given ? level_ + 1 - n_given : 0;
+    const std::size_t n_given = family_->n_given(), n_differences = order_ + 1 > n_given ? order_ + 1 - n_given : 0;
     if (n_differences > 2)
         throw InvalidInput(fmt::format(
             "derivatives of order {} of the function '{}' are needed, but it is given as numbers{}, of which "
@@ -230,21 +230,21 @@ std::shared_ptr<const expr::External> UserFunction::derivative() const {
             "make {}. Write it as a function of any scalar, [](auto x) {{ … }}, and call that with formulas; or give "
             "its "
             "pattern, where it does not depend on all of its arguments: detect_pattern finds it",
-            level_ + 1, name().substr(0, name().find('\'')), n_given > 0 ? " with its derivative" : "", level_));
+            order_ + 1, name().substr(0, name().find('\'')), n_given > 0 ? " with its derivative" : "", order_));
     std::call_once(once_, [&] {
         const std::string name = this->name() + "'";
         if (n_differences == 0) {
-            derivative_ = std::make_shared<GivenFunction>(name, level_ + 1, family_);
+            derivative_ = std::make_shared<GivenFunction>(name, order_ + 1, family_);
             return;
         }
         // NOTE: with differences of differences both steps are eps^(1/4): errors h^2 and eps/h^2 are then alike.
         const double step = n_differences == 1 ? std::cbrt(eps) : std::pow(eps, 0.25);
         // NOTE: another object than this one, which owns what is made here: neither would be freed.
         std::shared_ptr<const External> below =
-            std::make_shared<GivenFunction>(this->name(), level_ + 1 - n_differences, family_);
+            std::make_shared<GivenFunction>(this->name(), order_ + 1 - n_differences, family_);
         if (n_differences == 2)
-            below = std::make_shared<DifferencedFunction>(this->name(), level_, family_, std::move(below), step);
-        derivative_ = std::make_shared<DifferencedFunction>(name, level_ + 1, family_, std::move(below), step);
+            below = std::make_shared<DifferencedFunction>(this->name(), order_, family_, std::move(below), step);
+        derivative_ = std::make_shared<DifferencedFunction>(name, order_ + 1, family_, std::move(below), step);
     });
     return derivative_;
 }

@@ -1,9 +1,9 @@
 // Functions of C++ as the expression graph knows them (expr/graph/external.hpp): what the user gave, and differences
 // for what is missing.
 //
-//   level 0: f                              f_i, one for each row of the pattern
-//   level 1: df                             d f_i / d x_j, one for each entry of the pattern, column by column
-//   level 2: differences of level 1         d2 f_i / d x_j d x_k, for each entry (i, j) those of its row; and so on
+//   order 0: f                              f_i, one for each row of the pattern
+//   order 1: df                             d f_i / d x_j, one for each entry of the pattern, column by column
+//   order 2: differences of order 1         d2 f_i / d x_j d x_k, for each entry (i, j) those of its row; and so on
 #pragma once
 
 #include <memory>

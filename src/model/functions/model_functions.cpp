@@ -44,7 +44,7 @@ std::set<std::string> changeable_parameters(const System& s) {
     }
     roots.insert(roots.end(), s.output_at.begin(), s.output_at.end());
     for (const Invariant& i : s.invariants)
-        if (i.level) roots.push_back(*i.level);
+        if (i.kept) roots.push_back(*i.kept);
     for (const auto& root : {s.from, s.to, s.output_every})
         if (root) roots.push_back(*root);
     std::set<expr::ArrayId> read;
@@ -70,7 +70,7 @@ public:
         evaluator_.expected_evaluations = options.expected_evaluations;
         const Coordinates z = jet_coordinates(system_);
         names_ = coordinate_names(system_, z);
-        for (const expr::Quad v : parameter_values(system_)) parameters_.push_back(static_cast<double>(v));
+        for (const Quad v : parameter_values(system_)) parameters_.push_back(static_cast<double>(v));
         n_equations_ = kernel(0).functions.n_equations();
     }
 

@@ -225,7 +225,7 @@ template <class S> ProjectionReport<S> ChartProjection<S>::project(S tau, S* x) 
 }
 
 template class ChartProjection<double>;
-template class ChartProjection<expr::Quad>;
+template class ChartProjection<Quad>;
 
 namespace {
 
@@ -241,13 +241,13 @@ const ProjectionKind partition_projection{
     .needs = "",
     .can = {.has_charts = true},
     .make_double = make_chart<double, Chart::partition>,
-    .make_quad = make_chart<expr::Quad, Chart::partition>};
+    .make_quad = make_chart<Quad, Chart::partition>};
 
 const ProjectionKind tangent_projection{.name = "tangent",
                                         .help = "local coordinates in the tangent space (PR91)",
                                         .needs = "",
                                         .can = {.has_charts = true},
                                         .make_double = make_chart<double, Chart::tangent>,
-                                        .make_quad = make_chart<expr::Quad, Chart::tangent>};
+                                        .make_quad = make_chart<Quad, Chart::tangent>};
 
 } // namespace vessiot

@@ -48,7 +48,7 @@ public:
     std::string note(const ProjectionCounts& counts, std::int64_t, std::string_view) const override {
         return "local coordinates: " + std::to_string(counts.charts) + " charts";
     }
-    // The coordinates that depend on the others, by stage, in the current chart of a partition.
+    // The coordinates that depend on the others, by level, in the current chart of a partition.
     std::vector<std::int32_t> dependent() const;
 
 private:
@@ -90,7 +90,7 @@ private:
 };
 
 extern template class ChartProjection<double>;
-extern template class ChartProjection<expr::Quad>;
+extern template class ChartProjection<Quad>;
 
 struct ProjectionKind;
 extern const ProjectionKind partition_projection, tangent_projection; // kind.hpp

@@ -57,7 +57,7 @@ template <class S> ProjectionReport<S> GroupProjection<S>::project(S, S* x) {
 }
 
 template class GroupProjection<double>;
-template class GroupProjection<expr::Quad>;
+template class GroupProjection<Quad>;
 
 namespace {
 
@@ -72,6 +72,6 @@ const ProjectionKind group_projection{.name = "group",
                                       .needs = "matrices in groups, and no other constraints",
                                       .can = {},
                                       .make_double = make_group<double>,
-                                      .make_quad = make_group<expr::Quad>};
+                                      .make_quad = make_group<Quad>};
 
 } // namespace vessiot

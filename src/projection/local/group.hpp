@@ -39,7 +39,7 @@ private:
 };
 
 extern template class GroupProjection<double>;
-extern template class GroupProjection<expr::Quad>;
+extern template class GroupProjection<Quad>;
 
 struct ProjectionKind;
 extern const ProjectionKind group_projection; // kind.hpp

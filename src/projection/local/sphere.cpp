@@ -81,6 +81,6 @@ template <class S> bool Sphere<S>::project(S f, S* x) const {
 }
 
 template class Sphere<double>;
-template class Sphere<expr::Quad>;
+template class Sphere<Quad>;
 
 } // namespace vessiot

@@ -33,6 +33,6 @@ private:
 };
 
 extern template class Sphere<double>;
-extern template class Sphere<expr::Quad>;
+extern template class Sphere<Quad>;
 
 } // namespace vessiot

@@ -100,6 +100,6 @@ template <class S> S GradientMap<S>::size_of_rho(S t, const S* x, S floor) {
 }
 
 template class GradientMap<double>;
-template class GradientMap<expr::Quad>;
+template class GradientMap<Quad>;
 
 } // namespace vessiot

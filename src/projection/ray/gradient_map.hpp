@@ -48,6 +48,6 @@ private:
 };
 
 extern template class GradientMap<double>;
-extern template class GradientMap<expr::Quad>;
+extern template class GradientMap<Quad>;
 
 } // namespace vessiot

@@ -105,7 +105,7 @@ template <class S> std::string GradientRayProjection<S>::failure() const {
 }
 
 template class GradientRayProjection<double>;
-template class GradientRayProjection<expr::Quad>;
+template class GradientRayProjection<Quad>;
 
 namespace {
 
@@ -126,6 +126,6 @@ const ProjectionKind gradient_ray_projection{.name = "gradient-ray",
                                              .needs = "one constraint, and time",
                                              .can = {.goes_along_rays = true},
                                              .make_double = make_gradient_ray<double>,
-                                             .make_quad = make_gradient_ray<expr::Quad>};
+                                             .make_quad = make_gradient_ray<Quad>};
 
 } // namespace vessiot

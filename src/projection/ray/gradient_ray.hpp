@@ -53,7 +53,7 @@ private:
 };
 
 extern template class GradientRayProjection<double>;
-extern template class GradientRayProjection<expr::Quad>;
+extern template class GradientRayProjection<Quad>;
 
 struct ProjectionKind;
 extern const ProjectionKind gradient_ray_projection; // kind.hpp

@@ -280,7 +280,7 @@ template <class S> std::string RayProjection<S>::failure() const {
 }
 
 template class RayProjection<double>;
-template class RayProjection<expr::Quad>;
+template class RayProjection<Quad>;
 
 std::vector<std::int32_t> arrays_of(const Prolongation& p, bool has_t) {
     std::vector<std::int32_t> result;
@@ -311,7 +311,7 @@ template <class S> RayOptions ray_options(const ProjectionParts<S>& p) {
 }
 
 template RayOptions ray_options(const ProjectionParts<double>&);
-template RayOptions ray_options(const ProjectionParts<expr::Quad>&);
+template RayOptions ray_options(const ProjectionParts<Quad>&);
 
 namespace {
 
@@ -326,6 +326,6 @@ const ProjectionKind ray_projection{.name = "ray",
                                     .needs = "a partition of the unknowns whose lengths satisfy the constraints; time",
                                     .can = {.goes_along_rays = true, .has_sets = true},
                                     .make_double = make_ray<double>,
-                                    .make_quad = make_ray<expr::Quad>};
+                                    .make_quad = make_ray<Quad>};
 
 } // namespace vessiot

@@ -138,7 +138,7 @@ private:
 };
 
 extern template class RayProjection<double>;
-extern template class RayProjection<expr::Quad>;
+extern template class RayProjection<Quad>;
 
 struct ProjectionKind;
 extern const ProjectionKind ray_projection; // kind.hpp

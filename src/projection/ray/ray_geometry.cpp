@@ -196,6 +196,6 @@ template <class S> S RayGeometry<S>::choose(const S* x, Partition& partition) {
 }
 
 template class RayGeometry<double>;
-template class RayGeometry<float128>;
+template class RayGeometry<Quad>;
 
 } // namespace vessiot

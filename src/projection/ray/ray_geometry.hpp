@@ -25,7 +25,7 @@
 #include "linalg/dense/dense_lu.hpp"
 #include "linalg/sparse/sparse_pattern.hpp"
 #include "linalg/vector.hpp"
-#include "projection/local/partition.hpp"
+#include "projection/ray/partition.hpp"
 
 namespace vessiot {
 
@@ -70,6 +70,6 @@ private:
 };
 
 extern template class RayGeometry<double>;
-extern template class RayGeometry<float128>;
+extern template class RayGeometry<Quad>;
 
 } // namespace vessiot

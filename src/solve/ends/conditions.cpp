@@ -14,8 +14,6 @@
 
 namespace vessiot {
 
-using expr::Quad;
-
 namespace {
 
 constexpr std::size_t none = static_cast<std::size_t>(-1);

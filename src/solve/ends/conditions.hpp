@@ -47,12 +47,12 @@ public:
     std::vector<std::string> free_names() const;
 
     // With these values of the free parameters; what is computed from them follows.
-    System with(const std::vector<expr::Quad>& free) const;
-    std::vector<expr::Quad> guess() const; // of the free parameters
+    System with(const std::vector<Quad>& free) const;
+    std::vector<Quad> guess() const; // of the free parameters
     EndValues values(const std::vector<double>& free) const;
 
 private:
-    std::vector<expr::Quad> numbers(const System& system) const; // t0, t1, start, end
+    std::vector<Quad> numbers(const System& system) const; // t0, t1, start, end
 
     System system_;
     Settings options_;
@@ -60,7 +60,7 @@ private:
     std::vector<std::size_t> start_, start_place_; // start_place_: in the list of all start values, -1: from an option
     std::vector<double> start_asked_, start_moved_;
     std::vector<Row> rows_;
-    mutable StatementValues<expr::Quad> start_values_, end_values_;
+    mutable StatementValues<Quad> start_values_, end_values_;
     std::vector<char> follows_; // by parameter: it is computed from others
 };
 

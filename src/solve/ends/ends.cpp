@@ -19,8 +19,6 @@
 
 namespace vessiot {
 
-using expr::Quad;
-
 namespace {
 
 constexpr int most_iterations = 60;
@@ -43,9 +41,9 @@ System without_ends(System system) {
     return system;
 }
 
-// A flow, and the conditions on it, with the tolerances of one level.
-struct Level {
-    Level(const System& system, const Settings& options, const method::MethodInfo& method, double tolerance)
+// A flow, and the conditions on it, with tolerances of its own.
+struct Setup {
+    Setup(const System& system, const Settings& options, const method::MethodInfo& method, double tolerance)
         : rtol(tolerance) {
         Settings how = options;
         how.rtol = rtol;
@@ -97,7 +95,7 @@ private:
 
     std::vector<double> free_guess() const {
         std::vector<double> p;
-        for (const Quad v : level_->conditions->guess()) p.push_back(static_cast<double>(v));
+        for (const Quad v : setup_->conditions->guess()) p.push_back(static_cast<double>(v));
         return p;
     }
 
@@ -105,8 +103,8 @@ private:
 
     // Where the conditions are counted: the end of the first guess, or its start.
     void count() {
-        const EndConditions& c = *level_->conditions;
-        Flow& flow = *level_->flow;
+        const EndConditions& c = *setup_->conditions;
+        Flow& flow = *setup_->flow;
         const std::vector<double> scale(flow.n(), 1.0);
         const EndValues ends = c.values(free_guess());
         flow.set_parameters(c.with(c.guess()));
@@ -135,8 +133,8 @@ private:
     }
 
     std::size_t rank_at(const Dense& rates) const {
-        const EndConditions& c = *level_->conditions;
-        Dense a(c.rows().size(), level_->flow->m());
+        const EndConditions& c = *setup_->conditions;
+        Dense a(c.rows().size(), setup_->flow->m());
         for (std::size_t i = 0; i < a.rows; ++i)
             for (std::size_t j = 0; j < a.columns; ++j) a(i, j) = rates(c.rows()[i].value, j);
         return LeastSquares(std::move(a), 1e-8, 1.0).rank();
@@ -145,7 +143,7 @@ private:
     // ---- the first solution ----
 
     bool begin(const System& system) {
-        level_ = std::make_unique<Level>(system, options_, core_.method(), std::max(options_.rtol / 10, 1e-12));
+        setup_ = std::make_unique<Setup>(system, options_, core_.method(), std::max(options_.rtol / 10, 1e-12));
         count();
         for (const Attempt& a : attempts)
             if (attempt(a) || is_interrupted_) return !is_interrupted_;
@@ -153,9 +151,9 @@ private:
     }
 
     bool attempt(const Attempt& a) {
-        Shooting& shooting = *level_->shooting;
+        Shooting& shooting = *setup_->shooting;
         ShootingState state;
-        const std::vector<double> p = free_guess(), start = level_->flow->start();
+        const std::vector<double> p = free_guess(), start = setup_->flow->start();
         const bool is_curve = shooting.follow(start, p, a.intervals, state);
         if (a.is_line) state = line(state.places, start, p);
         if (!a.is_line && !is_curve) return false;
@@ -165,17 +163,17 @@ private:
     }
 
     bool run(ShootingState& state, int most = most_iterations) {
-        const Shooting::Outcome outcome = level_->shooting->solve(state, most);
+        const Shooting::Outcome outcome = setup_->shooting->solve(state, most);
         if (outcome == Shooting::Outcome::interrupted) is_interrupted_ = true;
-        if (outcome == Shooting::Outcome::failed) why_ = level_->shooting->why();
+        if (outcome == Shooting::Outcome::failed) why_ = setup_->shooting->why();
         return outcome == Shooting::Outcome::converged;
     }
 
     // Points on a line from the start point to what is known of the end.
     ShootingState line(const std::vector<double>& places, const std::vector<double>& start,
                        const std::vector<double>& p) {
-        Flow& flow = *level_->flow;
-        const EndConditions& c = *level_->conditions;
+        Flow& flow = *setup_->flow;
+        const EndConditions& c = *setup_->conditions;
         const EndValues ends = c.values(p);
         const std::vector<std::string> names = coordinates();
         std::vector<double> from = start, to = start;
@@ -207,8 +205,8 @@ private:
     }
 
     std::vector<std::string> coordinates() const {
-        const Prolongation& p = level_->flow->analysis().prolongation;
-        const std::vector<std::string> all = coordinate_names(level_->flow->analysis().system, p.z);
+        const Prolongation& p = setup_->flow->analysis().prolongation;
+        const std::vector<std::string> all = coordinate_names(setup_->flow->analysis().system, p.z);
         std::vector<std::string> names;
         for (const std::int32_t at : p.state) names.push_back(all[static_cast<std::size_t>(at)]);
         return names;
@@ -282,7 +280,7 @@ private:
                 return false;
             }
             const double next = std::min(1.0, done + step);
-            level_->take(on_the_way(all, next), options_);
+            setup_->take(on_the_way(all, next), options_);
             ShootingState state = state_;
             if (done > 0) extrapolate(before, (next - done) / (done - done_before), state);
             if (run(state, 12)) {
@@ -304,12 +302,12 @@ private:
     void extrapolate(const ShootingState& before, double ratio, ShootingState& state) {
         const ShootingState now = state;
         for (std::size_t j = 0; j < state.p.size(); ++j) state.p[j] += ratio * (now.p[j] - before.p[j]);
-        const EndValues ends = level_->conditions->values(state.p);
-        level_->flow->set_parameters(level_->conditions->with({state.p.begin(), state.p.end()}));
-        const std::vector<double> scale(level_->flow->n(), 1.0);
+        const EndValues ends = setup_->conditions->values(state.p);
+        setup_->flow->set_parameters(setup_->conditions->with({state.p.begin(), state.p.end()}));
+        const std::vector<double> scale(setup_->flow->n(), 1.0);
         for (std::size_t k = 0; k < state.u.size(); ++k) {
             for (std::size_t i = 0; i < state.u[k].size(); ++i) state.u[k][i] += ratio * (now.u[k][i] - before.u[k][i]);
-            if (!level_->flow->project(ends.t0 + state.places[k] * (ends.t1 - ends.t0), state.u[k], scale, {}))
+            if (!setup_->flow->project(ends.t0 + state.places[k] * (ends.t1 - ends.t0), state.u[k], scale, {}))
                 state.u[k] = now.u[k];
         }
     }
@@ -318,11 +316,11 @@ private:
 
     // More intervals where changes grow too much over one of them.
     void refine() {
-        while (level_->shooting->growth() > most_growth && 4 * state_.u.size() <= most_intervals) {
+        while (setup_->shooting->growth() > most_growth && 4 * state_.u.size() <= most_intervals) {
             ShootingState finer{{}, {}, state_.p};
-            Flow& flow = *level_->flow;
-            const EndValues ends = level_->conditions->values(state_.p);
-            const std::vector<double> scale = level_->shooting->scale();
+            Flow& flow = *setup_->flow;
+            const EndValues ends = setup_->conditions->values(state_.p);
+            const std::vector<double> scale = setup_->shooting->scale();
             for (std::size_t k = 0; k < state_.u.size(); ++k) {
                 const double next = k + 1 < state_.places.size() ? state_.places[k + 1] : 1.0;
                 std::vector<double> u = state_.u[k];
@@ -349,19 +347,19 @@ private:
 
     // The same with tighter tolerances, until nothing changes by more than rtol.
     void tighten() {
-        n_runs_ = level_->flow->n_runs();
-        n_iterations_ = level_->shooting->iterations();
+        n_runs_ = setup_->flow->n_runs();
+        n_iterations_ = setup_->shooting->iterations();
         error_.reset();
-        while (level_->rtol > tightest) {
+        while (setup_->rtol > tightest) {
             auto tighter =
-                std::make_unique<Level>(system_, options_, core_.method(), std::max(level_->rtol / 100, tightest));
+                std::make_unique<Setup>(system_, options_, core_.method(), std::max(setup_->rtol / 100, tightest));
             ShootingState state = state_;
-            std::swap(level_, tighter);
+            std::swap(setup_, tighter);
             const bool is_found = run(state, 15);
-            n_runs_ += level_->flow->n_runs();
-            n_iterations_ += level_->shooting->iterations();
+            n_runs_ += setup_->flow->n_runs();
+            n_iterations_ += setup_->shooting->iterations();
             if (!is_found) {
-                std::swap(level_, tighter); // what is there stays
+                std::swap(setup_, tighter); // what is there stays
                 if (is_interrupted_) return;
                 solution_.notes.push_back(
                     "warning: the error of what was found at the ends could not be measured, since "
@@ -383,7 +381,7 @@ private:
     // In tolerances.
     double distance(const ShootingState& a, const ShootingState& b) const {
         double worst = 0;
-        const std::vector<double>& scale = level_->shooting->scale();
+        const std::vector<double>& scale = setup_->shooting->scale();
         for (std::size_t k = 0; k < a.u.size(); ++k)
             for (std::size_t i = 0; i < a.u[k].size(); ++i)
                 worst = std::max(worst, std::abs(a.u[k][i] - b.u[k][i]) / (options_.atol + options_.rtol * scale[i]));
@@ -396,8 +394,8 @@ private:
 
     void summarise() {
         EndsSummary& e = solution_.ends;
-        const EndConditions& c = *level_->conditions;
-        const Shooting& shooting = *level_->shooting;
+        const EndConditions& c = *setup_->conditions;
+        const Shooting& shooting = *setup_->shooting;
         e.intervals = std::ssize(state_.u);
         e.unknowns = static_cast<std::int64_t>(n_unknowns_);
         e.conditions = static_cast<std::int64_t>(n_conditions_);
@@ -431,15 +429,15 @@ private:
     }
 
     void add_residuals() {
-        const EndConditions& c = *level_->conditions;
-        const std::vector<double> r = level_->shooting->residuals();
+        const EndConditions& c = *setup_->conditions;
+        const std::vector<double> r = setup_->shooting->residuals();
         for (std::size_t k = 0; k < r.size(); ++k) solution_.ends.residuals.push_back({c.text(k), r[k]});
     }
 
     // Where there are more conditions than unknowns, they may contradict each other: the shortest residual is not 0.
     void check_residuals() {
-        const EndConditions& c = *level_->conditions;
-        const std::vector<double> r = level_->shooting->residuals();
+        const EndConditions& c = *setup_->conditions;
+        const std::vector<double> r = setup_->shooting->residuals();
         for (std::size_t k = 0; k < r.size(); ++k) {
             const double size = std::abs(state_value(k));
             if (std::abs(r[k]) <= 1e3 * (options_.atol + options_.rtol * std::max(size, 1e-2))) continue;
@@ -460,13 +458,13 @@ private:
             extra == 1 ? "one condition is too many" : fmt::format("{} conditions are too many", extra);
         return fmt::format("{}: {} at the end ({} independent on the constraints) for {} left free",
                            n_conditions_ > n_unknowns_ ? many : "the conditions contradict each other",
-                           plural(level_->conditions->rows().size(), "condition"), n_conditions_,
+                           plural(setup_->conditions->rows().size(), "condition"), n_conditions_,
                            plural(n_unknowns_, "number"));
     }
 
     double state_value(std::size_t row) const {
-        const EndConditions& c = *level_->conditions;
-        return level_->shooting->first().values[c.rows()[row].value];
+        const EndConditions& c = *setup_->conditions;
+        return setup_->shooting->first().values[c.rows()[row].value];
     }
 
     Solution interrupted() {
@@ -477,11 +475,11 @@ private:
 
     Solution failed() {
         solution_.status = Status::failed;
-        solution_.system = level_->flow->summary();
-        solution_.ends.iterations = level_->shooting->iterations();
-        solution_.ends.runs = level_->flow->n_runs();
+        solution_.system = setup_->flow->summary();
+        solution_.ends.iterations = setup_->shooting->iterations();
+        solution_.ends.runs = setup_->flow->n_runs();
         std::string off;
-        if (level_->shooting->has_ends()) {
+        if (setup_->shooting->has_ends()) {
             add_residuals();
             for (const EndsSummary::Residual& r : solution_.ends.residuals)
                 off += fmt::format("{}{} is off by {:.3g}", off.empty() ? "; at last " : ", ", r.condition, r.residual);
@@ -497,8 +495,8 @@ private:
 
     // Interval by interval, from the points that were found.
     Solution curve() {
-        const System plain = without_ends(level_->conditions->with({state_.p.begin(), state_.p.end()}));
-        const EndValues ends = level_->conditions->values(state_.p);
+        const System plain = without_ends(setup_->conditions->with({state_.p.begin(), state_.p.end()}));
+        const EndValues ends = setup_->conditions->values(state_.p);
         const auto time = [&](std::size_t k) {
             return k == state_.places.size() ? ends.t1 : ends.t0 + state_.places[k] * (ends.t1 - ends.t0);
         };
@@ -575,7 +573,7 @@ private:
     const Settings& options_;
     PlainSolve solve_;
     Solution solution_;
-    std::unique_ptr<Level> level_;
+    std::unique_ptr<Setup> setup_;
     ShootingState state_;
     std::string why_;
     bool is_interrupted_ = false, is_orbit_ = false;

@@ -98,7 +98,7 @@ std::vector<double> LeastSquares::operator()(const std::vector<double>& b) const
 }
 
 Flow::Flow(const System& system, const Settings& options, const method::MethodInfo& method,
-           const std::vector<FreeParameter>& free, expr::Quad t0, double t1)
+           const std::vector<FreeParameter>& free, Quad t0, double t1)
     : options_(options), n_free_(free.size()) {
     check_options(system, options, method);
     options_.streams.clear();
@@ -125,7 +125,7 @@ Flow::Flow(const System& system, const Settings& options, const method::MethodIn
     Manifold<double>& manifold = completed_.problem->manifold();
     for (std::int64_t i = 0; i < manifold.n_constraints(); ++i) {
         const ConstraintRow& row = manifold.rows()[static_cast<std::size_t>(i)];
-        if (row.kind != ConstraintKind::invariant || base.system.invariants[row.source].level) rows_.push_back(i);
+        if (row.kind != ConstraintKind::invariant || base.system.invariants[row.source].kept) rows_.push_back(i);
     }
     const double* u = completed_.start.u.data();
     start_.assign(u, u + n_);
@@ -168,7 +168,7 @@ Flow::Flow(const System& system, const Settings& options, const method::MethodIn
 void Flow::set_parameters(const System& system) {
     std::vector<double> rounded;
     for (const Parameter& p : system.parameters)
-        for (const expr::Quad v : p.values) rounded.push_back(static_cast<double>(v));
+        for (const Quad v : p.values) rounded.push_back(static_cast<double>(v));
     for (System* own : {&completed_.analysis->system, &analysis_->system})
         for (std::size_t k = 0; k < own->parameters.size(); ++k)
             own->parameters[k].values = system.parameters[k].values;
@@ -206,21 +206,21 @@ linalg::Vector<double> Flow::blocks(const FlowPoint& p) const {
     return x;
 }
 
-// As sensitivity_start.cpp has them: the invariants whose level nobody gave, and their derivatives, are what they are
+// As sensitivity_start.cpp has them: the invariants whose value nobody gave, and their derivatives, are what they are
 // here.
-void Flow::take_all_levels(double t, const linalg::Vector<double>& x) {
-    take_levels(base(), t, x.data());
+void Flow::take_all_kept_values(double t, const linalg::Vector<double>& x) {
+    take_kept_values(base(), t, x.data());
     Manifold<double>& all = problem_->manifold();
-    const std::span<double> levels = problem_->jets().levels(), known = base().jets().levels();
-    std::ranges::copy(known, levels.begin());
-    if (levels.size() == known.size()) return;
-    std::fill(levels.begin() + std::ssize(known), levels.end(), 0.0);
+    const std::span<double> values = problem_->jets().kept(), known = base().jets().kept();
+    std::ranges::copy(known, values.begin());
+    if (values.size() == known.size()) return;
+    std::fill(values.begin() + std::ssize(known), values.end(), 0.0);
     linalg::Vector<double> f(all.n_constraints());
     all.f(t, x.data(), f.data());
-    const std::int64_t first = all.n_constraints() - std::ssize(levels);
-    for (std::size_t k = known.size(); k < levels.size(); ++k) {
+    const std::int64_t first = all.n_constraints() - std::ssize(values);
+    for (std::size_t k = known.size(); k < values.size(); ++k) {
         const std::int64_t row = first + static_cast<std::int64_t>(k);
-        if (!analysis_->system.invariants[all.rows()[static_cast<std::size_t>(row)].source].level) levels[k] = f[row];
+        if (!analysis_->system.invariants[all.rows()[static_cast<std::size_t>(row)].source].kept) values[k] = f[row];
     }
 }
 
@@ -264,7 +264,7 @@ FlowPoint Flow::at(double t, const std::vector<double>& u, const std::vector<dou
     }
     if (n_free_ > 0 && !rows_.empty()) {
         // f_p is what the differentiated constraints are for s = 0
-        take_all_levels(t, blocks(p));
+        take_all_kept_values(t, blocks(p));
         Manifold<double>& all = problem_->manifold();
         linalg::Vector<double> x = blocks(p), values(all.n_constraints());
         all.f(t, x.data(), values.data());
@@ -280,7 +280,7 @@ FlowPoint Flow::at(double t, const std::vector<double>& u, const std::vector<dou
         }
     }
     const linalg::Vector<double> x = blocks(p);
-    take_all_levels(t, x);
+    take_all_kept_values(t, x);
     look(t, x.data(), p.direction, p.values, p.value_rates);
     return p;
 }
@@ -292,7 +292,7 @@ FlowEnd Flow::run(const FlowPoint& from, double t1) {
     engine_->renew();
     std::ranges::copy(held_, base().jets().held().begin());
     std::ranges::copy(held_, problem_->jets().held().begin());
-    take_all_levels(from.t, start.u);
+    take_all_kept_values(from.t, start.u);
     Solution solution;
     Span<double> span{from.t, t1, {}, ReportTimes<double>(std::vector<double>{t1}), {}};
     Run<double> run(*engine_, options_, span, std::move(start), solution);

@@ -1,7 +1,7 @@
 // The flow of a system with its derivatives, made ready once and run over one interval after another, from points that
 // are chosen.
 //
-// At a time t the solutions form a manifold M_t of dimension m: f(t, u) = 0 without the invariants whose level nobody
+// At a time t the solutions form a manifold M_t of dimension m: f(t, u) = 0 without the invariants whose value nobody
 // gave, since that is the business of the start point. In coordinates scaled by d_i, the size of u_i,
 //
 //     f_u T = 0,   L T = 1        T: n x m, its columns orthonormal in scaled coordinates; L takes a change of u to its
@@ -48,7 +48,7 @@ public:
     // Of a system without conditions at its ends, from t0; `free` are the parameters that it is differentiated by.
     // Throws InvalidInput where the start point is wrong, or where method and options do not carry derivatives.
     Flow(const System& system, const Settings& options, const method::MethodInfo& method,
-         const std::vector<FreeParameter>& free, expr::Quad t0, double t1);
+         const std::vector<FreeParameter>& free, Quad t0, double t1);
 
     std::size_t n() const { return n_; }                                                // coordinates
     std::size_t m() const { return m_; }                                                // dim M_t
@@ -77,7 +77,7 @@ private:
     Compiled<double>& base() { return *completed_.problem; }
     // f_u of the rows that count, scaled, and f.
     Dense derivative(double t, const std::vector<double>& u, const std::vector<double>& scale, std::vector<double>& f);
-    void take_all_levels(double t, const linalg::Vector<double>& x);
+    void take_all_kept_values(double t, const linalg::Vector<double>& x);
     linalg::Vector<double> blocks(const FlowPoint& p) const;
     void look(double t, const double* x, std::vector<double>& direction, std::vector<double>& values, Dense& rates);
 

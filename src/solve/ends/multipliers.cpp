@@ -24,7 +24,7 @@ std::vector<std::string> reasons(const System& system) {
         list.push_back(
             fmt::format("the direction of the flow: the equations do not contain {}", system.independent_name));
     for (const Invariant& i : system.invariants)
-        if (!i.level) list.push_back(fmt::format("conserved: {}", i.text));
+        if (!i.kept) list.push_back(fmt::format("conserved: {}", i.text));
     const bool has_energy = (system.lagrangian || system.hamiltonian) && system.forces.empty();
     if (is_still && has_energy && system.invariants.empty()) list.emplace_back("conserved: the energy");
     return list;

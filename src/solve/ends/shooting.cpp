@@ -155,7 +155,7 @@ bool Shooting::evaluate(const ShootingState& state) {
     to_.clear();
     try {
         ends_ = conditions_.values(state.p);
-        flow_.set_parameters(conditions_.with(std::vector<expr::Quad>(state.p.begin(), state.p.end())));
+        flow_.set_parameters(conditions_.with(std::vector<Quad>(state.p.begin(), state.p.end())));
         for (std::size_t k = 0; k < state.u.size(); ++k) {
             from_.push_back(flow_.at(time(state, k), state.u[k], scale_));
             to_.push_back(flow_.run(from_.back(), time(state, k + 1)));
@@ -303,7 +303,7 @@ ShootingState Shooting::moved(const ShootingState& state, const std::vector<std:
     for (std::size_t j = 0; j < state.p.size(); ++j) next.p[j] += part * d[n][j];
     const EndValues before = ends_of_basis_;
     const EndValues after = conditions_.values(next.p);
-    flow_.set_parameters(conditions_.with(std::vector<expr::Quad>(next.p.begin(), next.p.end())));
+    flow_.set_parameters(conditions_.with(std::vector<Quad>(next.p.begin(), next.p.end())));
     for (std::size_t k = 0; k < n; ++k) {
         const std::vector<double> tangent = product(basis_[k].tangent, d[k]);
         const std::vector<double> follows = product(basis_[k].moved, d[n]);
@@ -422,7 +422,7 @@ bool Shooting::follow(const std::vector<double>& u, const std::vector<double>& p
     basis_.clear();
     set_scale(state);
     ends_ = conditions_.values(p);
-    flow_.set_parameters(conditions_.with(std::vector<expr::Quad>(p.begin(), p.end())));
+    flow_.set_parameters(conditions_.with(std::vector<Quad>(p.begin(), p.end())));
     for (std::size_t k = 0; k < n; ++k) state.places.push_back(static_cast<double>(k) / static_cast<double>(n));
     double largest = 1;
     for (const double x : u) largest = std::max(largest, std::abs(x));

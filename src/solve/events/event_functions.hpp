@@ -66,6 +66,6 @@ private:
 };
 
 extern template class EventFunctions<double>;
-extern template class EventFunctions<expr::Quad>;
+extern template class EventFunctions<Quad>;
 
 } // namespace vessiot

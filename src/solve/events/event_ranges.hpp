@@ -76,6 +76,6 @@ private:
 };
 
 extern template class EventRanges<double>;
-extern template class EventRanges<expr::Quad>;
+extern template class EventRanges<Quad>;
 
 } // namespace vessiot

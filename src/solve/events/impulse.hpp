@@ -5,7 +5,7 @@
 //
 //   P(t, q, v+) - P(t, q, v-) = G^T Lambda + S^T mu,     F(t, q, v+) = 0,     G = dF/dv
 //
-// F are the constraints at the level of velocities: the derivatives of those of positions, and those of velocities. For
+// F are the constraints at velocity level: the derivatives of those of positions, and those of velocities. For
 // L quadratic in v this is M dv = G^T Lambda + S^T mu; where nothing is set, it is the shortest dv in the metric M, so
 // that kinetic energy is lost, never won. A hamiltonian has P = p, and q' = H_p among F, without impulses.
 //
@@ -78,6 +78,6 @@ private:
 };
 
 extern template class Impulses<double>;
-extern template class Impulses<expr::Quad>;
+extern template class Impulses<Quad>;
 
 } // namespace vessiot

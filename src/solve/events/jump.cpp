@@ -115,25 +115,25 @@ template <class S> bool Jump<S>::follow_rows(Move& move, const std::vector<std::
     for (std::size_t j = 0; j < usual_.size(); ++j)
         may_move[j] = move.freedom[j] == Freedom::given && !(impulses_ && impulses_->moves()[j]);
     std::vector<std::int32_t> columns = columns_in(m.pattern(), rows, may_move);
-    if (m.has_stages()) {
-        const int stage = m.rows()[at(rows.front())].stage;
-        std::erase_if(columns, [&](std::int32_t j) { return m.stages()[at(j)] != stage; });
+    if (m.has_levels()) {
+        const int level = m.rows()[at(rows.front())].level;
+        std::erase_if(columns, [&](std::int32_t j) { return m.levels()[at(j)] != level; });
     }
     if (relative_residual(m, rows, move.t, move.from, move.to) <= S(satisfied)) return true;
     return !columns.empty() && RowSolver<S>(m, rows, columns, move.from).solve(move.t, move.to);
 }
 
-// Rows without algebraic coordinates, stage after stage.
-template <class S> bool Jump<S>::follow_stages(Move& move) {
+// Rows without algebraic coordinates, level after level.
+template <class S> bool Jump<S>::follow_levels(Move& move) {
     Manifold<S>& m = problem_.written_manifold();
     std::vector<char> is_free(usual_.size());
     for (std::size_t j = 0; j < usual_.size(); ++j) is_free[j] = move.freedom[j] == Freedom::free;
     const std::vector<char> has_free = rows_with(m.pattern(), is_free);
-    std::map<int, std::vector<std::int32_t>> stages;
+    std::map<int, std::vector<std::int32_t>> levels;
     for (std::size_t k = 0; k < has_free.size(); ++k)
         if (!has_free[k] && !(impulses_ && impulses_->rows()[k]))
-            stages[m.has_stages() ? m.rows()[k].stage : 0].push_back(static_cast<std::int32_t>(k));
-    return std::ranges::all_of(stages, [&](const auto& stage) { return follow_rows(move, stage.second); });
+            levels[m.has_levels() ? m.rows()[k].level : 0].push_back(static_cast<std::int32_t>(k));
+    return std::ranges::all_of(levels, [&](const auto& level) { return follow_rows(move, level.second); });
 }
 
 template <class S> bool Jump<S>::follow_velocities(Move& move) {
@@ -258,7 +258,7 @@ template <class S> std::string Jump<S>::operator()(std::size_t event, S t, linal
     std::copy_n(base.data(), problem_.n_state(), all.data());
     if (wrong.empty()) wrong = saltation_->finish(t, follows_, all);
     if (!wrong.empty()) return wrong;
-    take_levels(all_, t, all.data());
+    take_kept_values(all_, t, all.data());
     u = std::move(all);
     return "";
 }
@@ -283,22 +283,22 @@ template <class S> std::string Jump<S>::jump(std::size_t event, S t, linalg::Vec
 }
 
 template <class S> std::string Jump<S>::follow(Move& move) {
-    const bool has_velocities = follow_stages(move) && follow_velocities(move);
+    const bool has_velocities = follow_levels(move) && follow_velocities(move);
     if (!(has_velocities && continue_algebraic(move) && is_consistent(move))) {
         note_.clear();
         if ((impulses_ && !has_velocities) || !move_together(move))
             return contradiction(move.event, problem_.written_manifold(), move.t, move.to.data());
     }
-    take_levels(problem_, move.t, move.to.data());
+    take_kept_values(problem_, move.t, move.to.data());
     Manifold<S>& m = problem_.manifold();
     if (m.has_invariants() && !find_violations(m, move.t, move.to.data()).empty() &&
         !make_consistent<S>(m, move.t, move.to, move.freedom, nullptr))
         return contradiction(move.event, m, move.t, move.to.data());
-    take_levels(problem_, move.t, move.to.data());
+    take_kept_values(problem_, move.t, move.to.data());
     return "";
 }
 
 template class Jump<double>;
-template class Jump<expr::Quad>;
+template class Jump<Quad>;
 
 } // namespace vessiot

@@ -3,11 +3,11 @@
 //
 // The values set stay as they are. What follows:
 //   - positions, and other coordinates with derivatives, stay; where constraints among these make them move, by as
-//     little as possible and stage after stage (positions by position constraints, then velocities by theirs);
+//     little as possible and level after level (positions by position constraints, then velocities by theirs);
 //   - velocities of a lagrangian, momenta of a hamiltonian, by impulses (impulse.hpp);
 //   - what is algebraic is continued: from its value before, while all others go from before to after
 //     (row_solver.hpp); or it is looked for from a guess.
-// Where that does not lead to a point, all that is not set moves together. The levels of invariants that the model does
+// Where that does not lead to a point, all that is not set moves together. The values of invariants that the model does
 // not give are taken anew. Derivatives of the solution jump with it (saltation.hpp).
 #pragma once
 
@@ -51,7 +51,7 @@ private:
     std::string jump(std::size_t event, S t, linalg::Vector<S>& u);
     std::string set_values(Move& move);
     std::string follow(Move& move);
-    bool follow_stages(Move& move);
+    bool follow_levels(Move& move);
     bool follow_rows(Move& move, const std::vector<std::int32_t>& rows);
     bool follow_velocities(Move& move);
     bool continue_algebraic(Move& move);
@@ -73,6 +73,6 @@ private:
 };
 
 extern template class Jump<double>;
-extern template class Jump<expr::Quad>;
+extern template class Jump<Quad>;
 
 } // namespace vessiot

@@ -70,6 +70,6 @@ private:
 };
 
 extern template class Saltation<double>;
-extern template class Saltation<expr::Quad>;
+extern template class Saltation<Quad>;
 
 } // namespace vessiot

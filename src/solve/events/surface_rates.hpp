@@ -37,6 +37,6 @@ private:
 };
 
 extern template class SurfaceRates<double>;
-extern template class SurfaceRates<expr::Quad>;
+extern template class SurfaceRates<Quad>;
 
 } // namespace vessiot

@@ -127,7 +127,7 @@ template <class S> const NumberList& Surfaces<S>::places(const Row& row) const {
     return list_of(*problem_.system().graph, surfaces_[row.surface].condition);
 }
 
-template <class S> std::optional<S> Surfaces<S>::level(const Row& row, bool is_upper) const {
+template <class S> std::optional<S> Surfaces<S>::threshold(const Row& row, bool is_upper) const {
     const S n = mode(row) + S(is_upper ? 1 : 0);
     if (row.kind == SurfaceKind::sign) return S(0);
     if (row.kind == SurfaceKind::floor) return n;
@@ -138,7 +138,7 @@ template <class S> std::optional<S> Surfaces<S>::level(const Row& row, bool is_u
 
 template <class S> bool Surfaces<S>::is_nearer(std::size_t function, S value) const {
     const Row& row = rows_[functions_[function].row];
-    const auto lower = level(row, false), upper = level(row, true);
+    const auto lower = threshold(row, false), upper = threshold(row, true);
     return !lower || !upper || linalg::absolute(value) < (*upper - *lower) / S(2);
 }
 
@@ -156,7 +156,7 @@ template <class S> void Surfaces<S>::values(S t, const S* u, S* v) {
     evaluate(values_, t, u, row_values_.data());
     for (std::size_t f = 0; f < functions_.size(); ++f) {
         const Row& row = rows_[functions_[f].row];
-        const auto from = level(row, functions_[f].is_upper);
+        const auto from = threshold(row, functions_[f].is_upper);
         v[f] = from ? row_values_[functions_[f].row] - *from : S(functions_[f].is_upper ? -1 : 1);
     }
 }
@@ -168,7 +168,7 @@ template <class S> void Surfaces<S>::terms(S t, const S* u, S* v) {
         v[f] = row_values_[functions_[f].row];
         if (row.kind == SurfaceKind::floor) v[f] = std::max(v[f], linalg::absolute(mode(row)) + S(1));
         if (row.kind == SurfaceKind::places)
-            v[f] = std::max(v[f], linalg::absolute(level(row, functions_[f].is_upper).value_or(S(0))));
+            v[f] = std::max(v[f], linalg::absolute(threshold(row, functions_[f].is_upper).value_or(S(0))));
         if (linalg::is_finite(v[f])) scale_[f] = std::max(scale_[f], v[f]);
     }
 }
@@ -227,7 +227,7 @@ template <class S> bool Surfaces<S>::update(const S* v, bool is_start, std::span
         const S zero_size = is_start ? zero(f) : near_zero(f);
         if (row.kind != SurfaceKind::sign) {
             const S g = row_values_[functions_[f].row];
-            const auto lower = level(row, false), upper = level(row, true);
+            const auto lower = threshold(row, false), upper = threshold(row, true);
             const bool is_inside = (!lower || g - *lower >= -zero_size) && (!upper || g - *upper <= zero_size);
             if (!is_inside || is_start) now = new_mode(row, g);
         } else if (linalg::absolute(v[f]) > zero_size) {

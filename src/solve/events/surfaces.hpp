@@ -95,7 +95,7 @@ private:
     };
     const expr::NumberList& places(const Row& row) const; // of SurfaceKind::places
     // What g is compared with, where that is a number.
-    std::optional<S> level(const Row& row, bool is_upper) const;
+    std::optional<S> threshold(const Row& row, bool is_upper) const;
     S new_mode(const Row& row, S g) const;
     void check_table(const Row& row, S mode) const;
     void compile(const std::vector<std::size_t>& watched, const expr::EvaluatorOptions& evaluator);
@@ -117,6 +117,6 @@ private:
 };
 
 extern template class Surfaces<double>;
-extern template class Surfaces<expr::Quad>;
+extern template class Surfaces<Quad>;
 
 } // namespace vessiot

@@ -36,8 +36,8 @@ bool is_zero(Interval g) {
     return g.lo > -1e-300 && g.hi < 1e-300;
 }
 
-template <class S> Interval minus(Interval g, S level) {
-    return expr::apply(expr::Op::sub, g, between(level, level));
+template <class S> Interval minus(Interval g, S threshold) {
+    return expr::apply(expr::Op::sub, g, between(threshold, threshold));
 }
 
 } // namespace
@@ -50,17 +50,17 @@ template <class S> void SwitchTimes<S>::add(const Surface& surface, const expr::
 }
 
 template <class S>
-typename SwitchTimes<S>::Change SwitchTimes<S>::first_change(Row& row, S level, int side, S from, S to, int most,
+typename SwitchTimes<S>::Change SwitchTimes<S>::first_change(Row& row, S threshold, int side, S from, S to, int most,
                                                              std::span<const S> held) {
     const S shortest = std::max(S(1e-13) * linalg::absolute(to - from),
                                 S(8) * linalg::epsilon<S>() * std::max(linalg::absolute(from), linalg::absolute(to)));
-    const auto side_at = [&](S t) { return sign_of(row.g(t, held) - level); };
+    const auto side_at = [&](S t) { return sign_of(row.g(t, held) - threshold); };
     pieces_.assign(1, {from, to});
     for (int n = 0; !pieces_.empty(); ++n) {
         const auto [a, b] = pieces_.back();
         if (n == most) return {std::nullopt, a};
         pieces_.pop_back();
-        const Interval times = between(a, b), g = minus(row.g(times, held), level);
+        const Interval times = between(a, b), g = minus(row.g(times, held), threshold);
         if (g.sign() == side || is_zero(g)) continue;
         if (g.sign() == -side) return {a, a};
         const bool is_monotone = row.rate(times, held).sign() != 0;
@@ -71,9 +71,9 @@ typename SwitchTimes<S>::Change SwitchTimes<S>::first_change(Row& row, S level, 
             continue;
         }
         if (side_at(b) != -side) continue;
-        S at = side_at(a) == side ? locate_change(row, level, a, b, held) : a;
+        S at = side_at(a) == side ? locate_change(row, threshold, a, b, held) : a;
         // sin(t) is positive at the number next to pi: the switching is where it no longer is
-        const auto is_before = [&](S t) { return minus(row.g(between(t, t), held), level).sign() == side; };
+        const auto is_before = [&](S t) { return minus(row.g(between(t, t), held), threshold).sign() == side; };
         for (S way = linalg::epsilon<S>() * linalg::absolute(at) + S(1e-300); is_before(at); way *= S(2)) {
             if (linalg::absolute(b - at) <= way) return {b, b};
             at += direction_ * way;
@@ -84,9 +84,9 @@ typename SwitchTimes<S>::Change SwitchTimes<S>::first_change(Row& row, S level, 
 }
 
 // By secants and halves, and then by Newton's steps, which end at the very number where g is zero, if there is one.
-template <class S> S SwitchTimes<S>::locate_change(Row& row, S level, S from, S to, std::span<const S> held) {
+template <class S> S SwitchTimes<S>::locate_change(Row& row, S threshold, S from, S to, std::span<const S> held) {
     const auto time = [&](S way) { return from + direction_ * way; };
-    const auto g = [&](S t) { return row.g(t, held) - level; };
+    const auto g = [&](S t) { return row.g(t, held) - threshold; };
     S t = time(locate([&](S way) { return g(time(way)); }, S(0), g(from), linalg::absolute(to - from), g(to)));
     for (int k = 0; k < 4; ++k) {
         const S value = g(t), rate = row.rate(t, held);
@@ -101,7 +101,7 @@ template <class S> S SwitchTimes<S>::locate_change(Row& row, S level, S from, S 
 template <class S>
 typename SwitchTimes<S>::Change SwitchTimes<S>::next_of(Row& row, S from, S to, int most, std::span<const S> held) {
     const S mode = held[row.position];
-    const auto leaves = [&](S level, int side) { return first_change(row, level, side, from, to, most, held); };
+    const auto leaves = [&](S threshold, int side) { return first_change(row, threshold, side, from, to, most, held); };
     const auto earlier = [&](const Change& a, const Change& b) { return is_before(b.clear, a.clear) ? b : a; };
     if (row.kind == SurfaceKind::floor) return earlier(leaves(mode, 1), leaves(mode + S(1), -1));
     if (row.kind == SurfaceKind::places) {
@@ -114,11 +114,11 @@ typename SwitchTimes<S>::Change SwitchTimes<S>::next_of(Row& row, S from, S to, 
     return leaves(S(0), sign_of(mode));
 }
 
-template <class S> int SwitchTimes<S>::side_after(Row& row, S level, S t, std::span<const S> held) {
-    if (const int sign = minus(row.g(between(t, t), held), level).sign(); sign != 0) return sign;
-    if (t == end_) return sign_of(row.g(t, held) - level);
+template <class S> int SwitchTimes<S>::side_after(Row& row, S threshold, S t, std::span<const S> held) {
+    if (const int sign = minus(row.g(between(t, t), held), threshold).sign(); sign != 0) return sign;
+    if (t == end_) return sign_of(row.g(t, held) - threshold);
     const auto leaves_at_once = [&](int side) {
-        const Change c = first_change(row, level, side, t, end_, most_pieces, held);
+        const Change c = first_change(row, threshold, side, t, end_, most_pieces, held);
         return c.at && *c.at == t;
     };
     if (leaves_at_once(1)) return -1;
@@ -188,6 +188,6 @@ template <class S> std::optional<S> SwitchTimes<S>::next(S t, S& reach, std::spa
 }
 
 template class SwitchTimes<double>;
-template class SwitchTimes<expr::Quad>;
+template class SwitchTimes<Quad>;
 
 } // namespace vessiot

@@ -52,12 +52,12 @@ private:
         std::optional<S> at;
         S clear;
     };
-    // Where g - level leaves the side (1 or -1), between two times.
-    Change first_change(Row& row, S level, int side, S from, S to, int most, std::span<const S> held);
-    S locate_change(Row& row, S level, S from, S to, std::span<const S> held);
+    // Where g - threshold leaves the side (1 or -1), between two times.
+    Change first_change(Row& row, S threshold, int side, S from, S to, int most, std::span<const S> held);
+    S locate_change(Row& row, S threshold, S from, S to, std::span<const S> held);
     Change next_of(Row& row, S from, S to, int most, std::span<const S> held);
-    // The sign of g - level right behind t.
-    int side_after(Row& row, S level, S t, std::span<const S> held);
+    // The sign of g - threshold right behind t.
+    int side_after(Row& row, S threshold, S t, std::span<const S> held);
     S mode_after(Row& row, S t, std::span<const S> held);
     S piece_after(Row& row, S t, std::span<const S> held);
     bool is_before(S a, S b) const { return (b - a) * direction_ > S(0); }
@@ -69,6 +69,6 @@ private:
 };
 
 extern template class SwitchTimes<double>;
-extern template class SwitchTimes<expr::Quad>;
+extern template class SwitchTimes<Quad>;
 
 } // namespace vessiot

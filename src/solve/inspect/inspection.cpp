@@ -85,7 +85,7 @@ void add_branches(Compiled<double>& problem, const StartPoint<double>& start, In
     std::vector<std::int64_t> open;
     for (std::size_t k = 0; k < p.state.size(); ++k) {
         const bool occurs = m.pattern().column_start[k] < m.pattern().column_start[k + 1];
-        if (m.stages()[k] != -1 || !occurs) continue;
+        if (m.levels()[k] != -1 || !occurs) continue;
         freedom[k] = Freedom::free;
         open.push_back(static_cast<std::int64_t>(k));
     }

@@ -66,8 +66,8 @@ template <class S> HiddenResiduals hidden_residuals(const Prepared<S>& completed
 }
 
 template Prepared<double> as_written(const System&, const Settings&, const Prepared<double>&);
-template Prepared<expr::Quad> as_written(const System&, const Settings&, const Prepared<expr::Quad>&);
+template Prepared<Quad> as_written(const System&, const Settings&, const Prepared<Quad>&);
 template HiddenResiduals hidden_residuals(const Prepared<double>&, const Solution&);
-template HiddenResiduals hidden_residuals(const Prepared<expr::Quad>&, const Solution&);
+template HiddenResiduals hidden_residuals(const Prepared<Quad>&, const Solution&);
 
 } // namespace vessiot

@@ -18,8 +18,8 @@ struct HiddenResiduals {
 template <class S> HiddenResiduals hidden_residuals(const Prepared<S>& completed, const Solution& solution);
 
 extern template Prepared<double> as_written(const System&, const Settings&, const Prepared<double>&);
-extern template Prepared<expr::Quad> as_written(const System&, const Settings&, const Prepared<expr::Quad>&);
+extern template Prepared<Quad> as_written(const System&, const Settings&, const Prepared<Quad>&);
 extern template HiddenResiduals hidden_residuals(const Prepared<double>&, const Solution&);
-extern template HiddenResiduals hidden_residuals(const Prepared<expr::Quad>&, const Solution&);
+extern template HiddenResiduals hidden_residuals(const Prepared<Quad>&, const Solution&);
 
 } // namespace vessiot

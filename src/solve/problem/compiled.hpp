@@ -44,11 +44,11 @@ struct Analysis {
     std::shared_ptr<const Conditions> conditions{};
 
     // Throws InvalidInput where the system cannot be solved. A run begins at t.
-    Analysis(const System& given, const Settings& options, expr::Quad t = 0);
+    Analysis(const System& given, const Settings& options, Quad t = 0);
 
     // The structure misleads: what follows from the equations is found with numbers. Throws InvalidInput where that
     // fails.
-    void complete(const Settings& options, expr::Quad t);
+    void complete(const Settings& options, Quad t);
 
     // 1, and one more for each variable that the solution is differentiated by.
     std::size_t n_blocks() const { return augmentation ? augmentation->by().size() + 1 : 1; }
@@ -104,6 +104,6 @@ private:
 };
 
 extern template class Compiled<double>;
-extern template class Compiled<expr::Quad>;
+extern template class Compiled<Quad>;
 
 } // namespace vessiot

@@ -56,7 +56,7 @@ template <class S> class MeasuredProjection final : public Projection<S> {
 public:
     MeasuredProjection(Projection<S>& inner, SampledTime& time) : inner_(inner), time_(time) {}
     std::string_view name() const override { return inner_.name(); }
-    bool goes_by_stages() const override { return inner_.goes_by_stages(); }
+    bool goes_by_levels() const override { return inner_.goes_by_levels(); }
     bool finds_nearest() const override { return inner_.finds_nearest(); }
     void begin_step(S tau, const S* x) override { inner_.begin_step(tau, x); }
     void forget() override { inner_.forget(); }
@@ -199,6 +199,6 @@ template <class S> void Engine<S>::renew() {
 }
 
 template struct Engine<double>;
-template struct Engine<expr::Quad>;
+template struct Engine<Quad>;
 
 } // namespace vessiot

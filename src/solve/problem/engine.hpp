@@ -73,6 +73,6 @@ private:
 };
 
 extern template struct Engine<double>;
-extern template struct Engine<expr::Quad>;
+extern template struct Engine<Quad>;
 
 } // namespace vessiot

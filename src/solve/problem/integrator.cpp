@@ -137,7 +137,7 @@ std::unique_ptr<Integrator::Work> ProblemCore::begin(const RunOptions& run) {
                                        system_->name));
     const System system = run.parameters.empty() ? *system_ : with_parameters(run);
     if (options.precision == Precision::quad)
-        return std::make_unique<WorkOf<expr::Quad>>(shared_from_this(), system, options);
+        return std::make_unique<WorkOf<Quad>>(shared_from_this(), system, options);
     return std::make_unique<WorkOf<double>>(shared_from_this(), system, options);
 }
 

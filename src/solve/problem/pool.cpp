@@ -25,7 +25,7 @@ template <class S> std::unique_ptr<Workspace<S>> Pool<S>::take_for_curve(const N
     System system = *system_;
     std::size_t k = 0;
     for (Parameter& p : system.parameters)
-        for (expr::Quad& v : p.values) v = numbers.parameters[k++];
+        for (Quad& v : p.values) v = numbers.parameters[k++];
     Settings options = options_;
     options.start = numbers.start;
     options.guess = numbers.guess;
@@ -40,6 +40,6 @@ template <class S> void Pool<S>::give(std::unique_ptr<Workspace<S>> workspace) {
 }
 
 template class Pool<double>;
-template class Pool<expr::Quad>;
+template class Pool<Quad>;
 
 } // namespace vessiot

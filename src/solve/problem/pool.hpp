@@ -59,6 +59,6 @@ private:
 };
 
 extern template class Pool<double>;
-extern template class Pool<expr::Quad>;
+extern template class Pool<Quad>;
 
 } // namespace vessiot

@@ -9,20 +9,20 @@
 
 namespace vessiot {
 
-std::pair<expr::Quad, expr::Quad> interval(const System& system, const Settings& options, bool is_point_allowed) {
+std::pair<Quad, Quad> interval(const System& system, const Settings& options, bool is_point_allowed) {
     const auto end = [&](const std::optional<double>& option, const std::optional<expr::NodeId>& node,
                          std::string_view word) {
-        if (option) return expr::Quad(*option);
+        if (option) return Quad(*option);
         if (node) return evaluate_constants(system, {*node})[0];
         throw InvalidInput(fmt::format("{0} says nothing about the interval: add a line `solve {1} = 0 .. 10` to the "
                                        "model, or give --{2}",
                                        system.name, system.independent_name, word));
     };
-    expr::Quad from = 0;
+    Quad from = 0;
     if (options.from || system.from) from = end(options.from, system.from, "from");
     const bool ends_by_s = options.to_s && !options.to && !system.to;
-    const expr::Quad to = ends_by_s ? expr::Quad(1e300) : end(options.to, system.to, "to");
-    for (const expr::Quad t : {from, to})
+    const Quad to = ends_by_s ? Quad(1e300) : end(options.to, system.to, "to");
+    for (const Quad t : {from, to})
         if (!linalg::is_finite(t)) throw InvalidInput("an end of the interval is not finite");
     if (!linalg::is_finite(static_cast<double>(to) - static_cast<double>(from)))
         throw InvalidInput(fmt::format("the interval from {} to {} is longer than the largest number",
@@ -41,7 +41,7 @@ std::shared_ptr<const Conditions> conditions_of(const System& system, const Sett
     return found->surfaces.empty() ? nullptr : found;
 }
 
-template <class S> Prepared<S> prepare_formulas(const System& system, const Settings& options, expr::Quad t) {
+template <class S> Prepared<S> prepare_formulas(const System& system, const Settings& options, Quad t) {
     const std::shared_ptr<const Conditions> conditions = conditions_of(system, options);
     auto analysis = std::make_shared<Analysis>(conditions ? conditions->system : system, options, t);
     analysis->conditions = conditions;
@@ -65,7 +65,7 @@ template <class S> Prepared<S> prepare_formulas(const System& system, const Sett
 
 } // namespace
 
-template <class S> Prepared<S> prepare(const System& system, const Settings& options, expr::Quad t) {
+template <class S> Prepared<S> prepare(const System& system, const Settings& options, Quad t) {
     try {
         return prepare_formulas<S>(system, options, t);
     } catch (const NoDirection& e) {
@@ -77,7 +77,7 @@ template <class S> Prepared<S> prepare(const System& system, const Settings& opt
     }
 }
 
-template Prepared<double> prepare(const System&, const Settings&, expr::Quad);
-template Prepared<expr::Quad> prepare(const System&, const Settings&, expr::Quad);
+template Prepared<double> prepare(const System&, const Settings&, Quad);
+template Prepared<Quad> prepare(const System&, const Settings&, Quad);
 
 } // namespace vessiot

@@ -11,8 +11,7 @@ namespace vessiot {
 
 // From and to, by the options or the model. Throws InvalidInput where neither says it, or where it has length zero and
 // that is not allowed.
-std::pair<expr::Quad, expr::Quad> interval(const System& system, const Settings& options,
-                                           bool is_point_allowed = false);
+std::pair<Quad, Quad> interval(const System& system, const Settings& options, bool is_point_allowed = false);
 
 template <class S> struct Prepared {
     std::shared_ptr<Analysis> analysis; // whose parameters a workspace may change
@@ -22,9 +21,9 @@ template <class S> struct Prepared {
 
 // Where there is no direction at the start point, the structure may have misled: then what follows from the equations
 // is found with numbers, and all is made anew. Throws InvalidInput.
-template <class S> Prepared<S> prepare(const System& system, const Settings& options, expr::Quad t);
+template <class S> Prepared<S> prepare(const System& system, const Settings& options, Quad t);
 
-extern template Prepared<double> prepare(const System&, const Settings&, expr::Quad);
-extern template Prepared<expr::Quad> prepare(const System&, const Settings&, expr::Quad);
+extern template Prepared<double> prepare(const System&, const Settings&, Quad);
+extern template Prepared<Quad> prepare(const System&, const Settings&, Quad);
 
 } // namespace vessiot

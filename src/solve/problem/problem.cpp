@@ -22,8 +22,6 @@
 
 namespace vessiot {
 
-using expr::Quad;
-
 namespace {
 
 using Clock = std::chrono::steady_clock;

@@ -37,7 +37,7 @@ public:
         StartPoint<S> start;
         double seconds = 0; // that it took to make it; 0 where it was there
     };
-    template <class S> Begun<S> begin_run(const System& system, const Settings& options, expr::Quad from, S t1);
+    template <class S> Begun<S> begin_run(const System& system, const Settings& options, Quad from, S t1);
 
     // The options of a solve: those of the problem, changed by these.
     Settings with(const RunOptions& run) const;
@@ -58,7 +58,7 @@ private:
     const method::MethodInfo& method_;
     std::mutex mutex_; // of the pools
     Pools<double> double_pools_;
-    Pools<expr::Quad> quad_pools_;
+    Pools<Quad> quad_pools_;
 };
 
 // Problems of systems that were not made by a Model.

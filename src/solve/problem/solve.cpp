@@ -43,7 +43,7 @@ template <class S> ReportTimes<S> report_times(const System& system, const Setti
     for (const double t : options.at) times.push_back(S(t));
     S every = S(options.every);
     if (!is_asked) {
-        for (const expr::Quad t : evaluate_constants(system, system.output_at)) times.push_back(S(t));
+        for (const Quad t : evaluate_constants(system, system.output_at)) times.push_back(S(t));
         if (system.output_every) every = S(evaluate_constants(system, {*system.output_every})[0]);
         if (system.output_every && !(every > S(0)))
             throw InvalidInput(fmt::format("the output interval of {} must be positive, but it is {}", system.name,
@@ -152,7 +152,7 @@ template <class S> void describe_method(const Workspace<S>& workspace, Solution&
 
 template <class S>
 RunToMake<S> begin_solve(ProblemCore& core, const System& system, const Settings& options, const Span<S>& span,
-                         expr::Quad from, Solution& solution) {
+                         Quad from, Solution& solution) {
     check_method_options(options, core.method());
     auto [loan, start, seconds] = core.begin_run<S>(system, options, from, span.t1);
     if (options.backend == Backend::jit) solution.stats.seconds.compile = seconds;
@@ -167,17 +167,16 @@ RunToMake<S> begin_solve(ProblemCore& core, const System& system, const Settings
 }
 
 template struct RunToMake<double>;
-template struct RunToMake<expr::Quad>;
-template RunToMake<double> begin_solve(ProblemCore&, const System&, const Settings&, const Span<double>&, expr::Quad,
+template struct RunToMake<Quad>;
+template RunToMake<double> begin_solve(ProblemCore&, const System&, const Settings&, const Span<double>&, Quad,
                                        Solution&);
-template RunToMake<expr::Quad> begin_solve(ProblemCore&, const System&, const Settings&, const Span<expr::Quad>&,
-                                           expr::Quad, Solution&);
+template RunToMake<Quad> begin_solve(ProblemCore&, const System&, const Settings&, const Span<Quad>&, Quad, Solution&);
 
 namespace {
 
 // One run; true where it ended near an impasse point, in time.
 template <class S>
-bool run_once(ProblemCore& core, const System& system, const Settings& options, const Span<S>& span, expr::Quad from,
+bool run_once(ProblemCore& core, const System& system, const Settings& options, const Span<S>& span, Quad from,
               Solution& solution) {
     // until the first step nothing else asks
     std::optional<Cancellation> cancellation;
@@ -250,8 +249,8 @@ void end_streams(const Settings& options, Solution& solution) {
 } // namespace
 
 template <class S>
-std::pair<Span<S>, expr::Quad> span_of(const System& system, const Settings& options, bool is_point_allowed,
-                                       Solution& solution) {
+std::pair<Span<S>, Quad> span_of(const System& system, const Settings& options, bool is_point_allowed,
+                                 Solution& solution) {
     const auto [from, to] = interval(system, options, is_point_allowed);
     Span<S> span{static_cast<S>(from), static_cast<S>(to), {}, {}};
     if (span.t0 == span.t1 && from != to)
@@ -267,8 +266,8 @@ std::pair<Span<S>, expr::Quad> span_of(const System& system, const Settings& opt
     return {std::move(span), from};
 }
 
-template std::pair<Span<double>, expr::Quad> span_of(const System&, const Settings&, bool, Solution&);
-template std::pair<Span<expr::Quad>, expr::Quad> span_of(const System&, const Settings&, bool, Solution&);
+template std::pair<Span<double>, Quad> span_of(const System&, const Settings&, bool, Solution&);
+template std::pair<Span<Quad>, Quad> span_of(const System&, const Settings&, bool, Solution&);
 
 namespace {
 
@@ -339,7 +338,7 @@ Solution solve_core(ProblemCore& core, const System& system, const Settings& opt
             solution = solve_ends(core, system, options, solve_plain);
             if (!options.streams.empty()) replay(system, options, solution);
         } else if (options.precision == Precision::quad)
-            solve_with<expr::Quad>(core, system, options, is_point_allowed, solution);
+            solve_with<Quad>(core, system, options, is_point_allowed, solution);
         else
             solve_with<double>(core, system, options, is_point_allowed, solution);
     } catch (const Cancelled&) {

@@ -21,15 +21,15 @@ Solution new_solution(const System& system);
 
 // The run in numbers, and its start in quadruple precision. An interval of length zero may be allowed.
 template <class S>
-std::pair<Span<S>, expr::Quad> span_of(const System& system, const Settings& options, bool is_point_allowed,
-                                       Solution& solution);
+std::pair<Span<S>, Quad> span_of(const System& system, const Settings& options, bool is_point_allowed,
+                                 Solution& solution);
 
 // A run that is about to start; the solution has to stay where it is.
 template <class S>
 RunToMake<S> begin_solve(ProblemCore& core, const System& system, const Settings& options, const Span<S>& span,
-                         expr::Quad from, Solution& solution);
+                         Quad from, Solution& solution);
 
 extern template struct RunToMake<double>;
-extern template struct RunToMake<expr::Quad>;
+extern template struct RunToMake<Quad>;
 
 } // namespace vessiot

@@ -23,7 +23,6 @@ namespace vessiot {
 
 using expr::Graph;
 using expr::NodeId;
-using expr::Quad;
 
 Numbers numbers_of(const System& system, const Settings& options, Quad from) {
     return {parameter_values(system), options.start, options.guess, from};

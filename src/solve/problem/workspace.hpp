@@ -17,14 +17,14 @@ namespace vessiot {
 
 // What differs from one solve of a problem to another, and may decide something.
 struct Numbers {
-    std::vector<expr::Quad> parameters; // all of them, in the order of System::parameters
+    std::vector<Quad> parameters; // all of them, in the order of System::parameters
     std::vector<std::pair<std::string, double>> start, guess;
-    expr::Quad from = 0;
+    Quad from = 0;
 
     friend bool operator==(const Numbers&, const Numbers&) = default;
 };
 
-Numbers numbers_of(const System& system, const Settings& options, expr::Quad from);
+Numbers numbers_of(const System& system, const Settings& options, Quad from);
 
 // Throws InvalidInput where a method on the equations as they stand cannot solve these.
 void check_direct(const Analysis& analysis, const method::MethodInfo& method);
@@ -32,7 +32,7 @@ void check_direct(const Analysis& analysis, const method::MethodInfo& method);
 template <class S> class Workspace {
 public:
     // For a run of this system, with its parameters, from `from` to t1; the options are complete. Throws InvalidInput.
-    Workspace(const System& system, const Settings& options, const method::MethodInfo& method, expr::Quad from, S t1);
+    Workspace(const System& system, const Settings& options, const method::MethodInfo& method, Quad from, S t1);
     Workspace(const Workspace&) = delete;
     Workspace& operator=(const Workspace&) = delete;
 
@@ -44,10 +44,10 @@ public:
     // As good as new, with these parameters and what is held where a run of this system begins. It has to fit.
     void renew(const System& system, const Settings& options);
     // The parameters alone, for points of a curve.
-    void set_parameters(const std::vector<expr::Quad>& values);
+    void set_parameters(const std::vector<Quad>& values);
     // The start point of a run: the one that it was made with, or, after renew(), one that is made now. Throws
     // InvalidInput; NoDirection where the structure misleads with these numbers.
-    StartPoint<S> begin(const Settings& options, expr::Quad from);
+    StartPoint<S> begin(const Settings& options, Quad from);
 
     const Prepared<S>& completed() const { return completed_; }
     const Analysis& analysis() const { return *used_.analysis; }
@@ -61,7 +61,7 @@ public:
 private:
     // Those whose values the class of the system may depend on: they stand in derivatives of its equations.
     void find_deciding_parameters();
-    bool is_decided_alike(const std::vector<expr::Quad>& parameters);
+    bool is_decided_alike(const std::vector<Quad>& parameters);
 
     Numbers numbers_; // that it has now
     Prepared<S> completed_, used_;
@@ -82,6 +82,6 @@ private:
 };
 
 extern template class Workspace<double>;
-extern template class Workspace<expr::Quad>;
+extern template class Workspace<Quad>;
 
 } // namespace vessiot

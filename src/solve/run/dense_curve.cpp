@@ -78,6 +78,6 @@ template <class S> double DenseCurve<S>::t_at(double tau) const {
 }
 
 template class DenseCurve<double>;
-template class DenseCurve<expr::Quad>;
+template class DenseCurve<Quad>;
 
 } // namespace vessiot

@@ -16,7 +16,7 @@
 
 namespace vessiot {
 
-// What is constant between events and switchings, levels of invariants and what is held, from a segment on.
+// What is constant between events and switchings, kept values of invariants and what is held, from a segment on.
 template <class S> struct ConstantsFrom {
     std::size_t segment = 0;
     std::vector<S> values;
@@ -57,6 +57,6 @@ private:
 };
 
 extern template class DenseCurve<double>;
-extern template class DenseCurve<expr::Quad>;
+extern template class DenseCurve<Quad>;
 
 } // namespace vessiot

@@ -81,6 +81,6 @@ private:
 };
 
 extern template class Recorder<double>;
-extern template class Recorder<expr::Quad>;
+extern template class Recorder<Quad>;
 
 } // namespace vessiot

@@ -428,6 +428,6 @@ template <class S> bool Run<S>::is_reportable(const S* x) const {
 }
 
 template class Run<double>;
-template class Run<expr::Quad>;
+template class Run<Quad>;
 
 } // namespace vessiot

@@ -151,7 +151,7 @@ template <class S> bool Run<S>::leap() {
     template void Run<S>::finish_at_condition(S, S);                                                                   \
     template bool Run<S>::leap()
 VESSIOT_RUN_FINISH(double);
-VESSIOT_RUN_FINISH(expr::Quad);
+VESSIOT_RUN_FINISH(Quad);
 #undef VESSIOT_RUN_FINISH
 
 } // namespace vessiot

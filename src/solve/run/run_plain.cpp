@@ -88,6 +88,6 @@ template <class S> bool Run<S>::record(const Stretch<S>& s) {
 }
 
 template void Run<double>::make_plain_steps();
-template void Run<expr::Quad>::make_plain_steps();
+template void Run<Quad>::make_plain_steps();
 
 } // namespace vessiot

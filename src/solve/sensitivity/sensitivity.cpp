@@ -70,6 +70,6 @@ template <class S> Prepared<S> with_sensitivities(const Prepared<S>& completed, 
 }
 
 template Prepared<double> with_sensitivities(const Prepared<double>&, const Settings&);
-template Prepared<expr::Quad> with_sensitivities(const Prepared<expr::Quad>&, const Settings&);
+template Prepared<Quad> with_sensitivities(const Prepared<Quad>&, const Settings&);
 
 } // namespace vessiot

@@ -16,9 +16,9 @@ void check_sensitivity(const Settings& options, const method::MethodInfo& method
 template <class S> Prepared<S> with_sensitivities(const Prepared<S>& completed, const Settings& options);
 
 extern template Prepared<double> with_sensitivities(const Prepared<double>&, const Settings&);
-extern template Prepared<expr::Quad> with_sensitivities(const Prepared<expr::Quad>&, const Settings&);
+extern template Prepared<Quad> with_sensitivities(const Prepared<Quad>&, const Settings&);
 
-// The derivatives of a consistent start point, block after block behind u in x, and the levels of the invariants.
+// The derivatives of a consistent start point, block after block behind u in x, and the kept values of the invariants.
 //
 // A value that is given moves as its formula does, with the start value asked for by 1, and the rest by nothing; that
 // is then made consistent with the constraints differentiated, A s + f_p = 0, as the point itself was: by the shortest
@@ -30,8 +30,8 @@ void differentiate_start(Compiled<S>& problem, const Settings& options, S t, boo
 
 extern template void differentiate_start(Compiled<double>&, const Settings&, double, bool, linalg::Vector<double>&,
                                          std::vector<std::string>&);
-extern template void differentiate_start(Compiled<expr::Quad>&, const Settings&, expr::Quad, bool,
-                                         linalg::Vector<expr::Quad>&, std::vector<std::string>&);
+extern template void differentiate_start(Compiled<Quad>&, const Settings&, Quad, bool, linalg::Vector<Quad>&,
+                                         std::vector<std::string>&);
 
 // Of the coordinates of the system itself, which are u, by one variable.
 template <class S>

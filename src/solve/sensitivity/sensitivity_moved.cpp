@@ -17,8 +17,6 @@
 
 namespace vessiot {
 
-using expr::Quad;
-
 namespace {
 
 class MovedStart {

@@ -23,15 +23,15 @@ public:
     LinearStart(Manifold<S>& base, S t, const S* u) : base_(base), entries_(base.pattern().entries()) {
         linalg::Vector<S> f(base.n_constraints());
         base.df(t, u, f.data(), entries_.data());
-        has_stages_ = base.has_stages() && !base.has_invariants();
+        has_levels_ = base.has_levels() && !base.has_invariants();
     }
 
     // Makes s consistent; the size of a row is what its residual is small beside. False where that cannot be.
     bool operator()(linalg::Vector<S>& s, linalg::Vector<S>& r, const linalg::Vector<S>& size,
                     const std::vector<Freedom>& freedom) const {
         for (const Freedom mobile : {Freedom::computed, Freedom::free, Freedom::given, Freedom::asked})
-            for (const Groups groups : {Groups::stages, Groups::rest, Groups::one})
-                if ((has_stages_ || groups != Groups::stages) && attempt(s, r, size, freedom, mobile, groups))
+            for (const Groups groups : {Groups::levels, Groups::rest, Groups::one})
+                if ((has_levels_ || groups != Groups::levels) && attempt(s, r, size, freedom, mobile, groups))
                     return true;
         return false;
     }
@@ -42,9 +42,9 @@ private:
         linalg::Vector<S> moved = s, left = r;
         for (const auto& [key, m] : make_groups(base_, freedom, mobile, groups)) {
             if (m.rows.empty()) continue;
-            const bool by_stages = groups == Groups::stages;
-            if (by_stages && m.computed != m.columns && solve(m.rows, m.computed, freedom, moved, left, size)) continue;
-            if (by_stages && m.free != m.columns && solve(m.rows, m.free, freedom, moved, left, size)) continue;
+            const bool by_levels = groups == Groups::levels;
+            if (by_levels && m.computed != m.columns && solve(m.rows, m.computed, freedom, moved, left, size)) continue;
+            if (by_levels && m.free != m.columns && solve(m.rows, m.free, freedom, moved, left, size)) continue;
             if (!solve(m.rows, m.columns, freedom, moved, left, size)) return false;
         }
         const linalg::Vector<S> sizes = sizes_at(moved, s, size);
@@ -113,7 +113,7 @@ private:
 
     Manifold<S>& base_;
     linalg::Vector<S> entries_;
-    bool has_stages_;
+    bool has_levels_;
 };
 
 template <class S> class Differentiated {
@@ -128,13 +128,13 @@ public:
     void run() {
         std::vector<std::vector<Freedom>> freedom;
         for (std::size_t j = 0; j < augmentation_.by().size(); ++j) freedom.push_back(place(j));
-        set_known_levels();
+        set_known_kept_values();
         const bool has_invariants = problem_.manifold().has_invariants();
         satisfy(base_.written_manifold(), freedom);
         if (has_invariants) {
-            take_levels();
+            take_kept_values();
             satisfy(base_.manifold(), freedom);
-            take_levels();
+            take_kept_values();
         }
         note_lost();
     }
@@ -183,23 +183,24 @@ private:
         return static_cast<std::size_t>(it - p.state.begin());
     }
 
-    void set_known_levels() {
-        const std::span<S> levels = base_.jets().levels();
-        std::ranges::copy(levels, problem_.jets().levels().begin());
+    void set_known_kept_values() {
+        const std::span<S> values = base_.jets().kept();
+        std::ranges::copy(values, problem_.jets().kept().begin());
     }
 
-    // Levels of the derivatives of invariants whose level the model does not give: what they are at the start point.
-    void take_levels() {
+    // Kept values of the derivatives of invariants whose value the model does not give: what they are at the start
+    // point.
+    void take_kept_values() {
         Manifold<S>& m = problem_.manifold();
-        const std::span<S> levels = problem_.jets().levels();
-        const std::size_t n_known = base_.jets().levels().size();
-        std::fill(levels.begin() + static_cast<std::ptrdiff_t>(n_known), levels.end(), S(0));
+        const std::span<S> values = problem_.jets().kept();
+        const std::size_t n_known = base_.jets().kept().size();
+        std::fill(values.begin() + static_cast<std::ptrdiff_t>(n_known), values.end(), S(0));
         linalg::Vector<S> f(m.n_constraints());
         m.f(t_, x_.data(), f.data());
-        const std::int64_t first = m.n_constraints() - std::ssize(levels);
-        for (std::size_t k = n_known; k < levels.size(); ++k) {
+        const std::int64_t first = m.n_constraints() - std::ssize(values);
+        for (std::size_t k = n_known; k < values.size(); ++k) {
             const std::int64_t row = first + static_cast<std::int64_t>(k);
-            if (!problem_.system().invariants[m.rows()[at(row)].source].level) levels[k] = f[row];
+            if (!problem_.system().invariants[m.rows()[at(row)].source].kept) values[k] = f[row];
         }
     }
 
@@ -271,7 +272,7 @@ void differentiate_start(Compiled<S>& problem, const Settings& options, S t, boo
 
 template void differentiate_start(Compiled<double>&, const Settings&, double, bool, linalg::Vector<double>&,
                                   std::vector<std::string>&);
-template void differentiate_start(Compiled<expr::Quad>&, const Settings&, expr::Quad, bool, linalg::Vector<expr::Quad>&,
+template void differentiate_start(Compiled<Quad>&, const Settings&, Quad, bool, linalg::Vector<Quad>&,
                                   std::vector<std::string>&);
 
 } // namespace vessiot

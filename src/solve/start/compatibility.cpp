@@ -106,7 +106,7 @@ std::vector<std::string> check_compatibility(Compiled<S>& problem, const Setting
 
 template std::vector<std::string> check_compatibility(Compiled<double>&, const Settings&, double,
                                                       const linalg::Vector<double>&);
-template std::vector<std::string> check_compatibility(Compiled<expr::Quad>&, const Settings&, expr::Quad,
-                                                      const linalg::Vector<expr::Quad>&);
+template std::vector<std::string> check_compatibility(Compiled<Quad>&, const Settings&, Quad,
+                                                      const linalg::Vector<Quad>&);
 
 } // namespace vessiot

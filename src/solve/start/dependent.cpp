@@ -38,6 +38,6 @@ template <class S> std::string dependent_constraints(Manifold<S>& manifold, S t,
 }
 
 template std::string dependent_constraints(Manifold<double>&, double, const double*);
-template std::string dependent_constraints(Manifold<expr::Quad>&, expr::Quad, const expr::Quad*);
+template std::string dependent_constraints(Manifold<Quad>&, Quad, const Quad*);
 
 } // namespace vessiot

@@ -12,6 +12,6 @@ namespace vessiot {
 template <class S> std::string dependent_constraints(Manifold<S>& manifold, S t, const S* u);
 
 extern template std::string dependent_constraints(Manifold<double>&, double, const double*);
-extern template std::string dependent_constraints(Manifold<expr::Quad>&, expr::Quad, const expr::Quad*);
+extern template std::string dependent_constraints(Manifold<Quad>&, Quad, const Quad*);
 
 } // namespace vessiot

@@ -66,8 +66,8 @@ std::int64_t position_of(const System& system, const Prolongation& p, const std:
 std::string listed(const std::vector<std::string>& names);
 
 extern template class StatementValues<double>;
-extern template class StatementValues<expr::Quad>;
+extern template class StatementValues<Quad>;
 extern template struct Given<double>;
-extern template struct Given<expr::Quad>;
+extern template struct Given<Quad>;
 
 } // namespace vessiot

@@ -46,8 +46,8 @@ template <class S> void HiddenConstraints<S>::settle(S t, S end, std::span<const
 template <class S> double HiddenConstraints<S>::residual(S t, std::span<const double> row) {
     take(row, true);
     if (searches_) {
-        const auto is_found = [&](bool by_stages) {
-            return make_consistent(manifold_, t, u_, freedom_, Freedom::given, by_stages).is_consistent;
+        const auto is_found = [&](bool by_levels) {
+            return make_consistent(manifold_, t, u_, freedom_, Freedom::given, by_levels).is_consistent;
         };
         if (!is_found(false) && !is_found(true)) return std::numeric_limits<double>::infinity();
         take(row, false);
@@ -72,6 +72,6 @@ template <class S> std::vector<S> HiddenConstraints<S>::values(S t) {
 }
 
 template class HiddenConstraints<double>;
-template class HiddenConstraints<expr::Quad>;
+template class HiddenConstraints<Quad>;
 
 } // namespace vessiot

@@ -49,6 +49,6 @@ private:
 };
 
 extern template class HiddenConstraints<double>;
-extern template class HiddenConstraints<expr::Quad>;
+extern template class HiddenConstraints<Quad>;
 
 } // namespace vessiot

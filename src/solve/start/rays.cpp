@@ -306,7 +306,6 @@ RayRules ray_rules(const Settings& o) {
 }
 
 template std::shared_ptr<Partition> make_partition(Compiled<double>&, const Settings&, const StartPoint<double>&);
-template std::shared_ptr<Partition> make_partition(Compiled<expr::Quad>&, const Settings&,
-                                                   const StartPoint<expr::Quad>&);
+template std::shared_ptr<Partition> make_partition(Compiled<Quad>&, const Settings&, const StartPoint<Quad>&);
 
 } // namespace vessiot

@@ -24,7 +24,6 @@ CoordinateName coordinate_names_of(const Analysis& analysis);
 
 extern template std::shared_ptr<Partition> make_partition(Compiled<double>&, const Settings&,
                                                           const StartPoint<double>&);
-extern template std::shared_ptr<Partition> make_partition(Compiled<expr::Quad>&, const Settings&,
-                                                          const StartPoint<expr::Quad>&);
+extern template std::shared_ptr<Partition> make_partition(Compiled<Quad>&, const Settings&, const StartPoint<Quad>&);
 
 } // namespace vessiot

@@ -38,7 +38,7 @@ public:
         place();
         note_unused();
         satisfy_constraints();
-        set_levels();
+        set_kept_values();
         compute_tops();
         for (std::string& note : check_compatibility(problem_, options_, t_, u_)) notes_.push_back(std::move(note));
         return {t_, std::move(u_), std::move(report_), std::move(notes_)};
@@ -305,14 +305,14 @@ private:
             notes_.push_back(fmt::format("start: no value was given for {}: 0 is taken", listed(unset)));
     }
 
-    // Levels that the model does not give are the values at the start point.
-    void set_levels() {
+    // Kept values that the model does not give are the values at the start point.
+    void set_kept_values() {
         Manifold<S>& m = problem_.manifold();
         if (!m.has_invariants()) return;
-        take_levels(problem_, t_, u_.data());
+        take_kept_values(problem_, t_, u_.data());
         check_finite(m);
         move_onto(m);
-        take_levels(problem_, t_, u_.data());
+        take_kept_values(problem_, t_, u_.data());
     }
 
     void compute_tops() {
@@ -381,17 +381,17 @@ std::string choice_text(const std::vector<std::string>& names, const std::vector
     return fmt::format("the start values leave a choice: {}. Say which, for example by `guess {}`.", text, first);
 }
 
-template <class S> void take_levels(Compiled<S>& problem, S t, const S* u) {
+template <class S> void take_kept_values(Compiled<S>& problem, S t, const S* u) {
     Manifold<S>& m = problem.manifold();
     if (!m.has_invariants()) return;
-    const std::span<S> levels = problem.jets().levels();
+    const std::span<S> values = problem.jets().kept();
     linalg::Vector<S> f(m.n_constraints());
-    std::ranges::fill(levels, S(0));
+    std::ranges::fill(values, S(0));
     m.f(t, u, f.data());
-    const std::int64_t first = m.n_constraints() - std::ssize(levels);
-    for (std::size_t k = 0; k < levels.size(); ++k)
-        if (!problem.system().invariants[m.rows()[static_cast<std::size_t>(first) + k].source].level)
-            levels[k] = f[first + static_cast<std::int64_t>(k)];
+    const std::int64_t first = m.n_constraints() - std::ssize(values);
+    for (std::size_t k = 0; k < values.size(); ++k)
+        if (!problem.system().invariants[m.rows()[static_cast<std::size_t>(first) + k].source].kept)
+            values[k] = f[first + static_cast<std::int64_t>(k)];
 }
 
 template <class S>
@@ -404,8 +404,8 @@ StartPoint<S> make_start(Compiled<S>& problem, const Settings& options, S t,
     return Starter<S>(problem, options, t, fits).run();
 }
 
-template void take_levels(Compiled<double>&, double, const double*);
-template void take_levels(Compiled<Quad>&, Quad, const Quad*);
+template void take_kept_values(Compiled<double>&, double, const double*);
+template void take_kept_values(Compiled<Quad>&, Quad, const Quad*);
 template StartPoint<double> make_start(Compiled<double>&, const Settings&, double,
                                        const std::function<bool(const linalg::Vector<double>&)>&);
 template StartPoint<Quad> make_start(Compiled<Quad>&, const Settings&, Quad,

@@ -4,7 +4,7 @@
 //   1. what nobody gave is moved, given values stay;
 //   2. values that the model gives;
 //   3. values given from outside (Settings::start); what is held never.
-// Each first stage after stage (positions by position constraints, then velocities by theirs), then jointly. Values
+// Each first level after level (positions by position constraints, then velocities by theirs), then jointly. Values
 // given for tops (multipliers, highest derivatives) are guesses: they are computed, and the difference is noted.
 #pragma once
 
@@ -48,21 +48,21 @@ std::string choice_text(const std::vector<std::string>& names, const std::vector
 // Are values of two solutions the same?
 bool is_other_value(double a, double b);
 
-// Sets the levels of the invariants, too. Solutions that do not fit are left out where there are others. Throws
+// Sets the kept values of the invariants, too. Solutions that do not fit are left out where there are others. Throws
 // InvalidInput where there is no consistent point near or a value is not finite, SeveralStarts where there are several,
 // NoDirection where the direction there is not unique.
 template <class S>
 StartPoint<S> make_start(Compiled<S>& problem, const Settings& options, S t,
                          const std::function<bool(const linalg::Vector<S>&)>& fits = {});
 
-// The levels of the invariants that the model does not give are the values at this point.
-template <class S> void take_levels(Compiled<S>& problem, S t, const S* u);
+// The kept values of the invariants that the model does not give are those at this point.
+template <class S> void take_kept_values(Compiled<S>& problem, S t, const S* u);
 
-extern template void take_levels(Compiled<double>&, double, const double*);
-extern template void take_levels(Compiled<expr::Quad>&, expr::Quad, const expr::Quad*);
+extern template void take_kept_values(Compiled<double>&, double, const double*);
+extern template void take_kept_values(Compiled<Quad>&, Quad, const Quad*);
 extern template StartPoint<double> make_start(Compiled<double>&, const Settings&, double,
                                               const std::function<bool(const linalg::Vector<double>&)>&);
-extern template StartPoint<expr::Quad> make_start(Compiled<expr::Quad>&, const Settings&, expr::Quad,
-                                                  const std::function<bool(const linalg::Vector<expr::Quad>&)>&);
+extern template StartPoint<Quad> make_start(Compiled<Quad>&, const Settings&, Quad,
+                                            const std::function<bool(const linalg::Vector<Quad>&)>&);
 
 } // namespace vessiot

@@ -25,7 +25,7 @@ expr::EvaluatorOptions interpreted() {
 
 template <class S> class ModeSearch {
 public:
-    ModeSearch(Compiled<S>& problem, const Settings& options, expr::Quad t, expr::Quad to)
+    ModeSearch(Compiled<S>& problem, const Settings& options, Quad t, Quad to)
         : problem_(problem), analysis_(problem.analysis()), options_(options), t_(static_cast<S>(t)),
           surfaces_(problem, S(to < t ? -1 : 1), static_cast<S>(to), interpreted()),
           given_(read_start<S>(analysis_.system, analysis_.prolongation, options)) {
@@ -171,20 +171,20 @@ private:
     std::vector<char> is_listed_;
     std::vector<std::string> names_;        // of what is listed
     std::vector<std::vector<double>> rows_; // its values in the solutions found
-    std::vector<S> only_;                   // the modes and levels of the last one
+    std::vector<S> only_;                   // the modes and kept values of the last one
 };
 
 } // namespace
 
-template <class S> StartPoint<S> start_with_modes(Compiled<S>& problem, const Settings& options, expr::Quad t) {
+template <class S> StartPoint<S> start_with_modes(Compiled<S>& problem, const Settings& options, Quad t) {
     const Analysis& analysis = problem.analysis();
     if (!analysis.conditions) return make_start<S>(problem, options, static_cast<S>(t));
     const bool has_end = options.to || analysis.system.to || options.to_s; // else only the point is of interest
-    const expr::Quad to = has_end ? interval(analysis.system, options).second : t + 1;
+    const Quad to = has_end ? interval(analysis.system, options).second : t + 1;
     return ModeSearch<S>(problem, options, t, to).run();
 }
 
-template StartPoint<double> start_with_modes(Compiled<double>&, const Settings&, expr::Quad);
-template StartPoint<expr::Quad> start_with_modes(Compiled<expr::Quad>&, const Settings&, expr::Quad);
+template StartPoint<double> start_with_modes(Compiled<double>&, const Settings&, Quad);
+template StartPoint<Quad> start_with_modes(Compiled<Quad>&, const Settings&, Quad);
 
 } // namespace vessiot

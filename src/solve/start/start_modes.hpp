@@ -8,9 +8,9 @@ namespace vessiot {
 // Modes are looked for that agree with the start point which follows from them, from what is given or guessed. Where
 // conditions depend on what the equations determine and nobody guessed, other modes may have a point of their own
 // (abs(z) = 2): then the model has to choose. Throws as make_start does.
-template <class S> StartPoint<S> start_with_modes(Compiled<S>& problem, const Settings& options, expr::Quad t);
+template <class S> StartPoint<S> start_with_modes(Compiled<S>& problem, const Settings& options, Quad t);
 
-extern template StartPoint<double> start_with_modes(Compiled<double>&, const Settings&, expr::Quad);
-extern template StartPoint<expr::Quad> start_with_modes(Compiled<expr::Quad>&, const Settings&, expr::Quad);
+extern template StartPoint<double> start_with_modes(Compiled<double>&, const Settings&, Quad);
+extern template StartPoint<Quad> start_with_modes(Compiled<Quad>&, const Settings&, Quad);
 
 } // namespace vessiot

@@ -101,8 +101,8 @@ std::string to_text(const std::vector<Violation>& violations) {
 }
 
 template bool has_violations(Manifold<double>&, double, const double*);
-template bool has_violations(Manifold<expr::Quad>&, expr::Quad, const expr::Quad*);
+template bool has_violations(Manifold<Quad>&, Quad, const Quad*);
 template std::vector<Violation> find_violations(Manifold<double>&, double, const double*);
-template std::vector<Violation> find_violations(Manifold<expr::Quad>&, expr::Quad, const expr::Quad*);
+template std::vector<Violation> find_violations(Manifold<Quad>&, Quad, const Quad*);
 
 } // namespace vessiot

@@ -25,8 +25,8 @@ template <class S> std::vector<Violation> find_violations(Manifold<S>& manifold,
 std::string to_text(const std::vector<Violation>& violations);
 
 extern template bool has_violations(Manifold<double>&, double, const double*);
-extern template bool has_violations(Manifold<expr::Quad>&, expr::Quad, const expr::Quad*);
+extern template bool has_violations(Manifold<Quad>&, Quad, const Quad*);
 extern template std::vector<Violation> find_violations(Manifold<double>&, double, const double*);
-extern template std::vector<Violation> find_violations(Manifold<expr::Quad>&, expr::Quad, const expr::Quad*);
+extern template std::vector<Violation> find_violations(Manifold<Quad>&, Quad, const Quad*);
 
 } // namespace vessiot

@@ -233,8 +233,8 @@ template <class S> std::string ConservationWatch<S>::message(std::size_t k, S t)
 }
 
 template class Conservation<double>;
-template class Conservation<expr::Quad>;
+template class Conservation<Quad>;
 template class ConservationWatch<double>;
-template class ConservationWatch<expr::Quad>;
+template class ConservationWatch<Quad>;
 
 } // namespace vessiot

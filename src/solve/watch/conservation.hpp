@@ -109,8 +109,8 @@ private:
 };
 
 extern template class Conservation<double>;
-extern template class Conservation<expr::Quad>;
+extern template class Conservation<Quad>;
 extern template class ConservationWatch<double>;
-extern template class ConservationWatch<expr::Quad>;
+extern template class ConservationWatch<Quad>;
 
 } // namespace vessiot

@@ -135,8 +135,8 @@ typename DeterminantWatch<S>::Opening DeterminantWatch<S>::opening(const std::fu
 }
 
 template bool is_near_impasse(Compiled<double>&, const Place<double>&, const Place<double>&);
-template bool is_near_impasse(Compiled<expr::Quad>&, const Place<expr::Quad>&, const Place<expr::Quad>&);
+template bool is_near_impasse(Compiled<Quad>&, const Place<Quad>&, const Place<Quad>&);
 template class DeterminantWatch<double>;
-template class DeterminantWatch<expr::Quad>;
+template class DeterminantWatch<Quad>;
 
 } // namespace vessiot

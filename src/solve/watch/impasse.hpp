@@ -61,8 +61,8 @@ private:
 };
 
 extern template bool is_near_impasse(Compiled<double>&, const Place<double>&, const Place<double>&);
-extern template bool is_near_impasse(Compiled<expr::Quad>&, const Place<expr::Quad>&, const Place<expr::Quad>&);
+extern template bool is_near_impasse(Compiled<Quad>&, const Place<Quad>&, const Place<Quad>&);
 extern template class DeterminantWatch<double>;
-extern template class DeterminantWatch<expr::Quad>;
+extern template class DeterminantWatch<Quad>;
 
 } // namespace vessiot

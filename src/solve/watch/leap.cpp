@@ -193,6 +193,6 @@ template <class S> S Leap<S>::land(Landing<S>& landing) {
 }
 
 template class Leap<double>;
-template class Leap<expr::Quad>;
+template class Leap<Quad>;
 
 } // namespace vessiot

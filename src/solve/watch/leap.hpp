@@ -90,6 +90,6 @@ private:
 };
 
 extern template class Leap<double>;
-extern template class Leap<expr::Quad>;
+extern template class Leap<Quad>;
 
 } // namespace vessiot

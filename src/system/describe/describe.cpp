@@ -100,7 +100,7 @@ private:
     std::string invariant_text(const Invariant& v) const {
         std::string written = without_keyword(v.text, "invariant");
         if (is_text_usable(written, v.domain)) return written;
-        return graph_.print(v.value) + (v.level ? " = " + graph_.print(*v.level) : "");
+        return graph_.print(v.value) + (v.kept ? " = " + graph_.print(*v.kept) : "");
     }
 
     void statements() {

@@ -35,7 +35,7 @@ public:
         }
         for (const Invariant& v : system_.invariants) {
             formula(v.domain, v.value);
-            optional(v.level);
+            optional(v.kept);
         }
         for (const Force& f : system_.forces) assignment(f.unknown, f);
         optional(system_.lagrangian);

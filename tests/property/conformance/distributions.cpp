@@ -60,7 +60,7 @@ TEST(ConformanceOfDistributions, AgreeWithTheBest) {
         int n_fitting = 0;
         for (const SmallModel& model : test::small_models) {
             n_fitting += agrees_with_auto<double>(kind, model);
-            n_fitting += agrees_with_auto<expr::Quad>(kind, model);
+            n_fitting += agrees_with_auto<Quad>(kind, model);
         }
         EXPECT_GT(n_fitting, 0) << kind.name;
         EXPECT_NE(kind.help, "") << kind.name;

@@ -80,7 +80,7 @@ TEST(ConformanceOfProjections, EndOnTheManifoldAndStayThere) {
         for (const SmallModel& model : test::small_models) {
             if (!model.is_constrained || (model.is_last_resort && n_fitting > 0)) continue;
             expect_projection<double>(kind, model, n_fitting);
-            expect_projection<expr::Quad>(kind, model, n_fitting);
+            expect_projection<Quad>(kind, model, n_fitting);
         }
         EXPECT_EQ(n_fitting > 0, kind.can.projects) << kind.name;
         EXPECT_NE(kind.help, "") << kind.name;

@@ -66,6 +66,6 @@ template <class S> void MethodChoice<S>::restart() {
 }
 
 template class MethodChoice<double>;
-template class MethodChoice<expr::Quad>;
+template class MethodChoice<Quad>;
 
 } // namespace vessiot

@@ -28,6 +28,6 @@ private:
 };
 
 extern template class MethodChoice<double>;
-extern template class MethodChoice<expr::Quad>;
+extern template class MethodChoice<Quad>;
 
 } // namespace vessiot

@@ -445,6 +445,6 @@ template <class S> void RunConditions<S>::restart_at(S tau, S t) {
 }
 
 template class RunConditions<double>;
-template class RunConditions<expr::Quad>;
+template class RunConditions<Quad>;
 
 } // namespace vessiot

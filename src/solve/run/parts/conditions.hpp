@@ -79,6 +79,6 @@ private:
 };
 
 extern template class RunConditions<double>;
-extern template class RunConditions<expr::Quad>;
+extern template class RunConditions<Quad>;
 
 } // namespace vessiot

@@ -369,6 +369,6 @@ template <class S> S RunEvents<S>::limited(S h) {
 }
 
 template class RunEvents<double>;
-template class RunEvents<expr::Quad>;
+template class RunEvents<Quad>;
 
 } // namespace vessiot

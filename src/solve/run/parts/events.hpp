@@ -82,6 +82,6 @@ private:
 };
 
 extern template class RunEvents<double>;
-extern template class RunEvents<expr::Quad>;
+extern template class RunEvents<Quad>;
 
 } // namespace vessiot

@@ -275,6 +275,6 @@ template <class S> void FailureTexts<S>::exception() {
 }
 
 template class FailureTexts<double>;
-template class FailureTexts<expr::Quad>;
+template class FailureTexts<Quad>;
 
 } // namespace vessiot

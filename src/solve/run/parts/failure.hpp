@@ -34,6 +34,6 @@ private:
 };
 
 extern template class FailureTexts<double>;
-extern template class FailureTexts<expr::Quad>;
+extern template class FailureTexts<Quad>;
 
 } // namespace vessiot

@@ -91,7 +91,7 @@ template <class S> void RunState<S>::end_if_stopping() {
     template void RunState<S>::show_event(std::size_t, S, const S*, const std::vector<double>&);                       \
     template void RunState<S>::end_if_stopping()
 VESSIOT_OBSERVE(double);
-VESSIOT_OBSERVE(expr::Quad);
+VESSIOT_OBSERVE(Quad);
 #undef VESSIOT_OBSERVE
 
 } // namespace vessiot

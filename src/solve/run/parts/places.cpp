@@ -122,6 +122,6 @@ template <class S> void SingularPlaces<S>::note_turns() {
 }
 
 template class SingularPlaces<double>;
-template class SingularPlaces<expr::Quad>;
+template class SingularPlaces<Quad>;
 
 } // namespace vessiot

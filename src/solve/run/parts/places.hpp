@@ -26,6 +26,6 @@ private:
 };
 
 extern template class SingularPlaces<double>;
-extern template class SingularPlaces<expr::Quad>;
+extern template class SingularPlaces<Quad>;
 
 } // namespace vessiot

@@ -88,6 +88,6 @@ template <class S> void Reporter<S>::report_between(S theta_end, bool is_jump) {
 }
 
 template class Reporter<double>;
-template class Reporter<expr::Quad>;
+template class Reporter<Quad>;
 
 } // namespace vessiot

@@ -22,6 +22,6 @@ private:
 };
 
 extern template class Reporter<double>;
-extern template class Reporter<expr::Quad>;
+extern template class Reporter<Quad>;
 
 } // namespace vessiot

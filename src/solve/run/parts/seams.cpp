@@ -169,7 +169,7 @@ template <class S> void Seams<S>::exchange(Archive& archive) {
     run_.meter.before.subtract(here);
 }
 
-// Levels of invariants and what is held between events.
+// Kept values of invariants, and what is held between events.
 template <class S> void Seams<S>::exchange_constants(Archive& archive) {
     const std::span<S> constants = run_.problem().jets().constants();
     std::vector<S> values(constants.begin(), constants.end());
@@ -185,6 +185,6 @@ template <class S> void Seams<S>::exchange_solution(Archive& archive) {
 }
 
 template class Seams<double>;
-template class Seams<expr::Quad>;
+template class Seams<Quad>;
 
 } // namespace vessiot

@@ -58,6 +58,6 @@ private:
 };
 
 extern template class Seams<double>;
-extern template class Seams<expr::Quad>;
+extern template class Seams<Quad>;
 
 } // namespace vessiot

@@ -62,7 +62,7 @@ template <class S> bool RunState<S>::is_conserved(S t, const S* x) {
     return !broken;
 }
 
-// At the point `work`, behind which other equations or other levels hold.
+// At the point `work`, behind which other equations or other kept values hold.
 template <class S> bool RunState<S>::was_conserved(S tau, S t) {
     linalg::Vector<S> v(field().size());
     if (field().direction(tau, work.data(), v.data()) != PointStatus::good) return true;
@@ -155,6 +155,6 @@ template <class S> void RunState<S>::advance_grid(S tau) {
 }
 
 template struct RunState<double>;
-template struct RunState<expr::Quad>;
+template struct RunState<Quad>;
 
 } // namespace vessiot

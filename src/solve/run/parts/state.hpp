@@ -62,7 +62,7 @@ template <class S> struct RunState {
     void restart_at(S tau, S t);
     void keep_constants() { curve.keep_constants(problem().jets().constants()); }
     bool is_conserved(S t, const S* x); // what is imposed; false: the run is over
-    bool was_conserved(S tau, S t);     // the same at the point `work`, behind which other equations or levels hold
+    bool was_conserved(S tau, S t); // the same at the point `work`, behind which other equations or kept values hold
     RunCounts counts() const;
 
     // ---- what it says ----
@@ -85,6 +85,6 @@ template <class S> struct RunState {
 };
 
 extern template struct RunState<double>;
-extern template struct RunState<expr::Quad>;
+extern template struct RunState<Quad>;
 
 } // namespace vessiot

@@ -1,4 +1,4 @@
-#include "projection/local/partition.hpp"
+#include "projection/ray/partition.hpp"
 
 #include <fmt/format.h>
 

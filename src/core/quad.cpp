@@ -1,14 +1,14 @@
-#include "core/float128.hpp"
+#include "core/quad.hpp"
 
 #include <cstddef>
 #include <string>
 
 // NOTE: declared here because <quadmath.h> lies in a folder that only g++ searches; the function is in libquadmath.
-extern "C" vessiot::float128 strtoflt128(const char*, char**);
+extern "C" vessiot::Quad strtoflt128(const char*, char**);
 
 namespace vessiot {
 
-float128 to_float128(std::string_view literal) {
+Quad to_quad(std::string_view literal) {
     // NOTE: strtoflt128 expects the decimal point of the locale. 12.5e3 is passed on as 125e2: no point at all. An
     // exponent beyond 9 digits is outside the range of any literal of sane length and stays infinite or 0.
     std::string digits;
