@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/error.hpp"
+#include "distribution/derivative/entries.hpp"
 #include "linalg/scalar.hpp"
 
 namespace vessiot {
@@ -54,26 +55,12 @@ Pattern slice(const Pattern& p, std::int64_t first, std::int64_t last) {
     return part;
 }
 
-std::int64_t entry_at(const Pattern& p, std::int64_t row, std::int64_t column) {
-    const auto begin = p.row.begin() + p.column_start[at(column)], end = p.row.begin() + p.column_start[at(column + 1)];
-    return std::lower_bound(begin, end, static_cast<std::int32_t>(row)) - p.row.begin();
-}
-
-template <class Visit> void for_each_entry(const Pattern& p, Visit visit) {
-    for (std::int64_t j = 0; j < p.columns; ++j)
-        for (std::int64_t e = p.column_start[at(j)]; e < p.column_start[at(j + 1)]; ++e) visit(p.row[at(e)], j, e);
-}
-
 bool is_monomial(const Pattern& a) {
     if (a.rows != a.columns || a.entries() != a.rows) return false;
     std::vector<char> seen(at(a.rows));
     for (std::int64_t j = 0; j < a.columns; ++j)
         if (a.column_start[at(j + 1)] != j + 1 || seen[at(a.row[at(j)])]++) return false;
     return true;
-}
-
-Place place(std::int64_t row, std::int64_t column) {
-    return {static_cast<std::int32_t>(row), static_cast<std::int32_t>(column)};
 }
 
 } // namespace

@@ -17,8 +17,6 @@ using Index = std::int32_t;
 
 thread_local std::uint64_t pivot_epoch = 0;
 
-template <class S> constexpr Real<S> rank_tolerance = 100 * epsilon<Real<S>>();
-
 // The order of columns, given the row that each prefers: minimum degree of A + A^T, rows renamed after their columns.
 std::vector<Index> order_columns(const Pattern& a, const std::vector<Index>& row_of) {
     std::vector<Index> column_of(row_of.size());

@@ -18,7 +18,7 @@ using linalg::at;
 
 namespace {
 
-constexpr std::int32_t nothing = -1;
+constexpr std::int32_t no_position = -1;
 // NOTE: sizes of coordinates below this do not count, as in the projections.
 constexpr double size_floor = 1e-9;
 
@@ -102,10 +102,10 @@ template <class S> void MechanicalSystem<S>::use_momenta(const Parts<S>& parts) 
 
 // By their equations, where each has a y' of its own; as they come, where not.
 template <class S> void MechanicalSystem<S>::number_positions() {
-    std::vector<std::int32_t> of_row(at(n_), nothing);
+    std::vector<std::int32_t> of_row(at(n_), no_position);
     for (std::int64_t k = 0; k < n_; ++k) {
         const std::int64_t first = mass_.pattern.column_start[at(k)], last = mass_.pattern.column_start[at(k + 1)];
-        if (momenta_ || last - first != 1 || of_row[at(mass_.pattern.row[at(first)])] != nothing) {
+        if (momenta_ || last - first != 1 || of_row[at(mass_.pattern.row[at(first)])] != no_position) {
             is_diagonal_ = false;
             of_row = count_from(0, n_);
             break;
@@ -163,7 +163,7 @@ template <class S> void MechanicalSystem<S>::make_velocities(const Parts<S>& par
     velocities_.emplace(*parts.system.graph, parts.jets, shape_.velocities.families, c.selection,
                         RowFunctionOptions{parts.evaluator, true, c.arrays});
     const linalg::Pattern& pattern = velocities_->pattern();
-    velocity_position_.assign(at(shape_.velocities.n), nothing);
+    velocity_position_.assign(at(shape_.velocities.n), no_position);
     for (std::int64_t k = 0; k < n_; ++k)
         for (std::int64_t e = pattern.column_start[at(k)]; e < pattern.column_start[at(k + 1)]; ++e)
             velocity_position_[at(pattern.row[at(e)])] = static_cast<std::int32_t>(k);

@@ -21,7 +21,10 @@
 
 namespace vessiot {
 
-using namespace expr;
+using expr::ArrayId;
+using expr::Contribution;
+using expr::EvaluatorOptions;
+using expr::NodeId;
 
 namespace {
 

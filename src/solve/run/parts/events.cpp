@@ -18,7 +18,7 @@ constexpr int most_jump_notes = 5; // about branches that end
 constexpr int most_tries = 50;     // of a step, each half as long as the one before
 
 // The functions of events along the last step, as EventWatch asks for them.
-template <class S> struct Probe {
+template <class S> struct EventProbe {
     RunState<S>& run;
     S rtol, atol;
     void evaluate(S theta, S* v) {
@@ -92,7 +92,7 @@ template <class S> void RunEvents<S>::begin(S t, const S* x, std::span<const std
 template <class S> std::optional<EventCrossing<S>> RunEvents<S>::find(S theta_end, StepEnd end) {
     run_.attempt.tries_again = false;
     if (watch_.is_empty()) return std::nullopt;
-    Probe<S> probe{run_, S(run_.options.rtol), S(run_.options.atol)};
+    EventProbe<S> probe{run_, S(run_.options.rtol), S(run_.options.atol)};
     const S tau = run_.curve.segment.tau_at(S(1)), *x = run_.stepper().point();
     const S t = run_.attempt.is_last && !run_.is_arclength ? run_.span.t1
                 : run_.attempt.is_tick                     ? run_.attempt.tick
