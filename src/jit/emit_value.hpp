@@ -6,6 +6,7 @@
 #include <llvm/IR/IRBuilder.h>
 
 #include "expr/graph/op.hpp"
+#include "expr/kernel/bit_ops.hpp"
 #include "expr/kernel/jit_abi.h"
 
 namespace vessiot::jit {
@@ -37,6 +38,7 @@ public:
 private:
     llvm::Value* truth(llvm::Value* condition, llvm::Type* type);
     llvm::Value* is_true(llvm::Value* number);
+    llvm::Value* of_bits(Op op, llvm::Value* a);
     llvm::Value* call(Op op, llvm::ArrayRef<llvm::Value*> operands);
     llvm::Value* gathered(llvm::ArrayRef<llvm::Value*> numbers);
     std::pair<llvm::Value*, llvm::Value*> halves(llvm::Value* vector);
