@@ -13,6 +13,10 @@ namespace vessiot::jit {
 
 using expr::Op;
 
+inline Op op_of(const vessiot_jit_instruction& instruction) {
+    return static_cast<Op>(instruction.op);
+}
+
 class ValueEmitter {
 public:
     ValueEmitter(llvm::IRBuilder<>& builder, const vessiot_jit_kernel& kernel, unsigned call_width);

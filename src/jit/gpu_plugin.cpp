@@ -39,10 +39,6 @@ constexpr const char *triple = "nvptx64-nvidia-cuda", *processor = "sm_60";
 constexpr unsigned global = 1; // address space
 constexpr unsigned threads_a_block = 64;
 
-Op op_of(const vessiot_jit_instruction& i) {
-    return static_cast<Op>(i.op);
-}
-
 std::string check(const vessiot_jit_gpu_program& program) {
     if (program.kernel->n_loops != 1 || !program.kernel->loops[0].is_straight_line) return "it is no list";
     const vessiot_jit_loop& loop = program.kernel->loops[0];
