@@ -40,6 +40,14 @@ struct Vary {
 
 enum class Sampling : std::uint8_t { random, latin, sobol };
 
+// How many members a thread runs side by side, with the same bits: eight in the lanes of vectors, where the method is
+// an explicit Runge-Kutta one and the system small; those that cannot go on there go on one by one.
+enum class Lanes : std::uint8_t { automatic, one, eight };
+
+// Where steps are made; the results are the same. Members begin and end on the processor, so that `automatic` is that
+// one. gpu: a graphics processor of NVIDIA; InvalidInput where there is none or the method has no code for it.
+enum class Device : std::uint8_t { automatic, cpu, gpu };
+
 // What is kept of a member.
 enum class Record : std::uint8_t {
     last,   // the point where it ended
@@ -93,7 +101,9 @@ struct EnsembleOptions {
     std::vector<Reduction> reduce{};
     bool keeps_members = true; // else statistics only, in memory that does not grow
 
-    int threads = 0;                                      // 0: all cores
+    int threads = 0;                // 0: all cores
+    Lanes lanes = Lanes::automatic; // of each
+    Device device = Device::automatic;
     std::int64_t shard = 0, n_shards = 1;                 // which part of the members is run
     std::int64_t max_failures = 0;                        // > 0: the ensemble ends after so many failed members
     std::string checkpoint{}, resume{};                   // files
@@ -180,6 +190,8 @@ struct EnsembleResult {
     std::vector<EnsembleFailure> failures;       // alike but for their numbers, most frequent first
     std::vector<std::string> notes; // of runs that reached their end: how many, which was the first, and what it says
     double seconds = 0;
+    std::string device = "cpu"; // where steps were made: "cpu", or the name of a graphics processor
+    double device_seconds = 0;  // that it was busy
 
     MemberBlock members; // all of them, where they are kept
     // A row of columns for each recorded point.

@@ -19,6 +19,8 @@
 #include "core/text.hpp"
 #include "ensemble/block_log.hpp"
 #include "ensemble/collector.hpp"
+#include "ensemble/gpu_thread.hpp"
+#include "ensemble/lane_thread.hpp"
 #include "ensemble/members.hpp"
 #include "solve/options/option_text.hpp"
 #include "solve/problem/problem.hpp"
@@ -70,14 +72,6 @@ private:
     std::vector<std::size_t> columns_; // places in names, then outputs
 };
 
-// A block while members of it are computed.
-struct Work {
-    MemberBlock block;
-    std::vector<std::vector<double>> rows, row_t; // of ragged members
-    std::vector<std::vector<std::string>> row_event;
-    std::int64_t remaining = 0;
-};
-
 // The blocks of members that are run here: those of one shard.
 struct Shard {
     Shard(std::int64_t n_blocks, std::int64_t number, std::int64_t n_shards) {
@@ -100,14 +94,18 @@ public:
     EnsembleResult operator()() {
         scout();
         check_memory();
+        find_device();
         collector_.emplace(head_, options_.streams, options_.keeps_members, options_.max_failures);
         begin_log();
         run_threads();
         if (failure_) std::rethrow_exception(failure_);
         if (is_stopped()) finish_broken();
         if (log_) log_->sync();
-        return collector_->finish(is_stopped() ? MemberStatus::interrupted : MemberStatus::success,
-                                  std::chrono::duration<double>(Clock::now() - started_).count());
+        EnsembleResult result = collector_->finish(is_stopped() ? MemberStatus::interrupted : MemberStatus::success,
+                                                   std::chrono::duration<double>(Clock::now() - started_).count());
+        if (workers_.device) result.device = workers_.device->name();
+        if (workers_.device) result.device_seconds = workers_.device->seconds();
+        return result;
     }
 
 private:
@@ -120,12 +118,18 @@ private:
     void begin_log();
     void run_threads();
     void work();
-    std::optional<std::pair<std::int64_t, Work*>> take();
+    bool has_lanes() const;
+    MemberCalls calls();
+    void find_device();
+    Taken take(bool waits);
     void done(Work& work);
     void deliver();
     void finish_broken();
     std::unique_ptr<Work> make_work(std::int64_t number) const;
     void compute(Work& work, std::int64_t k);
+    std::span<double> varied_of(Work& work, std::int64_t k) const;
+    void keep(Work& work, std::int64_t k, const Solution& solution);
+    void fail(Work& work, std::int64_t k, MemberStatus status, std::string message);
     void add_notes(MemberBlock& block, std::int64_t k, const Solution& solution);
     // Why it cannot be: empty where it was.
     std::string record(Work& work, std::int64_t k, const Solution& solution);
@@ -150,6 +154,11 @@ private:
     std::int64_t next_block_ = 0;            // not yet begun
     std::int64_t next_member_ = 0;           // of the last block that was begun
     bool is_delivering_ = false, is_complete_ = false;
+    struct {
+        std::int64_t n = 1;                 // threads
+        std::unique_ptr<GpuShare> device{}; // where steps are made there
+        std::int64_t runs_on_device = 0;    // of each thread, at a time
+    } workers_;
     std::atomic<std::int64_t> n_done_ = 0, n_failed_ = 0;
     std::exception_ptr failure_;
     std::stop_source stop_;
@@ -312,51 +321,52 @@ std::unique_ptr<Work> Run::make_work(std::int64_t number) const {
     return work;
 }
 
-// The next member, and the block that it belongs to. Waits while too many blocks are open: one member may take long.
-std::optional<std::pair<std::int64_t, Work*>> Run::take() {
-    constexpr std::size_t most_open = 64;
+// The next member, and the block that it belongs to. Not while too many blocks are open: one member may take long.
+Taken Run::take(bool waits) {
+    const std::size_t most_open = 64 + static_cast<std::size_t>(workers_.n * workers_.runs_on_device / block_size);
     std::unique_lock lock(mutex_);
     for (;;) {
-        if (stop_.stop_requested()) return {};
+        if (stop_.stop_requested()) return {.is_end = true};
         if (!open_.empty() && next_member_ < open_.back()->block.size())
-            return std::pair{next_member_++, open_.back().get()};
-        if (next_block_ == blocks_.end) return {};
+            return {.member = Member{next_member_++, open_.back().get()}};
+        if (next_block_ == blocks_.end) return {.is_end = true};
         if (open_.size() < most_open) {
             open_.push_back(make_work(next_block_++));
             next_member_ = 0;
-        } else {
+        } else if (waits) {
             room_.wait(lock);
+        } else {
+            return {};
         }
     }
 }
 
+std::span<double> Run::varied_of(Work& work, std::int64_t k) const {
+    return std::span(work.block.varied).subspan(static_cast<std::size_t>(k) * head_.varied.size(), head_.varied.size());
+}
+
 void Run::compute(Work& work, std::int64_t k) {
-    MemberBlock& b = work.block;
-    const auto place = static_cast<std::size_t>(k);
-    const std::span<double> values = std::span(b.varied).subspan(place * head_.varied.size(), head_.varied.size());
-    std::string message;
-    MemberStatus status = MemberStatus::success;
     try {
-        const Solution solution = core_.solve(run_of(b.first + k, values));
-        if (solution.status == Status::interrupted) return;
-        if (solution.status == Status::failed) {
-            status = MemberStatus::failed;
-            message = solution.message;
-        }
-        if (const std::string other = record(work, k, solution); !other.empty()) {
-            status = MemberStatus::failed;
-            message = other;
-        }
-        if (status == MemberStatus::success) add_notes(b, k, solution);
+        const Solution solution = core_.solve(run_of(work.block.first + k, varied_of(work, k)));
+        if (solution.status != Status::interrupted) keep(work, k, solution);
     } catch (const InvalidInput& e) {
-        status = MemberStatus::no_start;
-        message = e.what();
+        fail(work, k, MemberStatus::no_start, e.what());
     }
-    b.status[place] = status;
-    if (status == MemberStatus::success) return;
+}
+
+void Run::keep(Work& work, std::int64_t k, const Solution& solution) {
+    const std::string other = record(work, k, solution);
+    if (!other.empty() || solution.status == Status::failed)
+        return fail(work, k, MemberStatus::failed, other.empty() ? solution.message : other);
+    add_notes(work.block, k, solution);
+    work.block.status[static_cast<std::size_t>(k)] = MemberStatus::success;
+}
+
+void Run::fail(Work& work, std::int64_t k, MemberStatus status, std::string message) {
+    work.block.status[static_cast<std::size_t>(k)] = status;
     ++n_failed_;
     const std::lock_guard lock(mutex_);
-    b.messages.emplace_back(k, std::move(message));
+    work.block.messages.emplace_back(k, std::move(message));
 }
 
 // What a run that reached its end says beside; warnings about the model are said once, elsewhere.
@@ -457,9 +467,40 @@ void Run::deliver() {
     is_delivering_ = false;
 }
 
+// Lanes cost a list of operations and its code; a few members are run sooner one by one.
+bool Run::has_lanes() const {
+    constexpr std::int64_t few = 200;
+    const bool is_wanted =
+        options_.lanes == Lanes::eight || (options_.lanes == Lanes::automatic && members_.size() > few);
+    return is_wanted && !head_.is_ragged() && SolveInParts::fits(core_);
+}
+
+MemberCalls Run::calls() {
+    return {
+        .take = [this](bool waits) { return take(waits); },
+        .run =
+            [this](const Member& m) { return run_of(m.second->block.first + m.first, varied_of(*m.second, m.first)); },
+        .keep = [this](const Member& m, const Solution& s) { keep(*m.second, m.first, s); },
+        .compute = [this](const Member& m) { compute(*m.second, m.first); },
+        .done = [this](const Member& m) { done(*m.second); },
+        .is_stopped = [this] { return stop_.stop_requested(); }};
+}
+
+// Where a graphics processor was asked for.
+void Run::find_device() {
+    if (options_.device != Device::gpu) return;
+    if (head_.record != Record::last)
+        throw InvalidInput("on a graphics processor the last point of each member is recorded, but others are asked "
+                           "for: leave --device out, or --every, --at, --section and --record");
+    std::vector<double> values(members_.names().size());
+    workers_.device = std::make_unique<GpuShare>(core_, run_of(0, values));
+}
+
 void Run::work() {
     try {
-        while (const auto next = take()) {
+        if (workers_.device) return GpuThread(core_, calls(), *workers_.device)(workers_.runs_on_device);
+        if (has_lanes()) return LaneThread(core_, calls())();
+        while (const std::optional<Member> next = take(true).member) {
             compute(*next->second, next->first);
             if (stop_.stop_requested()) return;
             done(*next->second);
@@ -477,6 +518,10 @@ void Run::run_threads() {
     const auto wanted = options_.threads > 0 ? options_.threads : static_cast<int>(cores);
     const std::int64_t left =
         std::max<std::int64_t>(0, std::min(members_.size(), blocks_.end * block_size) - next_block_ * block_size);
+    workers_.n = std::max<std::int64_t>(1, std::min<std::int64_t>(wanted, left));
+    if (workers_.device)
+        workers_.runs_on_device =
+            std::clamp<std::int64_t>((left + workers_.n - 1) / workers_.n, 1, GpuShare::most_runs);
     std::atomic<int> running = 0;
     std::vector<std::jthread> threads;
     for (std::int64_t k = 0; k < std::min<std::int64_t>(wanted, left); ++k) {

@@ -6,11 +6,16 @@
 #include <llvm/IR/IRBuilder.h>
 
 #include "expr/graph/op.hpp"
+#include "expr/kernel/bit_ops.hpp"
 #include "expr/kernel/jit_abi.h"
 
 namespace vessiot::jit {
 
 using expr::Op;
+
+inline Op op_of(const vessiot_jit_instruction& instruction) {
+    return static_cast<Op>(instruction.op);
+}
 
 class ValueEmitter {
 public:
@@ -37,6 +42,7 @@ public:
 private:
     llvm::Value* truth(llvm::Value* condition, llvm::Type* type);
     llvm::Value* is_true(llvm::Value* number);
+    llvm::Value* of_bits(Op op, llvm::Value* a);
     llvm::Value* call(Op op, llvm::ArrayRef<llvm::Value*> operands);
     llvm::Value* gathered(llvm::ArrayRef<llvm::Value*> numbers);
     std::pair<llvm::Value*, llvm::Value*> halves(llvm::Value* vector);

@@ -27,7 +27,6 @@ public:
 
 private:
     static constexpr std::uint32_t width = expr::reduction_width;
-    static Op op_of(const vessiot_jit_instruction& instruction) { return static_cast<Op>(instruction.op); }
     static expr::StoreMode mode_of(const vessiot_jit_store& store) { return static_cast<expr::StoreMode>(store.mode); }
 
     // A block of instances: `first` is the number of the first one; a masked block has `count` < 8 of them.

@@ -74,8 +74,9 @@ std::string members_json(const EnsembleResult& result) {
     }
     if (!result.histograms.empty()) object["histograms"] = histograms(result);
     object["seconds"] = {{"total", result.seconds}};
+    if (result.device_seconds > 0) object["seconds"]["device"] = result.device_seconds;
     object["rate"] = result.seconds > 0 ? Json(static_cast<double>(result.done()) / result.seconds) : Json();
-    object["device"] = "cpu";
+    object["device"] = result.device;
     return object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -35,10 +35,14 @@ Run<S>::Run(Engine<S>& engine, const Settings& options, const Span<S>& span, Sta
 
 template <class S> void Run<S>::operator()() {
     start();
+    go_on();
+    finish();
+}
+
+template <class S> void Run<S>::go_on() {
     do {
         guarded([&] { make_plain_steps(); });
     } while (advance());
-    finish();
 }
 
 // What happens in it ends the run, and is told.
