@@ -15,7 +15,9 @@ GpuShare::GpuShare(ProblemCore& core, const RunOptions& first) {
         if (!SolveInParts::fits(core))
             throw InvalidInput(fmt::format("{} with these options has no code for graphics processors. {}",
                                            core.system().name, needs));
-        SolveInParts solve(core, first);
+        Told told(core);
+        told.tell(first);
+        SolveInParts solve(core, told);
         if (!lend(solve))
             throw InvalidInput(fmt::format("{} with the method {} has no code for graphics processors. {}",
                                            core.system().name, core.method().name, needs));
@@ -75,7 +77,8 @@ void GpuThread::compute(const Member& member) {
 
 void GpuThread::begin(const Member& member, lanes::GpuRuns& runs) {
     try {
-        SolveInParts solve(core_, calls_.run(member));
+        told_.tell(calls_.run(member));
+        SolveInParts solve(core_, told_);
         const std::optional<lanes::LaneRun> lent = share_.lend(solve);
         if (!lent) return compute(member);
         Run<double>& run = solve.run();
@@ -89,7 +92,8 @@ void GpuThread::begin(const Member& member, lanes::GpuRuns& runs) {
 void GpuThread::end(std::size_t m, const lanes::GpuRuns& runs) {
     const Member& member = under_way_[m];
     if (runs.outcome(m) == lanes::Outcome::strange) return compute(member);
-    SolveInParts solve(core_, calls_.run(member));
+    told_.tell(calls_.run(member));
+    SolveInParts solve(core_, told_);
     const std::optional<lanes::LaneRun> lent = share_.lend(solve); // where it was
     if (!lent) return compute(member);
     linalg::Vector<double> x(share_.n()), v(share_.n());

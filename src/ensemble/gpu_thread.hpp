@@ -38,7 +38,7 @@ private:
 class GpuThread {
 public:
     GpuThread(ProblemCore& core, const MemberCalls& calls, GpuShare& share)
-        : core_(core), calls_(calls), share_(share) {}
+        : core_(core), calls_(calls), share_(share), told_(core) {}
 
     // At most n members at a time.
     void operator()(std::int64_t n);
@@ -54,6 +54,7 @@ private:
     ProblemCore& core_;
     const MemberCalls& calls_;
     GpuShare& share_;
+    Told told_;
     std::vector<Member> under_way_;
 };
 

@@ -41,7 +41,8 @@ void LaneThread::begin(int lane, const Member& member) {
     Seat& s = seat(lane);
     s.member = member;
     try {
-        s.solve = std::make_unique<SolveInParts>(core_, calls_.run(member));
+        told_.tell(calls_.run(member));
+        s.solve = std::make_unique<SolveInParts>(core_, told_);
     } catch (const InvalidInput&) {
         return finish(lane, true); // which says why
     }

@@ -14,7 +14,7 @@ namespace vessiot::ensemble {
 
 class LaneThread {
 public:
-    LaneThread(ProblemCore& core, const MemberCalls& calls) : core_(core), calls_(calls) {}
+    LaneThread(ProblemCore& core, const MemberCalls& calls) : core_(core), calls_(calls), told_(core) {}
 
     void operator()();
 
@@ -37,6 +37,7 @@ private:
 
     ProblemCore& core_;
     const MemberCalls& calls_;
+    Told told_;
     Rounds rounds_;
     std::array<Seat, n_lanes> seats_;
     bool has_more_ = true; // members that nobody has taken

@@ -99,7 +99,9 @@ void make_rounds(const std::string& method) {
     const System system = ModelAccess::system(model);
     const auto core =
         std::make_shared<ProblemCore>(system, with_model_options(system, {.method = method, .rtol = 1e-8}));
-    SolveInParts solve(*core, RunOptions{.dense = false, .keep = 2});
+    Told told(*core);
+    told.tell(RunOptions{.dense = false, .keep = 2});
+    SolveInParts solve(*core, told);
     rounds = std::make_unique<ensemble::Rounds>();
     while (!solve.run().is_over() && !rounds->lend(solve.run())) solve.run().advance();
     ASSERT_TRUE(rounds->kernel());

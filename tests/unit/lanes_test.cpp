@@ -220,7 +220,9 @@ ensemble::Rounds rounds_of(const Model& model, const std::string& method) {
     SolveOptions options{.rtol = 1e-6, .to = 1};
     if (!method.empty()) options.method = method;
     const auto core = std::make_shared<ProblemCore>(system, with_model_options(system, options));
-    SolveInParts solve(*core, RunOptions{.dense = false, .keep = 2});
+    Told told(*core);
+    told.tell(RunOptions{.dense = false, .keep = 2});
+    SolveInParts solve(*core, told);
     ensemble::Rounds rounds;
     while (!solve.run().is_over() && !rounds.lend(solve.run())) solve.run().advance();
     return rounds;

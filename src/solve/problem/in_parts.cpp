@@ -1,5 +1,7 @@
 #include "solve/problem/in_parts.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace vessiot {
@@ -10,16 +12,22 @@ bool SolveInParts::fits(const ProblemCore& core) {
            o.sensitivity.empty() && !method::is_direct(core.method());
 }
 
-SolveInParts::SolveInParts(ProblemCore& core, const RunOptions& run) : options_(core.with(run)) {
-    const auto begin = [&](const System& system) {
-        solution_ = new_solution(system);
-        const auto [span, from] = span_of<double>(system, options_, true, solution_);
-        made_.emplace(begin_solve(core, system, options_, span, from, solution_));
-    };
-    if (run.parameters.empty())
-        begin(core.system());
-    else
-        begin(core.with_parameters(run));
+void Told::tell(const RunOptions& run) {
+    const bool are_finite =
+        std::ranges::all_of(run.start, [](const auto& value) { return std::isfinite(value.second); });
+    if (!system_ || !are_finite) { // all is looked at
+        options_ = core_.with(run);
+        system_ = core_.with_parameters(run);
+        return;
+    }
+    const std::size_t first = core_.options().start.size();
+    for (std::size_t k = 0; k < run.start.size(); ++k) options_.start[first + k].second = run.start[k].second;
+    ProblemCore::set_parameters(run, *system_);
+}
+
+SolveInParts::SolveInParts(ProblemCore& core, const Told& told) : solution_(new_solution(told.system())) {
+    const auto [span, from] = span_of<double>(told.system(), told.options(), true, solution_);
+    made_.emplace(begin_solve(core, told.system(), told.options(), span, from, solution_));
     const expr::CodeCache::Scope scope = code();
     made_->run->start();
 }

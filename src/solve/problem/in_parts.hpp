@@ -10,13 +10,29 @@
 
 namespace vessiot {
 
+// What solves of a problem are told that differ in numbers only: in parameters and start values of the same names.
+class Told {
+public:
+    explicit Told(const ProblemCore& core) : core_(core) {}
+
+    // Throws InvalidInput. What follows is valid until the next call.
+    void tell(const RunOptions& run);
+    const System& system() const { return *system_; }
+    const Settings& options() const { return options_; }
+
+private:
+    const ProblemCore& core_;
+    std::optional<System> system_;
+    Settings options_;
+};
+
 class SolveInParts {
 public:
     // Can solves of this problem be left? Not with values at both ends, in quadruple precision or in arclength.
     static bool fits(const ProblemCore& core);
 
     // Finds the start point. Throws InvalidInput.
-    SolveInParts(ProblemCore& core, const RunOptions& run);
+    SolveInParts(ProblemCore& core, const Told& told);
     SolveInParts(const SolveInParts&) = delete;
     SolveInParts& operator=(const SolveInParts&) = delete;
 
@@ -28,7 +44,6 @@ public:
     std::optional<Solution> finish();
 
 private:
-    Settings options_;
     Solution solution_;
     std::optional<RunToMake<double>> made_;
 };
