@@ -118,23 +118,41 @@ struct Stats {
     }
 };
 
-// Calls visit(name, count) for each of the counts, in the order above.
+// The counts and times of a run by their names: the one list from which JSON, HDF5, checkpoints and Python have them.
+struct StatsCount {
+    const char* name;
+    std::int64_t Stats::* at;
+};
+inline constexpr StatsCount stats_counts[] = {
+    {"steps", &Stats::steps},
+    {"rejected", &Stats::rejected},
+    {"stages", &Stats::stages},
+    {"newton_iterations", &Stats::newton_iterations},
+    {"newton_max", &Stats::newton_max},
+    {"direction_evaluations", &Stats::direction_evaluations},
+    {"jacobian_evaluations", &Stats::jacobian_evaluations},
+    {"factorisations", &Stats::factorisations},
+    {"rejected_error", &Stats::rejected_error},
+    {"rejected_projection", &Stats::rejected_projection},
+    {"rejected_direction", &Stats::rejected_direction},
+    {"rejected_iteration", &Stats::rejected_iteration},
+    {"stage_iterations", &Stats::stage_iterations},
+    {"projections", &Stats::projections},
+    {"fallbacks", &Stats::fallbacks},
+};
+struct StatsSeconds {
+    const char* name;
+    double Seconds::* at;
+};
+inline constexpr StatsSeconds stats_seconds[] = {
+    {"total", &Seconds::total},           {"compile", &Seconds::compile},
+    {"integrate", &Seconds::integrate},   {"distribution", &Seconds::distribution},
+    {"projection", &Seconds::projection},
+};
+
+// Calls visit(name, count) for each of the counts.
 template <class Visit> void visit_counts(const Stats& stats, const Visit& visit) {
-    visit("steps", stats.steps);
-    visit("rejected", stats.rejected);
-    visit("rejected_error", stats.rejected_error);
-    visit("rejected_projection", stats.rejected_projection);
-    visit("rejected_direction", stats.rejected_direction);
-    visit("rejected_iteration", stats.rejected_iteration);
-    visit("stages", stats.stages);
-    visit("direction_evaluations", stats.direction_evaluations);
-    visit("jacobian_evaluations", stats.jacobian_evaluations);
-    visit("factorisations", stats.factorisations);
-    visit("projections", stats.projections);
-    visit("newton_iterations", stats.newton_iterations);
-    visit("newton_max", stats.newton_max);
-    visit("fallbacks", stats.fallbacks);
-    visit("stage_iterations", stats.stage_iterations);
+    for (const StatsCount& count : stats_counts) visit(count.name, stats.*count.at);
 }
 
 // A crossing that was met.

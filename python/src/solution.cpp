@@ -69,11 +69,7 @@ nb::dict stats_of(const Solution& s) {
     nb::dict stats;
     visit_counts(s.stats, [&](const char* name, std::int64_t count) { stats[name] = count; });
     nb::dict seconds;
-    seconds["total"] = s.stats.seconds.total;
-    seconds["compile"] = s.stats.seconds.compile;
-    seconds["integrate"] = s.stats.seconds.integrate;
-    seconds["distribution"] = s.stats.seconds.distribution;
-    seconds["projection"] = s.stats.seconds.projection;
+    for (const StatsSeconds& time : stats_seconds) seconds[time.name] = s.stats.seconds.*time.at;
     stats["seconds"] = seconds;
     return stats;
 }

@@ -28,10 +28,8 @@ template <class Archive> void members(Archive& a, StepTrace& t) {
     a(t.t, t.h, t.residual);
 }
 template <class Archive> void members(Archive& a, Stats& s) {
-    a(s.steps, s.rejected, s.rejected_error, s.rejected_projection, s.rejected_direction, s.rejected_iteration,
-      s.stages, s.direction_evaluations, s.jacobian_evaluations, s.factorisations, s.projections, s.newton_iterations,
-      s.newton_max, s.fallbacks, s.stage_iterations, s.seconds.total, s.seconds.compile, s.seconds.integrate,
-      s.seconds.distribution, s.seconds.projection);
+    for (const StatsCount& count : stats_counts) a(s.*count.at);
+    for (const StatsSeconds& time : stats_seconds) a(s.seconds.*time.at);
 }
 template <class Archive> void members(Archive& a, Solution& s) {
     a(s.status, s.message, s.model, s.independent, s.system, s.method, s.start.violations, s.start.moves, s.notes,

@@ -246,8 +246,8 @@ void Run::check_memory() const {
 
 // Two runs with the same identity have the same members, with the same bits.
 std::string Run::identity() const {
-    std::string text = fmt::format("{} {:016x} {:016x} {}\n", version(), fingerprint(core_.system()),
-                                   fingerprint_of_end(core_.system()), members_.size());
+    std::string text = fmt::format("{} {} {:016x} {:016x} {}\n", version(), build_identity(),
+                                   fingerprint(core_.system()), fingerprint_of_end(core_.system()), members_.size());
     for (const auto& [name, value] : head_.attributes) text += fmt::format("{} = {}\n", name, value);
     text += members_.identity();
     text += fmt::format("{} {} {}\n", static_cast<int>(head_.record), fmt::join(head_.columns, ","),

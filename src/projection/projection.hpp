@@ -21,6 +21,13 @@ struct ProjectionCounts {
     std::int64_t charts = 0;    // of local coordinates, chosen so far
     std::int64_t fallbacks = 0; // rays that missed the manifold, so that the nearest point was taken
     double first_fallback = 0;  // tau
+
+    template <class Visit> static void visit(const Visit& visit) {
+        visit("jacobians", &ProjectionCounts::jacobians);
+        visit("factorisations", &ProjectionCounts::factorisations);
+        visit("charts", &ProjectionCounts::charts);
+        visit("fallbacks", &ProjectionCounts::fallbacks);
+    }
 };
 
 // Newton's method with df as it was at the point that is projected, for one set of rows and coordinates after the other
