@@ -10,6 +10,7 @@ namespace vessiot {
 namespace {
 
 using linalg::at;
+using linalg::entry_at;
 using linalg::Pattern;
 using linalg::Place;
 
@@ -17,18 +18,8 @@ constexpr double least_delta = 1e-20, usual_delta = 1e-12; // over the square of
 constexpr double least_part = 1e-12;                       // of a row beside the others: with less it is left out
 constexpr std::int64_t dense_limit = 4'000'000;            // entries of df as a dense matrix
 
-template <class Visit> void for_each_entry(const Pattern& p, Visit visit) {
-    for (std::int64_t j = 0; j < p.columns; ++j)
-        for (std::int64_t e = p.column_start[at(j)]; e < p.column_start[at(j + 1)]; ++e) visit(p.row[at(e)], j, e);
-}
-
 Place place(std::int64_t row, std::int64_t column) {
     return {static_cast<std::int32_t>(row), static_cast<std::int32_t>(column)};
-}
-
-std::int64_t entry_at(const Pattern& p, std::int64_t row, std::int64_t column) {
-    const auto begin = p.row.begin() + p.column_start[at(column)], end = p.row.begin() + p.column_start[at(column + 1)];
-    return std::lower_bound(begin, end, static_cast<std::int32_t>(row)) - p.row.begin();
 }
 
 // By coordinate: of an unknown without derivatives in the equations?

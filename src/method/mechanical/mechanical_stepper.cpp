@@ -6,7 +6,7 @@
 #include "core/error.hpp"
 #include "linalg/scalar.hpp"
 #include "method/cubic_hermite.hpp"
-#include "method/mechanical/mechanical_loops.hpp"
+#include "method/mechanical/system/mechanical_loops.hpp"
 
 namespace vessiot::method {
 
