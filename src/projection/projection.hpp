@@ -52,6 +52,9 @@ public:
     // A step begins at x, a point of the manifold: what all its projections share may be forgotten now, and made
     // anew by the first of them.
     virtual void begin_step(S tau, const S* x) = 0;
+    // Told before the step that began last begins once more, from the same point with another size: what was learned
+    // in the attempt that was rejected may be of points far off.
+    virtual void retry() {}
     // What was learned at other points is forgotten, so that the next projection depends on its own point alone.
     virtual void forget() {}
     // For another run: it forgets, and counts from zero.

@@ -59,6 +59,7 @@ public:
     bool goes_by_levels() const override { return inner_.goes_by_levels(); }
     bool finds_nearest() const override { return inner_.finds_nearest(); }
     void begin_step(S tau, const S* x) override { inner_.begin_step(tau, x); }
+    void retry() override { inner_.retry(); }
     void forget() override { inner_.forget(); }
     std::optional<FrozenRule<S>> frozen_rule() const override { return inner_.frozen_rule(); }
     ProjectionReport<S> project(S tau, S* x) override {
