@@ -33,7 +33,7 @@ template <class Archive> void members(Archive& a, Stats& s) {
 }
 template <class Archive> void members(Archive& a, Solution& s) {
     a(s.status, s.message, s.model, s.independent, s.system, s.method, s.start.violations, s.start.moves, s.notes,
-      s.section, s.n_points, s.t, s.s, s.names, s.values, s.output_names, s.outputs, s.events, s.trace,
+      s.section, s.n_points, s.t, s.s, s.names, s.numbers, s.output_names, s.output_numbers, s.events, s.trace,
       s.sensitivity_names, s.sensitivities, s.output_sensitivities, s.constraint_residual_max,
       s.constraint_residual_absolute, s.invariant_drift_max, s.stats);
 }

@@ -61,8 +61,8 @@ public:
     void row(const Solution& s, std::size_t point, double* out) const {
         const std::size_t n = s.names.size(), n_outputs = s.output_names.size();
         for (std::size_t j = 0; j < columns_.size(); ++j)
-            out[j] =
-                columns_[j] < n ? s.values[point * n + columns_[j]] : s.outputs[point * n_outputs + columns_[j] - n];
+            out[j] = columns_[j] < n ? s.numbers[point * n + columns_[j]]
+                                     : s.output_numbers[point * n_outputs + columns_[j] - n];
     }
 
 private:

@@ -210,8 +210,8 @@ private:
     void points() {
         array("t", sol_.t, 0, 1, sol_.t.size());
         if (!sol_.s.empty()) array("s", sol_.s, 0, 1, sol_.s.size());
-        columns("values", sol_.names, sol_.values);
-        columns("outputs", sol_.output_names, sol_.outputs);
+        columns("values", sol_.names, sol_.numbers);
+        columns("outputs", sol_.output_names, sol_.output_numbers);
         if (!sol_.sensitivity_names.empty()) sensitivities();
     }
 

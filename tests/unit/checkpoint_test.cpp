@@ -69,13 +69,13 @@ std::string difference(const Solution& a, const Solution& b) {
     if (a.status != b.status || a.message != b.message) return "message: " + a.message + " / " + b.message;
     if (!is_equal(a.t, b.t)) return "t";
     if (!is_equal(a.s, b.s)) return "s";
-    if (!is_equal(a.values, b.values)) {
-        for (std::size_t k = 0; k < std::min(a.values.size(), b.values.size()); ++k)
-            if (std::memcmp(&a.values[k], &b.values[k], sizeof(double)) != 0)
+    if (!is_equal(a.numbers, b.numbers)) {
+        for (std::size_t k = 0; k < std::min(a.numbers.size(), b.numbers.size()); ++k)
+            if (std::memcmp(&a.numbers[k], &b.numbers[k], sizeof(double)) != 0)
                 return "values, first in row " + std::to_string(k / a.names.size());
         return "the number of values";
     }
-    if (!is_equal(a.outputs, b.outputs)) return "outputs";
+    if (!is_equal(a.output_numbers, b.output_numbers)) return "outputs";
     if (a.notes != b.notes) return "notes";
     if (a.method.name != b.method.name || a.method.choice != b.method.choice) return "choice";
     if (a.events.size() != b.events.size()) return "the number of events";

@@ -44,9 +44,9 @@ Solution made_up() {
     s.notes = {"lambda was computed"};
     s.t = {0, 0.1, 0.3};
     s.names = {"x", "x'", "p[2,3]"};
-    s.values = {1, -0.0, 1e-300, 0.1 + 0.2, 2, 3, std::numeric_limits<double>::infinity(), std::nan(""), 1.0 / 3};
+    s.numbers = {1, -0.0, 1e-300, 0.1 + 0.2, 2, 3, std::numeric_limits<double>::infinity(), std::nan(""), 1.0 / 3};
     s.output_names = {"E"};
-    s.outputs = {0, 1, 2};
+    s.output_numbers = {0, 1, 2};
     s.events = {{"lowest", 0.2, {0.5, 1.5, 2.5}}};
     s.constraint_residual_max = 1e-15;
     s.stats = {.steps = 2,
@@ -229,7 +229,7 @@ TEST(Solution, TheSummaryStaysShortForLargeSystems) {
         s.notes.push_back("note");
         s.events.push_back({"e", 1, {}});
     }
-    s.values.assign(s.names.size() * s.t.size(), -1.2345678901234e-100);
+    s.numbers.assign(s.names.size() * s.t.size(), -1.2345678901234e-100);
     s.status = Status::failed;
     s.message = "steps became too small";
     const std::string text = s.summary();

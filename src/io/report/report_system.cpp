@@ -63,7 +63,7 @@ Json changed_options(const SolveOptions& options) {
 Json start_point(const Solution& sol, const Inspection& inspection, const ReportLimits& limits) {
     std::vector<Inspection::Value> values = inspection.start;
     if (values.empty() && !sol.t.empty())
-        for (std::size_t j = 0; j < sol.names.size(); ++j) values.push_back({sol.names[j], sol.values[j]});
+        for (std::size_t j = 0; j < sol.names.size(); ++j) values.push_back({sol.names[j], sol.numbers[j]});
     return {{"values",
              listed(values, limits.entries, [](const auto& v) { return Json{{"name", v.name}, {"value", v.value}}; })},
             {"moved", listed(sol.start.moves, limits.entries,

@@ -37,8 +37,8 @@ template <class T> void extend(std::vector<T>& list, const std::vector<T>& more,
 void append(Solution& s, Solution&& next, bool has_start) {
     const std::size_t first = has_start && !next.t.empty() ? 1 : 0;
     extend(s.t, next.t, first);
-    extend(s.values, next.values, first * s.names.size());
-    extend(s.outputs, next.outputs, first * s.output_names.size());
+    extend(s.numbers, next.numbers, first * s.names.size());
+    extend(s.output_numbers, next.output_numbers, first * s.output_names.size());
     extend(s.events, next.events, 0);
     extend(s.trace, next.trace, 0);
     s.n_points += next.n_points - static_cast<std::int64_t>(first);

@@ -175,8 +175,8 @@ template <class S> void Seams<S>::exchange_solution(Archive& archive) {
     archive("n_points", s.n_points);
     archive("t", s.t);
     archive("s", s.s);
-    archive("values", s.values);
-    archive("outputs", s.outputs);
+    archive("values", s.numbers);
+    archive("outputs", s.output_numbers);
     archive.table("events", s.events, Archive::column("name", &EventPoint::name), Archive::column("t", &EventPoint::t),
                   Archive::column("values", &EventPoint::values),
                   Archive::column("values_after", &EventPoint::values_after));
@@ -191,7 +191,8 @@ template <class S> void Seams<S>::exchange_solution(Archive& archive) {
         for (const StatsCount& count : stats_counts) archive(count.name, s.stats.*count.at);
         archive("seconds_compile", s.stats.seconds.compile);
     });
-    if (s.values.size() != s.t.size() * s.names.size() || s.outputs.size() != s.t.size() * s.output_names.size())
+    if (s.numbers.size() != s.t.size() * s.names.size() ||
+        s.output_numbers.size() != s.t.size() * s.output_names.size())
         throw BadArchive("its points have another number of values");
 }
 
