@@ -130,6 +130,15 @@ TEST(Solution, JsonHasTheKeysOfTheContractInTheirOrder) {
         EXPECT_TRUE(json["stats"]["seconds"].contains(time.name)) << time.name;
 }
 
+TEST(Solution, SaysOnceThatItWasInterrupted) {
+    Solution s = made_up();
+    s.status = Status::interrupted;
+    s.message = "interrupted at t = 3";
+    EXPECT_NE(s.summary().find("result       interrupted at t = 3\n"), std::string::npos) << s.summary();
+    s.message = "the disk is full";
+    EXPECT_NE(s.summary().find("result       interrupted: the disk is full\n"), std::string::npos) << s.summary();
+}
+
 // A count that is added to Stats is in the list from which all others have it.
 TEST(Stats, AreListedOnce) {
     EXPECT_EQ(sizeof(Stats), std::size(stats_counts) * sizeof(std::int64_t) + sizeof(Seconds));
