@@ -63,8 +63,8 @@ public:
     void row(const Solution& s, std::size_t point, double* out) const {
         const std::size_t n = s.names.size(), n_outputs = s.output_names.size();
         for (std::size_t j = 0; j < columns_.size(); ++j)
-            out[j] =
-                columns_[j] < n ? s.values[point * n + columns_[j]] : s.outputs[point * n_outputs + columns_[j] - n];
+            out[j] = columns_[j] < n ? s.numbers[point * n + columns_[j]]
+                                     : s.output_numbers[point * n_outputs + columns_[j] - n];
     }
 
 private:
@@ -255,8 +255,8 @@ void Run::check_memory() const {
 
 // Two runs with the same identity have the same members, with the same bits.
 std::string Run::identity() const {
-    std::string text = fmt::format("{} {:016x} {:016x} {}\n", version(), fingerprint(core_.system()),
-                                   fingerprint_of_end(core_.system()), members_.size());
+    std::string text = fmt::format("{} {} {:016x} {:016x} {}\n", version(), build_identity(),
+                                   fingerprint(core_.system()), fingerprint_of_end(core_.system()), members_.size());
     for (const auto& [name, value] : head_.attributes) text += fmt::format("{} = {}\n", name, value);
     text += members_.identity();
     text += fmt::format("{} {} {}\n", static_cast<int>(head_.record), fmt::join(head_.columns, ","),

@@ -160,9 +160,10 @@ void Stream::write_statistics(const Solution& solution) {
     };
     for (const auto& [name, value] : numbers) write_number_attribute(f, name, value);
     const MethodSummary& m = solution.method;
-    const std::string status = solution.status == Status::success  ? "success"
-                               : solution.status == Status::failed ? "failed"
-                                                                   : "interrupted";
+    const std::string status = solution.status == Status::success   ? "success"
+                               : solution.status == Status::failed  ? "failed"
+                               : solution.status == Status::stopped ? "stopped"
+                                                                    : "interrupted";
     const std::pair<const char*, const std::string&> texts[] = {
         {"method", m.name},
         {"projection", m.projection},

@@ -105,6 +105,17 @@ struct StepperCounts {
     // steps that a stepper which chooses them tried again
     std::int64_t rejected_error = 0, rejected_iteration = 0;
 
+    // All but newton_max, a maximum, by their names.
+    template <class Visit> static void visit(const Visit& visit) {
+        visit("stages", &StepperCounts::stages);
+        visit("projections", &StepperCounts::projections);
+        visit("newton_iterations", &StepperCounts::newton_iterations);
+        visit("jacobians", &StepperCounts::jacobians);
+        visit("factorisations", &StepperCounts::factorisations);
+        visit("stage_iterations", &StepperCounts::stage_iterations);
+        visit("rejected_error", &StepperCounts::rejected_error);
+        visit("rejected_iteration", &StepperCounts::rejected_iteration);
+    }
     void add(const StepperCounts& other);
     // Without projections: of points that are not those of steps.
     void add_stages(const StepperCounts& other);

@@ -2,16 +2,18 @@
 
 #include <algorithm>
 
-#include "distribution/derivative/entries.hpp"
 #include "linalg/dense/pivoted_qr.hpp"
 #include "linalg/scalar.hpp"
+#include "linalg/sparse/entries.hpp"
 
 namespace vessiot {
 
 namespace {
 
 using linalg::at;
+using linalg::entry_at;
 using linalg::Pattern;
+using linalg::place;
 using linalg::Place;
 
 constexpr double least_delta = 1e-20, usual_delta = 1e-12; // over the square of the largest entry of df

@@ -563,8 +563,8 @@ private:
 
     static void drop_points(Solution& s) {
         s.t.clear();
-        s.values.clear();
-        s.outputs.clear();
+        s.numbers.clear();
+        s.output_numbers.clear();
         s.n_points = 0;
     }
 

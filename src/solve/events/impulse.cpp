@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "linalg/scalar.hpp"
-#include "method/mechanical/shape_columns.hpp"
+#include "method/mechanical/system/shape_columns.hpp"
 #include "system/mechanics/mechanics.hpp"
 
 namespace vessiot {

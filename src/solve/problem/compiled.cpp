@@ -253,7 +253,9 @@ std::string Analysis::top_names() const {
 
 template <class S>
 Compiled<S>::Compiled(std::shared_ptr<const Analysis> analysis, const Settings& options)
-    : analysis_(std::move(analysis)), jets_(analysis_->system, analysis_->prolongation) {
+    : analysis_(std::move(analysis)), pivots_(std::make_shared<linalg::Pivots>()),
+      jets_(analysis_->system, analysis_->prolongation) {
+    const linalg::PivotsInUse use(pivots_);
     evaluator_.backend = backend_of(options.backend);
     const System& s = system();
     check_invariants(s, prolongation());
@@ -288,8 +290,9 @@ template <class S> void Compiled<S>::choose_distribution(const DistributionKind*
 
 template <class S>
 Compiled<S>::Compiled(std::shared_ptr<const Analysis> analysis, std::shared_ptr<Compiled> base)
-    : analysis_(std::move(analysis)), base_(std::move(base)), evaluator_(base_->evaluator_),
+    : analysis_(std::move(analysis)), base_(std::move(base)), pivots_(base_->pivots_), evaluator_(base_->evaluator_),
       jets_(analysis_->system, analysis_->prolongation) {
+    const linalg::PivotsInUse use(pivots_);
     manifold_ =
         std::make_unique<Manifold<S>>(system(), prolongation(), jets_, ManifoldOptions{evaluator_, false, true});
     make_block_distribution();

@@ -39,6 +39,7 @@ public:
         auto [span, from] = span_of<S>(system, options_, true, solution);
         span_ = span;
         made_.emplace(begin_solve(*core_, system, options_, span_, from, solution));
+        const linalg::PivotsInUse use = engine().pivots_in_use();
         made_->run->start();
         end_ = static_cast<double>(span_.t1);
         if (solution.error) std::rethrow_exception(solution.error);
@@ -52,7 +53,7 @@ public:
             return true;
         }
         if (is_over) return false;
-        engine().take_over();
+        const linalg::PivotsInUse use = engine().pivots_in_use();
         made_->run->advance();
         is_over = made_->run->is_over();
         if (!solution.error) look();
@@ -99,7 +100,7 @@ private:
 
     // On the curve of the last step.
     void look_at(double wanted) {
-        engine().take_over();
+        const linalg::PivotsInUse use = engine().pivots_in_use();
         const Segment<S>& segment = made_->run->last_segment();
         const S theta = std::clamp((S(wanted) - segment.tau()) / segment.h(), S(0), segment.end());
         linalg::Vector<S> x(engine().problem->n_state() + 1);

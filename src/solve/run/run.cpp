@@ -34,6 +34,7 @@ Run<S>::Run(Engine<S>& engine, const Settings& options, const Span<S>& span, Sta
 }
 
 template <class S> void Run<S>::operator()() {
+    const linalg::PivotsInUse use = run_.engine.pivots_in_use();
     start();
     go_on();
     finish();

@@ -54,7 +54,12 @@ public:
         longest_ = 0;
         has_gap_ = was_blind_ = false;
     }
-    template <class Archive> void exchange(Archive& archive) { archive(has_first_, first_tau_, first_, longest_); }
+    template <class Archive> void exchange(Archive& archive) {
+        archive("has_first", has_first_);
+        archive("first_tau", first_tau_);
+        archive("first", first_);
+        archive("longest", longest_);
+    }
     static constexpr double slow = 0.05; // of the longest step among the last ones
     S longest() const { return longest_; }
     // Is a step of h much smaller than those before?

@@ -35,9 +35,15 @@ public:
     void finish_at(const EventCrossing<S>& c, S residual);
     void try_again(); // the last step, with a part of it
     template <class Archive> void exchange(Archive& archive) {
-        watch_.exchange(archive);
-        archive(is_flat_, is_noted_, zeno_, last_jump_, n_events_, n_at_once_, n_tries_);
-        ticks_.exchange(archive);
+        archive.part("watch", 1, [&] { watch_.exchange(archive); });
+        archive.part("zeno", 1, [&] { zeno_.exchange(archive); });
+        archive.part("ticks", 1, [&] { ticks_.exchange(archive); });
+        archive.fixed("is_flat", is_flat_);
+        archive.fixed("is_noted", is_noted_);
+        archive("last_jump", last_jump_);
+        archive("n_events", n_events_);
+        archive("n_at_once", n_at_once_);
+        archive("n_tries", n_tries_);
     }
 
 private:

@@ -15,7 +15,7 @@
 #include "linalg/solver/square_solver.hpp"
 #include "linalg/vector.hpp"
 #include "manifold/row_function.hpp"
-#include "method/mechanical/mechanical_shape.hpp"
+#include "method/mechanical/system/mechanical_shape.hpp"
 #include "method/parts.hpp"
 
 namespace vessiot::method {

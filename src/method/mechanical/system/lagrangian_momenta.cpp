@@ -1,9 +1,9 @@
-#include "method/mechanical/lagrangian_momenta.hpp"
+#include "method/mechanical/system/lagrangian_momenta.hpp"
 
 #include <algorithm>
 
 #include "linalg/scalar.hpp"
-#include "method/mechanical/shape_columns.hpp"
+#include "method/mechanical/system/shape_columns.hpp"
 #include "system/mechanics/mechanics.hpp"
 
 namespace vessiot::method {

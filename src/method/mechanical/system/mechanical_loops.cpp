@@ -1,4 +1,4 @@
-#include "method/mechanical/mechanical_loops.hpp"
+#include "method/mechanical/system/mechanical_loops.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "method/mechanical/mechanical_shape.hpp"
+#include "method/mechanical/system/mechanical_shape.hpp"
 
 #include <algorithm>
 #include <set>

@@ -9,7 +9,7 @@
 #include "expr/graph/derivative.hpp"
 #include "linalg/scalar.hpp"
 #include "manifold/row_function.hpp"
-#include "method/mechanical/mechanical_shape.hpp"
+#include "method/mechanical/system/mechanical_shape.hpp"
 
 namespace vessiot::method {
 
