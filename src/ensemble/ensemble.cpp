@@ -85,9 +85,9 @@ struct Shard {
     std::int64_t first = 0, end = 0;
 };
 
-class Run {
+class Study {
 public:
-    Run(ProblemCore& core, const EnsembleOptions& options)
+    Study(ProblemCore& core, const EnsembleOptions& options)
         : core_(core), options_(options), members_(options),
           blocks_(blocks_of(members_.size()), options.shard, options.n_shards) {}
 
@@ -165,7 +165,7 @@ private:
     std::stop_callback<std::function<void()>> from_outside_{options_.stop, [this] { stop_.request_stop(); }};
 };
 
-RunOptions Run::run_of(std::int64_t member, std::span<double> values) const {
+RunOptions Study::run_of(std::int64_t member, std::span<double> values) const {
     members_.values(member, values);
     RunOptions run = members_.run(values);
     run.dense = false;
@@ -175,7 +175,7 @@ RunOptions Run::run_of(std::int64_t member, std::span<double> values) const {
     return run;
 }
 
-void Run::scout() {
+void Study::scout() {
     std::vector<double> values(members_.names().size());
     RunOptions first = run_of(0, values);
     const System system = core_.with_parameters(first); // a name that is none, or that cannot vary
@@ -212,7 +212,7 @@ void Run::scout() {
     choose_columns(*longest);
 }
 
-void Run::choose_columns(const Solution& solution) {
+void Study::choose_columns(const Solution& solution) {
     head_.model = solution.model;
     head_.independent = solution.independent;
     head_.varied = members_.names();
@@ -240,7 +240,7 @@ void Run::choose_columns(const Solution& solution) {
 }
 
 // Members that are kept are numbers in memory, as many as can be counted before.
-void Run::check_memory() const {
+void Study::check_memory() const {
     constexpr double most_bytes = 16e9;
     if (!options_.keeps_members || head_.is_ragged()) return;
     const auto members = static_cast<double>(members_of(head_.n_members, head_.shard, head_.n_shards).second);
@@ -254,7 +254,7 @@ void Run::check_memory() const {
 }
 
 // Two runs with the same identity have the same members, with the same bits.
-std::string Run::identity() const {
+std::string Study::identity() const {
     std::string text = fmt::format("{} {} {:016x} {:016x} {}\n", version(), build_identity(),
                                    fingerprint(core_.system()), fingerprint_of_end(core_.system()), members_.size());
     for (const auto& [name, value] : head_.attributes) text += fmt::format("{} = {}\n", name, value);
@@ -273,7 +273,7 @@ std::string Run::identity() const {
     return text;
 }
 
-void Run::begin_log() {
+void Study::begin_log() {
     next_block_ = blocks_.first;
     const std::string& path = options_.checkpoint.empty() ? options_.resume : options_.checkpoint;
     if (options_.resume.empty()) {
@@ -301,7 +301,7 @@ void Run::begin_log() {
     if (is_same) log_.emplace(path, log.length);
 }
 
-std::unique_ptr<Work> Run::make_work(std::int64_t number) const {
+std::unique_ptr<Work> Study::make_work(std::int64_t number) const {
     auto work = std::make_unique<Work>();
     MemberBlock& b = work->block;
     b.first = number * block_size;
@@ -322,7 +322,7 @@ std::unique_ptr<Work> Run::make_work(std::int64_t number) const {
 }
 
 // The next member, and the block that it belongs to. Not while too many blocks are open: one member may take long.
-Taken Run::take(bool waits) {
+Taken Study::take(bool waits) {
     const std::size_t most_open = 64 + static_cast<std::size_t>(workers_.n * workers_.runs_on_device / block_size);
     std::unique_lock lock(mutex_);
     for (;;) {
@@ -341,11 +341,11 @@ Taken Run::take(bool waits) {
     }
 }
 
-std::span<double> Run::varied_of(Work& work, std::int64_t k) const {
+std::span<double> Study::varied_of(Work& work, std::int64_t k) const {
     return std::span(work.block.varied).subspan(static_cast<std::size_t>(k) * head_.varied.size(), head_.varied.size());
 }
 
-void Run::compute(Work& work, std::int64_t k) {
+void Study::compute(Work& work, std::int64_t k) {
     try {
         const Solution solution = core_.solve(run_of(work.block.first + k, varied_of(work, k)));
         if (solution.status != Status::interrupted) keep(work, k, solution);
@@ -354,7 +354,7 @@ void Run::compute(Work& work, std::int64_t k) {
     }
 }
 
-void Run::keep(Work& work, std::int64_t k, const Solution& solution) {
+void Study::keep(Work& work, std::int64_t k, const Solution& solution) {
     const std::string other = record(work, k, solution);
     if (!other.empty() || solution.status == Status::failed)
         return fail(work, k, MemberStatus::failed, other.empty() ? solution.message : other);
@@ -362,7 +362,7 @@ void Run::keep(Work& work, std::int64_t k, const Solution& solution) {
     work.block.status[static_cast<std::size_t>(k)] = MemberStatus::success;
 }
 
-void Run::fail(Work& work, std::int64_t k, MemberStatus status, std::string message) {
+void Study::fail(Work& work, std::int64_t k, MemberStatus status, std::string message) {
     work.block.status[static_cast<std::size_t>(k)] = status;
     ++n_failed_;
     const std::lock_guard lock(mutex_);
@@ -370,7 +370,7 @@ void Run::fail(Work& work, std::int64_t k, MemberStatus status, std::string mess
 }
 
 // What a run that reached its end says beside; warnings about the model are said once, elsewhere.
-void Run::add_notes(MemberBlock& block, std::int64_t k, const Solution& solution) {
+void Study::add_notes(MemberBlock& block, std::int64_t k, const Solution& solution) {
     const auto is_warning = [&](const std::string& note) {
         return std::ranges::any_of(core_.system().warnings, [&](const std::string& w) { return w.starts_with(note); });
     };
@@ -381,7 +381,7 @@ void Run::add_notes(MemberBlock& block, std::int64_t k, const Solution& solution
     }
 }
 
-std::string Run::record(Work& work, std::int64_t k, const Solution& s) {
+std::string Study::record(Work& work, std::int64_t k, const Solution& s) {
     MemberBlock& b = work.block;
     const auto place = static_cast<std::size_t>(k);
     const std::size_t columns = head_.columns.size();
@@ -419,7 +419,7 @@ std::string Run::record(Work& work, std::int64_t k, const Solution& s) {
 }
 
 // Rows of ragged members one after another, messages in order.
-void Run::close(Work& work) const {
+void Study::close(Work& work) const {
     MemberBlock& b = work.block;
     std::ranges::sort(b.messages);
     for (std::size_t k = 0; k < work.rows.size(); ++k) {
@@ -430,7 +430,7 @@ void Run::close(Work& work) const {
     }
 }
 
-void Run::done(Work& work) {
+void Study::done(Work& work) {
     {
         const std::lock_guard lock(mutex_);
         ++n_done_;
@@ -440,7 +440,7 @@ void Run::done(Work& work) {
 }
 
 // Blocks that are complete, in their order: by one thread at a time, while the others go on.
-void Run::deliver() {
+void Study::deliver() {
     std::unique_lock lock(mutex_);
     if (is_delivering_ || stop_.stop_requested()) return;
     is_delivering_ = true;
@@ -468,14 +468,14 @@ void Run::deliver() {
 }
 
 // Lanes cost a list of operations and its code; a few members are run sooner one by one.
-bool Run::has_lanes() const {
+bool Study::has_lanes() const {
     constexpr std::int64_t few = 200;
     const bool is_wanted =
         options_.lanes == Lanes::eight || (options_.lanes == Lanes::automatic && members_.size() > few);
     return is_wanted && !head_.is_ragged() && SolveInParts::fits(core_);
 }
 
-MemberCalls Run::calls() {
+MemberCalls Study::calls() {
     return {
         .take = [this](bool waits) { return take(waits); },
         .run =
@@ -487,7 +487,7 @@ MemberCalls Run::calls() {
 }
 
 // Where a graphics processor was asked for.
-void Run::find_device() {
+void Study::find_device() {
     if (options_.device != Device::gpu) return;
     if (head_.record != Record::last)
         throw InvalidInput("on a graphics processor the last point of each member is recorded, but others are asked "
@@ -496,7 +496,7 @@ void Run::find_device() {
     workers_.device = std::make_unique<GpuShare>(core_, run_of(0, values));
 }
 
-void Run::work() {
+void Study::work() {
     try {
         if (workers_.device) return GpuThread(core_, calls(), *workers_.device)(workers_.runs_on_device);
         if (has_lanes()) return LaneThread(core_, calls())();
@@ -513,7 +513,7 @@ void Run::work() {
     }
 }
 
-void Run::run_threads() {
+void Study::run_threads() {
     const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
     const auto wanted = options_.threads > 0 ? options_.threads : static_cast<int>(cores);
     const std::int64_t left =
@@ -553,7 +553,7 @@ void Run::run_threads() {
 }
 
 // Stopped in the middle: what is done is kept, the rest counts as interrupted. The log ends with the last whole block.
-void Run::finish_broken() {
+void Study::finish_broken() {
     for (const std::unique_ptr<Work>& work : open_) {
         close(*work);
         collector_->add(std::move(work->block));
@@ -569,7 +569,7 @@ namespace vessiot {
 EnsembleResult Problem::ensemble(const EnsembleOptions& options) const {
     // where a member ended is a point of its own, whatever the model reports
     const std::shared_ptr<ProblemCore> core = options.record == Record::last ? core_->reporting_steps() : core_;
-    return ensemble::Run(*core, options)();
+    return ensemble::Study(*core, options)();
 }
 
 } // namespace vessiot
