@@ -30,7 +30,7 @@ GpuShare::GpuShare(ProblemCore& core, const RunOptions& first) {
 std::optional<lanes::LaneRun> GpuShare::lend(SolveInParts& solve) {
     Run<double>& run = solve.run();
     const expr::CodeCache::Scope scope = solve.code();
-    solve.take_over();
+    const linalg::PivotsInUse pivots = solve.pivots();
     while (!run.is_over()) {
         {
             const std::lock_guard lock(rounds_mutex_);

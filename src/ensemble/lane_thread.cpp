@@ -53,7 +53,7 @@ void LaneThread::go_on(int lane) {
     Run<double>& run = seat(lane).solve->run();
     {
         const expr::CodeCache::Scope scope = seat(lane).solve->code();
-        seat(lane).solve->take_over();
+        const linalg::PivotsInUse pivots = seat(lane).solve->pivots();
         while (!run.is_over()) {
             if (const auto lent = rounds_.lend(run)) return enter(lane, *lent);
             run.advance();
@@ -80,7 +80,7 @@ void LaneThread::leave(int lane) {
     Run<double>& run = s.solve->run();
     {
         const expr::CodeCache::Scope scope = s.solve->code();
-        s.solve->take_over();
+        const linalg::PivotsInUse pivots = s.solve->pivots();
         run.take_back(x_.data(), v_.data());
         if (!run.is_over()) run.advance(); // somebody has to look, or the parts of the method to find out
     }

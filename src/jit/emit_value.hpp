@@ -17,6 +17,14 @@ inline Op op_of(const vessiot_jit_instruction& instruction) {
     return static_cast<Op>(instruction.op);
 }
 
+// The operands of an instruction that are values; leaves have none.
+template <class Visit> void for_each_operand(const vessiot_jit_instruction& instruction, const Visit& visit) {
+    const int n = expr::arity(op_of(instruction));
+    if (n > 0) visit(instruction.a);
+    if (n > 1) visit(instruction.b);
+    if (n > 2) visit(instruction.c);
+}
+
 class ValueEmitter {
 public:
     ValueEmitter(llvm::IRBuilder<>& builder, const vessiot_jit_kernel& kernel, unsigned call_width);

@@ -6,13 +6,6 @@ namespace vessiot::jit {
 
 namespace {
 
-template <class Visit> void for_each_operand(const vessiot_jit_instruction& i, const Visit& visit) {
-    const int n = expr::arity(op_of(i));
-    if (n > 0) visit(i.a);
-    if (n > 1) visit(i.b);
-    if (n > 2) visit(i.c);
-}
-
 void find_uniform(const vessiot_jit_loop& loop, LoopPlan& plan) {
     for (std::uint32_t v = loop.n_body; v-- > 0;)
         if (plan.is_live[v]) for_each_operand(loop.body[v], [&](std::uint32_t u) { plan.is_live[u] = 1; });

@@ -36,8 +36,8 @@ public:
     SolveInParts(const SolveInParts&) = delete;
     SolveInParts& operator=(const SolveInParts&) = delete;
 
-    // Before anything is done with the run, if another one was at work in this thread.
-    void take_over() { made_->loan->engine().take_over(); }
+    // While anything is done with the run: factorisations that it makes are its own.
+    linalg::PivotsInUse pivots() { return made_->loan->engine().pivots_in_use(); }
     Run<double>& run() { return *made_->run; }
     expr::CodeCache::Scope code() { return expr::CodeCache::Scope(made_->loan.pool()->code()); }
     // After the last step. None where it did not simply reach its end.
