@@ -347,13 +347,14 @@ void Run::compute(Work& work, std::int64_t k) {
             status = MemberStatus::failed;
             message = other;
         }
-        if (status == MemberStatus::success) add_notes(b, k, solution);
+        if (status == MemberStatus::success && solution.status == Status::stopped) status = MemberStatus::stopped;
+        if (status != MemberStatus::failed) add_notes(b, k, solution);
     } catch (const InvalidInput& e) {
         status = MemberStatus::no_start;
         message = e.what();
     }
     b.status[place] = status;
-    if (status == MemberStatus::success) return;
+    if (status == MemberStatus::success || status == MemberStatus::stopped) return;
     ++n_failed_;
     const std::lock_guard lock(mutex_);
     b.messages.emplace_back(k, std::move(message));
