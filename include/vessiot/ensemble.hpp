@@ -72,9 +72,11 @@ enum class MemberStatus : std::uint8_t {
     failed,      // the run ended early; what was computed is kept
     no_start,    // there is no run with these values
     interrupted, // not run, or not to its end, since the ensemble was stopped
+    stopped,     // an observer ended the run; its last point is kept, and counts in statistics
 };
+constexpr std::size_t n_member_statuses = 5;
 inline std::string_view name(MemberStatus status) {
-    constexpr std::string_view names[] = {"success", "failed", "no_start", "interrupted"};
+    constexpr std::string_view names[] = {"success", "failed", "no_start", "interrupted", "stopped"};
     return names[static_cast<std::size_t>(status)];
 }
 
@@ -186,7 +188,7 @@ struct EnsembleFailure {
 struct EnsembleResult {
     EnsembleHead head;
     MemberStatus status = MemberStatus::success; // of the whole: interrupted, or failed where max_failures was reached
-    std::int64_t counts[4] = {};                 // by MemberStatus
+    std::int64_t counts[n_member_statuses] = {}; // by MemberStatus
     std::vector<EnsembleFailure> failures;       // alike but for their numbers, most frequent first
     std::vector<std::string> notes; // of runs that reached their end: how many, which was the first, and what it says
     double seconds = 0;
@@ -200,7 +202,7 @@ struct EnsembleResult {
     bool are_quantiles_exact = true;
     std::vector<Histogram> histograms; // for each one asked for, one a point
 
-    std::int64_t done() const { return counts[0] + counts[1] + counts[2]; }
+    std::int64_t done() const { return counts[0] + counts[1] + counts[2] + counts[4]; }
     // A value of a member at a recorded point. Throws InvalidInput where there is none of the name.
     double value(std::int64_t member, std::string_view name, std::size_t point = 0) const;
     const ColumnStatistics& statistic(std::string_view name, std::size_t point = 0) const;

@@ -77,7 +77,7 @@ void check(const EnsembleHead& head, const MemberBlock& block) {
                 block.size() == std::min(block_size, head.n_members - block.first),
             "a block has impossible members");
     for (const MemberStatus status : block.status)
-        require(status <= MemberStatus::interrupted, "the status of a member is unknown");
+        require(status <= MemberStatus::stopped, "the status of a member is unknown");
     for (const auto& [k, message] : block.messages)
         require(k >= 0 && k < block.size(), "a message is of no member of its block");
     require(block.steps.size() == n && block.t.size() == n && block.varied.size() == n * head.varied.size(),

@@ -359,7 +359,8 @@ void Study::keep(Work& work, std::int64_t k, const Solution& solution) {
     if (!other.empty() || solution.status == Status::failed)
         return fail(work, k, MemberStatus::failed, other.empty() ? solution.message : other);
     add_notes(work.block, k, solution);
-    work.block.status[static_cast<std::size_t>(k)] = MemberStatus::success;
+    work.block.status[static_cast<std::size_t>(k)] =
+        solution.status == Status::stopped ? MemberStatus::stopped : MemberStatus::success;
 }
 
 void Study::fail(Work& work, std::int64_t k, MemberStatus status, std::string message) {

@@ -57,7 +57,8 @@ Json histograms(const EnsembleResult& result) {
 
 std::string members_json(const EnsembleResult& result) {
     Json status = Json::object();
-    for (std::size_t k = 0; k < 4; ++k) status[std::string(name(static_cast<MemberStatus>(k)))] = result.counts[k];
+    for (std::size_t k = 0; k < n_member_statuses; ++k)
+        status[std::string(name(static_cast<MemberStatus>(k)))] = result.counts[k];
     Json failures = Json::array();
     for (const EnsembleFailure& f : result.failures)
         failures.push_back({{"message", f.message}, {"count", f.count}, {"first", f.first}});

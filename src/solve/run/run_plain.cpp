@@ -31,10 +31,7 @@ template <class S> void Run<S>::limit(Stretch<S>& s) {
     s.longest = run_.leap() ? run_.leap()->longest() : S(0);
     s.n_allowed = run_.options.max_steps - run_.meter.n_attempts;
     s.samples = run_.meter.is_sampled(Stretch<S>::most_steps);
-    s.n_wanted = 1;
-    const std::int64_t n = run_.solution.stats.steps;
-    while (s.n_wanted < Stretch<S>::most_steps && !(run_.conservation() && run_.conservation()->is_due(n + s.n_wanted)))
-        ++s.n_wanted;
+    s.n_wanted = Stretch<S>::most_steps;
 }
 
 template <class S> void Run<S>::make_stretch() {
@@ -127,9 +124,10 @@ template <class S> bool Run<S>::record(const Stretch<S>& s) {
         run_.recorder().add_step(
             run_.solution, {static_cast<double>(step.tau), static_cast<double>(linalg::absolute(step.h)), residual});
         if (run_.reports_steps()) run_.recorder().add(run_.solution, step.tau, linalg::absolute(step.tau), x);
+        if (run_.conservation() && run_.conservation()->is_due(run_.solution.stats.steps, step.h) &&
+            !run_.is_conserved(step.tau, step.tau, x, v))
+            return false;
     }
-    if (s.n > 0 && run_.conservation() && run_.conservation()->is_due(run_.solution.stats.steps))
-        run_.is_conserved(run_.stepper().tau(), run_.stepper().point());
     if (!run_.is_over && s.n_rejected > 0 && run_.leap() && run_.leap()->is_slowed(run_.sizes.h)) {
         StepReport<S> report;
         report.error = s.error;

@@ -91,10 +91,16 @@ public:
         std::ranges::fill(taken_, S(0));
         std::ranges::fill(n_false_, 0);
         has_last_ = false;
+        last_h_ = S(0);
+        n_alert_ = 0;
     }
-    // Is a step with this number one to look at?
-    static bool is_due(std::int64_t step) {
-        return step % 64 == 0 || (step <= 512 && step % 16 == 0) || (step <= 32 && step % 2 == 0);
+    // Is a step with this number and size one to look at? Some are always, and for a while after steps that suddenly
+    // get short: so does what is broken for a short time only.
+    bool is_due(std::int64_t step, S h) {
+        if (linalg::absolute(h) < last_h_ / S(2)) n_alert_ = 16;
+        last_h_ = linalg::absolute(h);
+        const bool is_alert = n_alert_ > 0 && --n_alert_ % 4 == 0;
+        return is_alert || step % 64 == 0 || (step <= 512 && step % 16 == 0) || (step <= 32 && step % 2 == 0);
     }
     // Rows of the manifold that are watched, where these are all and their rates are sums over df: nothing was noticed
     // where relative rates are below `noticed`.
@@ -115,7 +121,8 @@ private:
     Conservation<S> conservation_;
     std::vector<S> taken_; // away from each
     std::vector<int> n_false_;
-    S last_ = 0;
+    S last_ = 0, last_h_ = 0;
+    int n_alert_ = 0; // steps
     bool has_last_ = false, has_gap_ = false, was_blind_ = false;
 };
 
