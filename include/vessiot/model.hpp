@@ -29,6 +29,7 @@
 #include "vessiot/expression.hpp"
 #include "vessiot/external.hpp"
 #include "vessiot/matrix.hpp"
+#include "vessiot/table.hpp"
 
 namespace vessiot {
 
@@ -136,6 +137,11 @@ public:
         both.df = external_function(std::move(df)).f;
         return external(name, both);
     }
+    // A function that is given by points (table.hpp): values[k] at x[k]; values[k*n + l] at (x[k], y[l]), n the size of y.
+    TableFunction table(const std::string& name, const std::vector<double>& x, const std::vector<double>& values,
+                        const TableOptions& options = {});
+    TableFunction table(const std::string& name, const std::vector<double>& x, const std::vector<double>& y,
+                        const std::vector<double>& values, const TableOptions& options = {});
     // A named quantity for all values of the loops: computed once for each, read as an array.
     Array let(const std::string& name, const Loops& loops, const Expr& value);
 
@@ -153,7 +159,7 @@ public:
     // With a lagrangian or hamiltonian: a holonomic constraint, a multiplier is made for it. Otherwise an equation.
     void constraint(const Equality& equation) { constraint(Loops{}, equation); }
     void constraint(const Loops& loops, const Equality& equation);
-    // d/dt L_q' - L_q + G^T lambda = force, G the derivative of lhs - rhs of the constraints.
+    // d/dt L_q' - L_q + G^T lambda = force, G the derivative of lhs - rhs of the constraints. Several add up.
     void lagrangian(const Expr& L);
     // q' = H_p, p' = -H_q - G^T lambda + force.
     void hamiltonian(const Expr& H, const std::vector<Pair>& pairs);

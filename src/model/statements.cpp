@@ -85,13 +85,14 @@ void ModelBuilder::add_invariant(const Loops& loops, const Expr& quantity, const
 
 // ---- mechanics ----
 
-void ModelBuilder::set_lagrangian(const Expr& L) {
+void ModelBuilder::add_lagrangian(const Expr& L) {
     check_is_open();
-    if (system_.lagrangian) fail("the lagrangian is given twice; a model has one");
     if (system_.hamiltonian) fail("a model has a lagrangian or a hamiltonian, not both");
     const std::uint32_t formula = draft_->id(L);
-    state("lagrangian", {}, {},
-          [=](System& system, Elaboration& elaborate, auto&) { system.lagrangian = elaborate(formula); });
+    state("lagrangian", {}, {}, [=](System& system, Elaboration& elaborate, auto&) {
+        const NodeId term = elaborate(formula);
+        system.lagrangian = system.lagrangian ? system.graph->add(*system.lagrangian, term) : term;
+    });
 }
 
 void ModelBuilder::set_hamiltonian(const Expr& H, const std::vector<Pair>& pairs) {

@@ -206,6 +206,19 @@ TEST(Integrator, AdvancesToATime) {
     EXPECT_NE(test::refusal([&] { run.advance(3); }).find("cannot advance to 3"), std::string::npos);
 }
 
+TEST(Integrator, HasTheDirectionOfTheCurve) {
+    const Problem problem(gallery("pendulum"), {.rtol = 1e-9, .to = 2});
+    Integrator run = problem.begin();
+    run.advance(0.7);
+    const std::vector<double> rates = run.direction();
+    const Solution whole = problem.solve({.dense = true});
+    for (std::size_t k = 0; k < 4; ++k) { // x, x', y, y'
+        const double slope = (whole(0.7 + 1e-5)[k] - whole(0.7 - 1e-5)[k]) / 2e-5;
+        EXPECT_NEAR(rates[k], slope, 1e-4) << run.names()[k];
+    }
+    EXPECT_TRUE(std::isnan(rates[4])); // lambda
+}
+
 TEST(Integrator, OfARunThatCannotGoOn) {
     const Problem problem(Model::parse("unknown x\nx' = x^2\nstart x = 1\nsolve t = 0 .. 2\n"));
     Integrator run = problem.begin();
