@@ -254,6 +254,8 @@ private:
     void add_hamiltonian(const HamiltonianStatement& statement, Span span);
     Symbol& resolve_pair_member(ExprPtr expr, std::vector<std::string_view>& indices);
     void add_force(const ForceStatement& statement, Span span);
+    void add_contact(const ContactStatement& statement, Span span);
+    void declare_multipliers();
     void match_sides(Value& lhs, Value& rhs, Span span);
     void note_once(std::string_view what, Span span);
     std::string written(Span span) const;
@@ -307,6 +309,7 @@ private:
         std::map<std::string, Span> options, output_names, event_names;
         std::vector<Span> forces;
     } said_;                                                                           // what was met so far
+    std::deque<std::string> multiplier_names_;
     std::deque<UnknownItem> matrix_items_;                                             // matrices as unknowns
     std::map<std::tuple<expr::ArrayId, expr::DomainId, expr::ListId>, Span> given_[2]; // start values, guesses
     std::map<std::string_view, expr::TableId> tables_;

@@ -29,6 +29,8 @@ public:
     void begin(S t, const S* x, std::span<const std::size_t> met = {});
     void start_at(S tau) { last_jump_ = tau; }
     void begin_ticks(); // those at the start
+    // Contacts that touch at the start point; throws InvalidInput where they overlap. Before anything else.
+    void begin_contacts();
     S limited(S h);     // by the next event at a given time
     // The first event, up to theta_end, that ends the step: it stops the run or sets values.
     std::optional<EventCrossing<S>> find(S theta_end, StepEnd end);
@@ -36,7 +38,7 @@ public:
     void try_again(); // the last step, with a part of it
     template <class Archive> void exchange(Archive& archive) {
         watch_.exchange(archive);
-        archive(is_flat_, is_noted_, zeno_, last_jump_, n_events_, n_at_once_, n_tries_);
+        archive(is_flat_, is_noted_, zeno_, last_jump_, last_impact_, n_events_, n_at_once_, n_tries_, n_fast_);
         ticks_.exchange(archive);
     }
 
@@ -59,6 +61,8 @@ private:
     void note_flat_events();
     void note_missed_crossings();
     void jump(S tau, S t);                     // of the events in group_, from the point `work`
+    std::string touch(S tau, S t);             // the contacts among them
+    bool is_touched() const;                   // some are contacts
     void go_on_from(S tau, S t, bool is_tick); // the point `work`
     void fail_event_side();
     void fail_zeno(const std::string& event, S t, const ZenoWatch::Accumulation& found);
@@ -76,6 +80,8 @@ private:
     Ticks<S> ticks_;
     ZenoWatch zeno_;
     S last_jump_ = 0; // tau of it
+    S last_impact_ = 0;
+    int n_fast_ = 0; // impacts that followed each other at once
     std::int64_t n_events_ = 0, n_at_once_ = 0;
     std::size_t doubtful_ = 0; // the event of which a step shows something else than its rate
     int n_tries_ = 0;          // of a step again, for an event in it
