@@ -299,7 +299,8 @@ void ModelBuilder::add_contact(const std::string& contact, const Loops& loops, c
                                const ContactOptions& options) {
     check_is_open();
     if (contact.empty()) fail("contact: it needs a name, but it is empty");
-    if (events_.contains(contact)) fail(fmt::format("the contact '{}' is given twice, or an event has its name", contact));
+    if (events_.contains(contact))
+        fail(fmt::format("the contact '{}' is given twice, or an event has its name", contact));
     if (names_.contains(contact)) fail(fmt::format("contact: '{}' is {} already", contact, names_.at(contact)));
     if (options.along.size() > 2)
         fail(fmt::format("contact '{}': friction acts along one or two velocities, but {} are given", contact,

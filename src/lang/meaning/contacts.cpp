@@ -28,8 +28,8 @@ void Elaborator::add_contact(const ContactStatement& statement, Span span) {
 void Elaborator::declare_multipliers() {
     for (const Unknown& u : system_.unknowns) {
         if (!u.is_multiplier || u.is_hidden || table_.find(u.name)) continue;
-        multiplier_names_.push_back(u.name);
-        Symbol& symbol = table_.declare(*module_.source, SymbolKind::unknown, {multiplier_names_.back(), {}});
+        said_.multipliers.push_back(u.name);
+        Symbol& symbol = table_.declare(*module_.source, SymbolKind::unknown, {said_.multipliers.back(), {}});
         symbol.array = u.array;
         symbol.dims = graph_.array(u.array).extent;
         symbol.first = graph_.array(u.array).lo;

@@ -308,8 +308,8 @@ private:
         std::map<std::string, Span, std::less<>> once; // statements that a model has once
         std::map<std::string, Span> options, output_names, event_names;
         std::vector<Span> forces;
+        std::deque<std::string> multipliers;                                           // their names
     } said_;                                                                           // what was met so far
-    std::deque<std::string> multiplier_names_;
     std::deque<UnknownItem> matrix_items_;                                             // matrices as unknowns
     std::map<std::tuple<expr::ArrayId, expr::DomainId, expr::ListId>, Span> given_[2]; // start values, guesses
     std::map<std::string_view, expr::TableId> tables_;

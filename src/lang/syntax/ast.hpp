@@ -370,8 +370,8 @@ struct ForceStatement {
 };
 
 // Several indices `for i = …, j = …:` are nested, the first one outermost. The body has equations, constraints,
-// invariants, forces, contacts, start, guess, hold, end and periodic statements and further loops only. The span is that of the
-// head.
+// invariants, forces, contacts, start, guess, hold, end and periodic statements and further loops only. The span is
+// that of the head.
 struct ForStatement {
     IndexRange range;
     std::vector<Statement> body; // one at least
@@ -451,7 +451,7 @@ struct EventStatement {
 // contact floor: y >= 0, restitution 0.8, friction 0.3 along x'
 struct ContactStatement {
     Ident name;
-    ExprPtr lhs, rhs; // lhs >= rhs
+    ExprPtr lhs, rhs;                                  // lhs >= rhs
     ExprPtr restitution = nullptr, friction = nullptr; // null: not said
     std::vector<ExprPtr> sliding{};                    // one or two with friction
 };

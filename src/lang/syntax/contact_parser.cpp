@@ -72,8 +72,9 @@ void StatementParser::parse_contact_law(ContactStatement& contact) {
     }
     const auto meant = nearest(word, clauses);
     tokens_.fail_here(fmt::format("behind the condition of a contact come 'restitution' and 'friction … along …'{}",
-                                  meant ? fmt::format("; did you mean '{}'?", *meant)
-                                  : contact.sliding.size() == 2 ? "; there are at most two sliding velocities" : ""));
+                                  meant                         ? fmt::format("; did you mean '{}'?", *meant)
+                                  : contact.sliding.size() == 2 ? "; there are at most two sliding velocities"
+                                                                : ""));
 }
 
 } // namespace vessiot::lang

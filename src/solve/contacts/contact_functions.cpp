@@ -35,7 +35,8 @@ std::size_t held_place(const System& system, ArrayId array, std::int64_t element
 
 } // namespace
 
-template <class S> ContactFunctions<S>::ContactFunctions(Compiled<S>& problem) : problem_(problem), w_(problem.n_tops()) {
+template <class S>
+ContactFunctions<S>::ContactFunctions(Compiled<S>& problem) : problem_(problem), w_(problem.n_tops()) {
     find_instances();
     make_rates();
     make_values();
@@ -70,7 +71,8 @@ template <class S> void ContactFunctions<S>::make_rates() {
         const auto n = static_cast<std::size_t>(g.index().count(c.domain, std::int64_t{1} << 31));
         for (std::size_t k = 0; k <= c.sliding.size(); ++k) {
             families.push_back({c.domain, k == 0 ? D(c.gap) : c.sliding[k - 1]});
-            for (std::size_t i = 0; i < n; ++i) number.push_back(static_cast<std::int32_t>(instances_[first + i].row + k));
+            for (std::size_t i = 0; i < n; ++i)
+                number.push_back(static_cast<std::int32_t>(instances_[first + i].row + k));
         }
         first += n;
     }
@@ -108,9 +110,8 @@ template <class S> void ContactFunctions<S>::make_values() {
         for (std::size_t k = 0; k < 2; ++k) nodes.push_back(k < c.sliding.size() ? D(c.sliding[k]) : g.zero());
         const FormId number = index.scale(instance_number(g, c.domain, first), static_cast<std::int64_t>(n_values));
         for (std::size_t k = 0; k < nodes.size(); ++k)
-            elements.push_back({c.domain,
-                                index.list({index.add(number, index.constant(static_cast<std::int64_t>(k)))}),
-                                nodes[k]});
+            elements.push_back(
+                {c.domain, index.list({index.add(number, index.constant(static_cast<std::int64_t>(k)))}), nodes[k]});
         first += index.count(c.domain, std::int64_t{1} << 31);
     }
     all_.resize(instances_.size() * n_values);

@@ -52,8 +52,8 @@ template <class S> void ContactLaw<S>::check_start(S t, const S* u) {
         for (std::int64_t j = 0; j < problem_.n_state(); ++j)
             if (impulses_.is_position()[linalg::at(j)]) size = std::max(size, absolute(u[j]) * S(1e-3));
         if (values_[i].gap < S(-1e-9) * size && absolute(values_[i].gap) > S(1e-14))
-            overlaps.push_back(fmt::format("'{}' by {:.6g}", functions_.instances()[i].name,
-                                           static_cast<double>(-values_[i].gap)));
+            overlaps.push_back(
+                fmt::format("'{}' by {:.6g}", functions_.instances()[i].name, static_cast<double>(-values_[i].gap)));
     }
     if (overlaps.empty()) return;
     const std::size_t n = overlaps.size();
@@ -102,8 +102,7 @@ std::string ContactLaw<S>::find_touching(std::span<const ContactEvent> met, cons
 }
 
 // Rows of the touching contacts: velocities along them, and what unit impulses do.
-template <class S>
-std::string ContactLaw<S>::linearise(const Circumstances& now, const linalg::Vector<S>& u) {
+template <class S> std::string ContactLaw<S>::linearise(const Circumstances& now, const linalg::Vector<S>& u) {
     std::vector<S> rows;
     std::vector<linalg::Vector<S>> gradients;
     functions_.rates(now.t, u.data(), rows, gradients);
@@ -200,10 +199,10 @@ template <class S> std::string ContactLaw<S>::strike(const linalg::Vector<S>& be
         if (most > S(0) && gains_energy(*p, y)) {
             const S lowered = least < most ? least : S(0);
             if (!has_lowered)
-                note_ = fmt::format("with its coefficients of restitution the impact of {} would make energy: they "
-                                    "are lowered to {:.6g} there",
-                                    functions_.instances()[touching_.front().instance].name,
-                                    static_cast<double>(lowered));
+                note_ =
+                    fmt::format("with its coefficients of restitution the impact of {} would make energy: they "
+                                "are lowered to {:.6g} there",
+                                functions_.instances()[touching_.front().instance].name, static_cast<double>(lowered));
             has_lowered = true;
             for (Touch& c : touching_) c.e = std::min(c.e, lowered);
             continue;
@@ -227,7 +226,8 @@ template <class S> bool ContactLaw<S>::gains_energy(const std::vector<S>& p, con
 }
 
 template <class S>
-std::string ContactLaw<S>::pass_impact(const Circumstances& now, const linalg::Vector<S>& before, linalg::Vector<S>& u) {
+std::string ContactLaw<S>::pass_impact(const Circumstances& now, const linalg::Vector<S>& before,
+                                       linalg::Vector<S>& u) {
     const auto approaches = [&](const Touch& c) {
         return velocity_[c.row] < -S(rest_share) * speed(c) || (c.is_hit && velocity_[c.row] < S(0));
     };
@@ -298,8 +298,9 @@ template <class S> std::string ContactLaw<S>::find_forces(const Circumstances& n
         is_in[k] = 1;
         p = forces_of(is_in);
     }
-    if (!p) return contradiction(now.t, "no forces satisfy the laws of contact there (as with a rod that is pushed "
-                                        "over a rough floor); less friction may help");
+    if (!p)
+        return contradiction(now.t, "no forces satisfy the laws of contact there (as with a rod that is pushed "
+                                    "over a rough floor); less friction may help");
     force_ = std::move(*p);
     return "";
 }
@@ -334,7 +335,8 @@ template <class S> void ContactLaw<S>::set_modes(const Circumstances& now) {
         const bool pushes = c.rests && force_[c.row] * unit > S(force_share) * largest;
         if (!pushes) {
             // what touches without a push, or leaves with no speed, is not to be met again by round-off
-            if (c.rests) margin = std::max(S(1e-12) * std::max(length(c.instance), size_), S(-2) * values_[c.instance].gap);
+            if (c.rests)
+                margin = std::max(S(1e-12) * std::max(length(c.instance), size_), S(-2) * values_[c.instance].gap);
             continue;
         }
         S& mode = held(instance.mode);

@@ -1,11 +1,13 @@
-// What happens to contacts at a point of the curve: impacts, rest, release, stick and slip (system/mechanics/contacts.hpp).
+// What happens to contacts at a point of the curve: impacts, rest, release, stick and slip
+// (system/mechanics/contacts.hpp).
 //
-// Contacts that touch there are looked at together. Where one approaches, impulses change the velocities by Moreau's law,
+// Contacts that touch there are looked at together. Where one approaches, impulses change the velocities by Moreau's
+// law,
 //     M dv = J^T p,    0 <= u+ + e u-  _|_  p >= 0    along the gaps, with Coulomb's law for impulses along them;
-// where the law would make energy (different coefficients, or friction with restitution), all coefficients of the impact
-// are lowered to the smallest, then to 0. A bounce that would be followed by ever smaller ones within the time `shortest`
-// is the last: its coefficient is 0. Contacts that touch and do not separate have forces by the same problem with
-// accelerations in place of velocities; what pushes stays closed.
+// where the law would make energy (different coefficients, or friction with restitution), all coefficients of the
+// impact are lowered to the smallest, then to 0. A bounce that would be followed by ever smaller ones within the time
+// `shortest` is the last: its coefficient is 0. Contacts that touch and do not separate have forces by the same problem
+// with accelerations in place of velocities; what pushes stays closed.
 #pragma once
 
 #include <memory>
@@ -22,13 +24,14 @@ namespace vessiot {
 
 template <class S> class ContactLaw {
 public:
-    ContactLaw(Compiled<S>& problem, Impulses<S>& impulses) : problem_(problem), impulses_(impulses), functions_(problem) {}
+    ContactLaw(Compiled<S>& problem, Impulses<S>& impulses)
+        : problem_(problem), impulses_(impulses), functions_(problem) {}
 
     // What a run says of itself.
     struct Circumstances {
         S t = 0;
-        S shortest = 0;      // time, below which nothing more is told apart
-        S span = 0;          // of the whole run
+        S shortest = 0;       // time, below which nothing more is told apart
+        S span = 0;           // of the whole run
         bool settles = false; // impacts follow each other within `shortest`: the last one
     };
 
@@ -84,7 +87,7 @@ private:
     std::vector<linalg::Vector<S>> gradients_, responses_; // by row of the problem
     std::vector<S> A_, velocity_, drift_, speed_;          // velocity_: along the rows, now; drift_: without motion
     std::vector<S> acceleration_, force_, result_;         // of the contacts that rest: b, p, y
-    S size_ = 1; // of positions
+    S size_ = 1;                                           // of positions
     bool was_impact_ = false;
     std::string note_;
 };

@@ -61,8 +61,7 @@ private:
         using Kind = typename Variable::Kind;
         if (v.kind == Kind::normal) {
             rows[c.normal] += factor;
-            for (std::size_t k = 0; c.slides && k < c.n_along; ++k)
-                rows[c.along[k]] -= factor * c.mu * c.direction[k];
+            for (std::size_t k = 0; c.slides && k < c.n_along; ++k) rows[c.along[k]] -= factor * c.mu * c.direction[k];
         } else if (v.kind == Kind::along) {
             for (std::size_t k = 0; k < c.n_along; ++k) rows[c.along[k]] += factor * v.direction[k];
         }

@@ -5,12 +5,12 @@
 //
 //     y = b + A p,     0 <= y_n  _|_  p_n >= 0,     |p_t| <= mu p_n,   p_t = -mu p_n y_t/|y_t| where y_t /= 0.
 //
-// Of an impact b is the velocity before, with e u_n- added in the row n (Moreau's law: y_n = u_n+ + e u_n-); at rest the
-// acceleration. A contact that slides has the direction of its friction given: p_t = -mu p_n d.
+// Of an impact b is the velocity before, with e u_n- added in the row n (Moreau's law: y_n = u_n+ + e u_n-); at rest
+// the acceleration. A contact that slides has the direction of its friction given: p_t = -mu p_n d.
 //
 // Friction in the row t is the problem of Stewart and Trinkle: p_t = D beta over directions +-d, beta >= 0, and a speed
-// sigma >= 0,   0 <= sigma + D^T y_t _|_ beta,   0 <= mu p_n - sum beta _|_ sigma.   Of two rows the four directions are
-// turned until p_t lies on one of them, where the pyramid is the cone. [ST96]
+// sigma >= 0,   0 <= sigma + D^T y_t _|_ beta,   0 <= mu p_n - sum beta _|_ sigma.   Of two rows the four directions
+// are turned until p_t lies on one of them, where the pyramid is the cone. [ST96]
 #pragma once
 
 #include <array>
@@ -23,8 +23,8 @@
 namespace vessiot {
 
 template <class S> struct ContactRow {
-    std::size_t normal = 0;              // rows of A
-    std::array<std::size_t, 2> along{};  // the first n_along of them
+    std::size_t normal = 0;             // rows of A
+    std::array<std::size_t, 2> along{}; // the first n_along of them
     std::size_t n_along = 0;
     S mu = 0;
     bool slides = false;

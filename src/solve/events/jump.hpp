@@ -75,8 +75,8 @@ private:
     Saltation<S>* saltation_;
     std::unique_ptr<Impulses<S>> impulses_; // null where there are none
     std::optional<ContactLaw<S>> contacts_;
-    std::vector<Freedom> usual_;            // of the coordinates that are not set
-    std::vector<char> follows_;             // of the last jump: coordinates that were not set and may have moved
+    std::vector<Freedom> usual_; // of the coordinates that are not set
+    std::vector<char> follows_;  // of the last jump: coordinates that were not set and may have moved
     std::string note_;
 };
 

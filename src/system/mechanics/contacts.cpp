@@ -45,8 +45,8 @@ public:
             const NodeId T = graph_.read(c.friction_force, at);
             const NodeId law = graph_.add(T, graph_.mul(graph_.mul(c.friction, force), direction(c, k)));
             add_equation(c, graph_.select(sticks, c.sliding[k], graph_.read(w, at)));
-            add_equation(c, graph_.select(sticks, graph_.read(graph_.derivative(w), at),
-                                          graph_.select(slides, law, T)));
+            add_equation(c,
+                         graph_.select(sticks, graph_.read(graph_.derivative(w), at), graph_.select(slides, law, T)));
         }
     }
 
@@ -100,9 +100,10 @@ private:
         all.emplace_back(ContactChange::slip,
                          graph_.select(is_mode(c, contact_sticks), graph_.sub(graph_.mul(c.friction, force), T), one));
         const NodeId speed =
-            is_pair ? graph_.sub(size(c.sliding[0], c.sliding[1]),
-                                 graph_.mul(graph_.constant(heading_share), size(read(c.heading, 0), read(c.heading, 1))))
-                    : graph_.add(graph_.mul(c.sliding[0], read(c.heading, 0)), graph_.read(c.margin, c.target));
+            is_pair
+                ? graph_.sub(size(c.sliding[0], c.sliding[1]),
+                             graph_.mul(graph_.constant(heading_share), size(read(c.heading, 0), read(c.heading, 1))))
+                : graph_.add(graph_.mul(c.sliding[0], read(c.heading, 0)), graph_.read(c.margin, c.target));
         all.emplace_back(ContactChange::stick, graph_.select(is_mode(c, contact_slides), speed, one));
         return all;
     }
@@ -249,7 +250,8 @@ void for_each_contact(const System& system, const std::function<void(const Conta
 
 std::string contact_name(const System& system, const Contact& contact, const Env& env) {
     Graph& g = *system.graph;
-    const std::string force = g.print_read(contact.force, g.indices_at(contact.force, g.address(contact.force, contact.target, env)));
+    const std::string force =
+        g.print_read(contact.force, g.indices_at(contact.force, g.address(contact.force, contact.target, env)));
     return force.substr(0, force.rfind(".force"));
 }
 

@@ -15,7 +15,8 @@
 //
 // so that z and w stay 0, the rows of constraints have full rank in every mode, and one completion serves all. d is the
 // direction of sliding: a held sign for one velocity; for two (v + h)/|v + h| with a held h, far below all speeds, that
-// says where sliding from rest leads. A held margin, at round-off, keeps what begins at zero from being met there. What becomes of modes at events is the business of solve/contacts/.
+// says where sliding from rest leads. A held margin, at round-off, keeps what begins at zero from being met there. What
+// becomes of modes at events is the business of solve/contacts/.
 #pragma once
 
 #include <functional>

@@ -27,7 +27,8 @@ public:
         for (const Equation& e : system_.equations) {
             if (e.kind != EquationKind::constraint) continue;
             auto& constraints = velocities_.are_in(e.residual) ? velocity_constraints_ : constraints_;
-            constraints.push_back(direct({e.domain, index_.list({instance_number(graph_, e.domain, first)}), e.residual}));
+            constraints.push_back(
+                direct({e.domain, index_.list({instance_number(graph_, e.domain, first)}), e.residual}));
             constraints.back().weight = lambda;
             first += index_.count(e.domain, most_rows);
         }
@@ -66,8 +67,7 @@ private:
         constraints_.push_back(direct({c.domain, c.target, graph_.neg(c.gap)}));
         constraints_.back().weight = c.force;
         for (std::size_t k = 0; k < c.sliding.size(); ++k) {
-            velocity_constraints_.push_back(
-                direct({c.domain, sliding_target(graph_, c, k), graph_.neg(c.sliding[k])}));
+            velocity_constraints_.push_back(direct({c.domain, sliding_target(graph_, c, k), graph_.neg(c.sliding[k])}));
             velocity_constraints_.back().weight = c.friction_force;
         }
     }

@@ -22,7 +22,7 @@ public:
     const std::map<expr::ArrayId, expr::ArrayId>& positions() const { return position_; }
     bool contains(expr::ArrayId a) const { return position_.contains(a); }
     bool are_in(expr::NodeId residual) const;
-    bool are_constrained() const; // some constraint contains them
+    bool are_constrained() const;             // some constraint contains them
     bool is_affine(expr::NodeId value) const; // in velocities
 
     // The first constraint that no forces belong to: not affine in velocities, of momenta or of second derivatives.

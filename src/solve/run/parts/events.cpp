@@ -14,9 +14,9 @@ namespace vessiot {
 namespace {
 
 constexpr int most_jumps_at_once = 100;
-constexpr int most_jump_notes = 5; // about branches that end
+constexpr int most_jump_notes = 5;        // about branches that end
 constexpr double shortest_bounce = 4e-14; // of the time, or of the interval: what follows is one with its end
-constexpr int most_tries = 50;     // of a step, each half as long as the one before
+constexpr int most_tries = 50;            // of a step, each half as long as the one before
 
 // The functions of events along the last step, as EventWatch asks for them.
 template <class S> struct Probe {

@@ -31,7 +31,7 @@ public:
     void begin_ticks(); // those at the start
     // Contacts that touch at the start point; throws InvalidInput where they overlap. Before anything else.
     void begin_contacts();
-    S limited(S h);     // by the next event at a given time
+    S limited(S h); // by the next event at a given time
     // The first event, up to theta_end, that ends the step: it stops the run or sets values.
     std::optional<EventCrossing<S>> find(S theta_end, StepEnd end);
     void finish_at(const EventCrossing<S>& c, S residual);
