@@ -74,6 +74,14 @@ struct EventOptions {
     std::vector<Equality> guess{};
 };
 
+// What a contact does when it is met; formulas of whatever there is.
+struct ContactOptions {
+    Expr restitution = 0; // 0 .. 1: the part of the speed that it gives back
+    Expr friction = 0;    // >= 0, Coulomb's coefficient
+    // With friction, the sliding velocity, or two: {der(x)}. Affine in the velocities.
+    std::vector<Expr> along{};
+};
+
 // The time between events, of parameters: Every{0.01}.
 struct Every {
     Expr interval;
@@ -166,6 +174,12 @@ public:
     // x == value: a generalised force on the equation of x.
     void force(const Equality& force) { this->force(Loops{}, force); }
     void force(const Loops& loops, const Equality& force);
+    // gap >= 0, beside a lagrangian or hamiltonian: impacts, rest and friction. Its force is the column name.force; its
+    // impacts are events with its name.
+    void contact(const std::string& name, const Expr& gap, const ContactOptions& options = {}) {
+        contact(name, Loops{}, gap, options);
+    }
+    void contact(const std::string& name, const Loops& loops, const Expr& gap, const ContactOptions& options = {});
     // lambda[1], lambda[2], ... in the order of the constraints and then of their loops: for outputs, events, start
     // values and guesses. Their number is that of the constraints when the model is used.
     Array multipliers() const;

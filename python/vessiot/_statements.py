@@ -270,6 +270,22 @@ class Statements:
         else:
             self._tell("event_every", name, every, stop, list(then), list(guess))
 
+    def contact(
+        self,
+        name: str,
+        gap: Formula,
+        *,
+        restitution: Formula = 0,
+        friction: Formula = 0,
+        along: Formula | Sequence[Formula] = (),
+    ) -> None:
+        """gap >= 0 beside a lagrangian or hamiltonian: impacts, rest, friction along one or two velocities.
+
+            >>> m.contact("floor", y, restitution=0.8, friction=0.3, along=x.d())
+        """
+        velocities = list(along) if isinstance(along, (list, tuple)) else [along]
+        self._changed().contact(name, gap, restitution, friction, velocities)
+
     def output(self, name: str, value: Formula) -> None:
         """A named column of the results."""
         self._tell("output", self._prefix + name, value)

@@ -64,6 +64,7 @@ public:
     void set_interval(const Expr& from, const Expr& to);
     void add_event(const std::string& name, const Equality& crossing, const EventOptions& options);
     void add_event(const std::string& name, const Every& every, const EventOptions& options);
+    void add_contact(const std::string& name, const Loops& loops, const Expr& gap, const ContactOptions& options);
     void set_output_section(const std::string& event);
     void add_output(const std::string& name, const Expr& value);
     void set_output_every(const Expr& interval);

@@ -179,6 +179,10 @@ void Model::interval(const Expr& from, const Expr& to) {
     builder_->set_interval(from, to);
 }
 
+void Model::contact(const std::string& name, const Loops& loops, const Expr& gap, const ContactOptions& options) {
+    builder_->add_contact(name, loops, gap, options);
+}
+
 void Model::output_section(const std::string& event) {
     builder_->set_output_section(event);
 }

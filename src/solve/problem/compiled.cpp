@@ -202,6 +202,7 @@ std::vector<ValuePlace> Analysis::value_places() const {
     for (std::size_t k = 0; k < p.z.jets.size(); ++k) first[p.z.jets[k]] = p.z.first[k];
     std::vector<ValuePlace> places;
     for (const Unknown& u : system.unknowns) {
+        if (u.is_hidden) continue;
         ArrayId jet = u.array;
         for (int k = 0; k < std::max(u.order, 1); ++k, jet = system.graph->derivative(jet)) {
             for (std::int64_t e = 0; e < system.graph->array(jet).size(); ++e) {
@@ -228,6 +229,7 @@ std::vector<ValuePlace> Analysis::value_places() const {
 std::vector<std::string> Analysis::value_names() const {
     Coordinates values;
     for (const Unknown& u : system.unknowns) {
+        if (u.is_hidden) continue;
         ArrayId jet = u.array;
         for (int k = 0; k < std::max(u.order, 1); ++k, jet = system.graph->derivative(jet)) values.jets.push_back(jet);
     }

@@ -99,7 +99,7 @@ Engine<S>::Engine(std::shared_ptr<Compiled<S>> compiled, const Settings& how, co
     projection = make_projection(*problem, options, partition);
     if (projection) measured = std::make_unique<MeasuredProjection<S>>(*projection, projection_time);
     make_stepper_of(stepping(t1));
-    if (events.has_resets()) {
+    if (events.has_resets() || !problem->system().contacts.empty()) {
         if (Compiled<S>* base = problem->base()) base_events.emplace(*base);
         if (problem->base()) saltation.emplace(*problem);
         jump.emplace(*problem, base_events ? *base_events : events, saltation ? &*saltation : nullptr);

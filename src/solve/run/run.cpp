@@ -105,6 +105,7 @@ template <class S> void Run<S>::begin() {
     if (run_.is_arclength) run_.start.u[run_.problem().n_state()] = run_.span.t0;
     const S tau = run_.is_arclength ? S(0) : run_.span.t0;
     seams_.check();
+    events_.begin_contacts();
     run_.recorder().begin(run_.solution, seams_.stream_head());
     if (run_.reports_steps()) run_.recorder().add(run_.solution, run_.span.t0, S(0), run_.start.u.data());
     if (!events_.is_empty()) events_.begin(run_.span.t0, run_.start.u.data());

@@ -14,8 +14,9 @@ namespace vessiot {
 namespace {
 
 constexpr int most_jumps_at_once = 100;
-constexpr int most_jump_notes = 5; // about branches that end
-constexpr int most_tries = 50;     // of a step, each half as long as the one before
+constexpr int most_jump_notes = 5;        // about branches that end
+constexpr double shortest_bounce = 4e-14; // of the time, or of the interval: what follows is one with its end
+constexpr int most_tries = 50;            // of a step, each half as long as the one before
 
 // The functions of events along the last step, as EventWatch asks for them.
 template <class S> struct EventProbe {
@@ -296,13 +297,14 @@ template <class S> void RunEvents<S>::jump(S tau, S t) {
                 std::ranges::count_if(run_.solution.notes, is_like) < most_jump_notes)
                 run_.solution.notes.push_back(run_.engine.jump->note());
         }
+    if (wrong.empty() && run_.engine.jump->contacts() && (n_jumps > 0 || is_touched())) wrong = touch(tau, t);
     if (conditions_ && wrong.empty()) conditions_.follow_jump(tau, t);
     if (run_.is_over) return;
     std::vector<double> after;
     run_.recorder().values(t, run_.work.data(), after);
     std::ranges::swap_ranges(constants, others);
     for (const std::size_t e : group_) {
-        const bool has_after = functions().has_reset(e) && wrong.empty();
+        const bool has_after = (functions().has_reset(e) || functions().contact(e)) && wrong.empty();
         if (!record(e, tau, before, has_after ? after : std::vector<double>{})) return;
     }
     if (wrong.empty()) std::ranges::swap_ranges(constants, others);
@@ -320,7 +322,7 @@ template <class S> void RunEvents<S>::jump(S tau, S t) {
             fmt::format("the run ended at {} = {}: the event '{}' is met there again and again, since it is "
                         "crossed at once after what it sets. Set values that lie on one side of it",
                         run_.solution.independent, run_.show(t), name));
-    if (interval > round_off && !is_tick)
+    if (interval > round_off && !is_tick && !is_touched())
         if (const auto found = zeno_.add(interval)) return fail_zeno(name, t, *found);
     const S rest = (run_.span.t1 - t) * run_.direction;
     if (run_.is_arclength || rest > S(8) * linalg::epsilon<S>() * linalg::absolute(run_.span.t1)) return;
@@ -328,6 +330,44 @@ template <class S> void RunEvents<S>::jump(S tau, S t) {
     for (; run_.next_time < run_.span.times.size(); ++run_.next_time)
         run_.recorder().add(run_.solution, run_.span.t1, S(0), run_.work.data());
     run_.succeed(fmt::format("reached {} = {}", run_.solution.independent, run_.show(t)));
+}
+
+template <class S> bool RunEvents<S>::is_touched() const {
+    return std::ranges::any_of(group_, [&](std::size_t e) { return functions().contact(e) != nullptr; });
+}
+
+template <class S> std::string RunEvents<S>::touch(S tau, S t) {
+    constexpr int most_fast = 20;
+    std::vector<ContactEvent> met;
+    for (const std::size_t e : group_)
+        if (const ContactEvent* c = functions().contact(e)) met.push_back(*c);
+    Jump<S>& law = *run_.engine.jump;
+    typename ContactLaw<S>::Circumstances now;
+    now.t = t;
+    now.span = linalg::absolute(run_.span.t1 - run_.span.t0);
+    now.shortest = S(shortest_bounce) * std::max(linalg::absolute(t), now.span);
+    now.settles = n_fast_ >= most_fast;
+    std::string wrong = law.touch(now, met, run_.work);
+    if (law.contacts()->was_impact()) {
+        const bool is_fast = n_events_ > 0 && linalg::absolute(tau - last_impact_) <= now.shortest;
+        n_fast_ = is_fast && !now.settles ? n_fast_ + 1 : 0;
+        last_impact_ = tau;
+    }
+    const auto is_like = [](const std::string& note) { return note.starts_with("with its coefficients"); };
+    if (!law.note().empty() && std::ranges::none_of(run_.solution.notes, is_like))
+        run_.solution.notes.push_back(law.note());
+    return wrong;
+}
+
+template <class S> void RunEvents<S>::begin_contacts() {
+    if (!run_.engine.jump || !run_.engine.jump->contacts()) return;
+    ContactLaw<S>& law = *run_.engine.jump->contacts();
+    law.check_start(run_.span.t0, run_.start.u.data());
+    if (!law.touches(run_.span.t0, run_.start.u.data())) return;
+    std::copy_n(run_.start.u.data(), run_.problem().n_state(), run_.work.data());
+    group_.clear();
+    if (const std::string wrong = touch(run_.span.t0, run_.span.t0); !wrong.empty()) throw InvalidInput(wrong);
+    std::copy_n(run_.work.data(), run_.problem().n_state(), run_.start.u.data());
 }
 
 // NOTE: steps after a jump are no longer than the time since the last one: events tend to come back, and what comes
