@@ -92,7 +92,7 @@ public:
     }
 
     std::vector<double> direction() override {
-        engine().take_over();
+        const linalg::PivotsInUse use = engine().pivots_in_use();
         linalg::Vector<S> du(engine().problem->n_state() + 1);
         const PointStatus status = engine().field->direction(S(t), x_.data(), du.data());
         if (status != PointStatus::good)
