@@ -18,12 +18,6 @@ namespace {
 
 constexpr std::size_t n_values = 9; // of an instance: as Values has them
 
-NodeId largest_term(Graph& g, NodeId n) {
-    NodeId largest = g.zero();
-    for (const NodeId term : additive_terms(g, n)) largest = g.apply(Op::max, largest, g.apply(Op::abs, term));
-    return largest;
-}
-
 std::size_t held_place(const System& system, ArrayId array, std::int64_t element) {
     std::size_t first = 0;
     for (const Held& h : system.held) {
