@@ -252,7 +252,9 @@ template <class S> bool ContactLaw<S>::settle(const Circumstances& now) {
         const S up = velocity_[c.row], down = result_[c.row];
         if (c.rests || c.e == S(0) || !(up > S(0)) || !(down < S(0))) continue;
         const S flight = S(-2) * up / down;
-        const bool is_last = flight <= S(64) * linalg::epsilon<S>() * absolute(now.t) ||
+        // u+^2/(2 a) is how high it goes: less than the gap can be told
+        const bool is_low = -up * up / (S(2) * down) <= S(256) * linalg::epsilon<S>() * values_[c.instance].terms;
+        const bool is_last = is_low || flight <= S(64) * linalg::epsilon<S>() * absolute(now.t) ||
                              (c.e < S(1) && flight <= (S(1) - c.e) * now.shortest);
         if (!is_last) continue;
         c.e = 0;

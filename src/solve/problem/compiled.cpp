@@ -148,7 +148,7 @@ void Analysis::complete(const Settings& options, Quad t) {
 
 bool Analysis::is_mechanical() const {
     const bool has_masses = classification.system_class == SystemClass::holonomic || system.lagrangian.has_value();
-    return has_masses && !classification.has_singular_masses;
+    return has_masses && !classification.has_singular_masses && system.contacts.empty();
 }
 
 SystemSummary Analysis::summary() const {

@@ -47,7 +47,8 @@ template <class S>
 RunEvents<S>::RunEvents(RunState<S>& run, Reporter<S>& reporter, RunConditions<S>& conditions)
     : run_(run), reporter_(reporter), conditions_(conditions), watch_(run.problem().system().events),
       is_noted_(functions().size()), values_(functions().size()), rates_(functions().size()),
-      rates_before_(functions().size()), is_flat_(functions().size()), ticks_(run.span.t0, run.span.t1) {
+      rates_before_(functions().size()), largest_gap_(functions().size()), is_flat_(functions().size()),
+      ticks_(run.span.t0, run.span.t1) {
     make_ticks();
 }
 
@@ -105,6 +106,7 @@ template <class S> std::optional<EventCrossing<S>> RunEvents<S>::find(S theta_en
         !run_.curve.is_given && !run_.is_arclength && !run_.sizes.control.goes_past_end && is_doubtful();
     if (run_.attempt.tries_again) return std::nullopt;
     n_tries_ = 0;
+    if (!are_contacts_kept(tau)) return std::nullopt;
     note_flat_events();
     note_missed_crossings();
     if (theta_end == S(1)) add_ticks();
@@ -330,6 +332,24 @@ template <class S> void RunEvents<S>::jump(S tau, S t) {
     for (; run_.next_time < run_.span.times.size(); ++run_.next_time)
         run_.recorder().add(run_.solution, run_.span.t1, S(0), run_.work.data());
     run_.succeed(fmt::format("reached {} = {}", run_.solution.independent, run_.show(t)));
+}
+
+// At the end of a step: a contact that was missed is no result.
+template <class S> bool RunEvents<S>::are_contacts_kept(S tau) {
+    constexpr double deep = 1e-6; // of the largest gap so far
+    for (std::size_t e = 0; e < functions().size(); ++e) {
+        const ContactEvent* contact = functions().contact(e);
+        if (!contact || contact->change != ContactChange::hit) continue;
+        largest_gap_[e] = std::max(largest_gap_[e], values_[e]);
+        const bool is_met = std::ranges::any_of(crossings_, [&](const EventCrossing<S>& c) { return c.event == e; });
+        if (is_met || !(values_[e] < S(-deep) * largest_gap_[e])) continue;
+        run_.fail(fmt::format("the run ended at {} = {}: the contact '{}' is passed through, by {:.3g}. Smaller steps "
+                              "(--h-max) or tighter tolerances show where it is met",
+                              run_.solution.independent, run_.show(tau), run_.problem().system().events[e].name,
+                              static_cast<double>(-values_[e])));
+        return false;
+    }
+    return true;
 }
 
 template <class S> bool RunEvents<S>::is_touched() const {

@@ -71,6 +71,7 @@ private:
     void jump(S tau, S t);                     // of the events in group_, from the point `work`
     std::string touch(S tau, S t);             // the contacts among them
     bool is_touched() const;                   // some are contacts
+    bool are_contacts_kept(S tau);             // false: the run is over
     void go_on_from(S tau, S t, bool is_tick); // the point `work`
     void fail_event_side();
     void fail_zeno(const std::string& event, S t, const ZenoWatch::Accumulation& found);
@@ -82,6 +83,7 @@ private:
     std::vector<char> is_noted_; // events of which crossings may have been missed
     std::vector<S> values_, rates_;
     std::vector<S> rates_before_; // at the crossing that ends a step
+    std::vector<S> largest_gap_;  // of contacts
     std::vector<EventCrossing<S>> crossings_;
     std::vector<char> is_flat_;      // events that were zero along the last step
     std::vector<std::size_t> group_; // events at one point, where a step ends early
