@@ -179,6 +179,12 @@ inline std::string dump(const Statement& statement) {
                 return fmt::format("(part {} {}{})", s.name.name, s.component.name,
                                    dump_all(s.arguments, [](const PartArgument& a) { return dump(a.value); }));
             },
+            [](const ContactStatement& s) {
+                return fmt::format("(contact {} {} {}{}{}{})", s.name.name, dump(s.lhs), dump(s.rhs),
+                                   s.restitution ? " restitution " + dump(s.restitution) : "",
+                                   s.friction ? " friction " + dump(s.friction) : "",
+                                   dump_all(s.sliding, [](const ExprPtr& e) { return dump(e); }));
+            },
         },
         statement.node);
 }

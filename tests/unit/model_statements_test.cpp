@@ -19,7 +19,7 @@ void expect_same(const Model& made, const std::string& text) {
     const Solution a = solve(made, {.rtol = 1e-8}), b = solve(Model::parse(text, made.name()), {.rtol = 1e-8});
     EXPECT_EQ(a.names, b.names);
     EXPECT_EQ(a.t, b.t);
-    EXPECT_EQ(a.values, b.values);
+    EXPECT_EQ(a.numbers, b.numbers);
 }
 
 void drive(Model& m) {
@@ -55,7 +55,7 @@ TEST(ModelStatements, ATableOfTwoArguments) {
     m.start(u == -0.5);
     m.interval(0, 1);
     const Solution a = solve(m, {.rtol = 1e-10, .atol = 1e-12});
-    EXPECT_NEAR(a.values.back(), -0.5 - 0.25 - std::exp(2.0) / 4, 1e-8);
+    EXPECT_NEAR(a.numbers.back(), -0.5 - 0.25 - std::exp(2.0) / 4, 1e-8);
 }
 
 TEST(ModelStatements, TablesThatAreRefused) {
@@ -96,7 +96,7 @@ solve t = 0 .. 3
 )"),
                                                            {.rtol = 1e-8});
     EXPECT_EQ(a.names, b.names);
-    EXPECT_EQ(a.values, b.values);
+    EXPECT_EQ(a.numbers, b.numbers);
     EXPECT_NE(message([&] { m.unknown("a..x"); }).find("cannot be a name"), std::string::npos);
     EXPECT_NE(message([&] { m.unknown(".x"); }).find("cannot be a name"), std::string::npos);
 }
@@ -109,7 +109,7 @@ TEST(ModelStatements, NotesAreMadeAgain) {
     Model other("driven");
     ModelAccess::builder(other).draft()->take_notes(notes);
     drive(other);
-    EXPECT_EQ(solve(m, {.rtol = 1e-8}).values, solve(other, {.rtol = 1e-8}).values);
+    EXPECT_EQ(solve(m, {.rtol = 1e-8}).numbers, solve(other, {.rtol = 1e-8}).numbers);
     for (std::size_t n = 0; n < notes.size(); n += 7) {
         Model damaged("driven");
         EXPECT_NE(message([&] { ModelAccess::builder(damaged).draft()->take_notes(notes.substr(0, n)); }), "") << n;
