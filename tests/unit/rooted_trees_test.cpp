@@ -46,23 +46,11 @@ TEST(RootedTrees, ComeAfterThoseTheyAreMadeOf) {
 TEST(RootedTrees, HaveTheDensityAndSymmetryOfTheBooks) {
     // [HNW93, Table II.2.1] for gamma, [But16, Table 301(II)] for sigma
     const std::map<std::string, std::pair<int, int>> known{
-        {"tau", {1, 1}},
-        {"[tau]", {2, 1}},
-        {"[tau tau]", {3, 2}},
-        {"[[tau]]", {6, 1}},
-        {"[tau tau tau]", {4, 6}},
-        {"[[tau] tau]", {8, 1}},
-        {"[[tau tau]]", {12, 2}},
-        {"[[[tau]]]", {24, 1}},
-        {"[tau tau tau tau]", {5, 24}},
-        {"[[tau] tau tau]", {10, 2}},
-        {"[[tau] [tau]]", {20, 2}},
-        {"[[tau tau] tau]", {15, 2}},
-        {"[[[tau]] tau]", {30, 1}},
-        {"[[tau tau tau]]", {20, 6}},
-        {"[[[tau] tau]]", {40, 1}},
-        {"[[[tau tau]]]", {60, 2}},
-        {"[[[[tau]]]]", {120, 1}},
+        {"o", {1, 1}},           {"[o]", {2, 1}},        {"[o o]", {3, 2}},      {"[[o]]", {6, 1}},
+        {"[o o o]", {4, 6}},     {"[[o] o]", {8, 1}},    {"[[o o]]", {12, 2}},   {"[[[o]]]", {24, 1}},
+        {"[o o o o]", {5, 24}},  {"[[o] o o]", {10, 2}}, {"[[o] [o]]", {20, 2}}, {"[[o o] o]", {15, 2}},
+        {"[[[o]] o]", {30, 1}},  {"[[o o o]]", {20, 6}}, {"[[[o] o]]", {40, 1}}, {"[[[o o]]]", {60, 2}},
+        {"[[[[o]]]]", {120, 1}},
     };
     const auto trees = rooted_trees(5);
     ASSERT_EQ(trees.size(), known.size());
@@ -101,7 +89,7 @@ TEST(OrderConditions, OfTheImplicitMidpointRuleHoldToOrderTwo) {
     const std::array<double, 1> a{0.5}, b{1.0};
     const auto phi = elementary_weights<double>(trees, a, 1);
     const auto residuals = order_residuals<double>(trees, phi, 1, b);
-    // All numbers are exact in binary, but for 1/3 and 1/6: tau, [tau], then 1/4 - 1/3 and 1/4 - 1/6.
+    // All numbers are exact in binary, but for 1/3 and 1/6: o, [o], then 1/4 - 1/3 and 1/4 - 1/6.
     EXPECT_EQ(residuals[0], 0);
     EXPECT_EQ(residuals[1], 0);
     std::multiset<double> third{residuals[2], residuals[3]};
