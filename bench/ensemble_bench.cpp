@@ -149,7 +149,6 @@ Timed timed(const Problem& problem, EnsembleOptions options, Lanes lanes, int th
 void add_gpu(const Study& s, const Problem& problem, std::int64_t n, const EnsembleResult* alone, nlohmann::json& row) {
     EnsembleOptions options = members_of(s, n);
     options.device = Device::gpu;
-    options.threads = 4; // launches of many members each
     try {
         const EnsembleResult first = problem.ensemble(options);
         const EnsembleResult r = problem.ensemble(options);

@@ -157,7 +157,7 @@ private:
     struct {
         std::int64_t n = 1;                 // threads
         std::unique_ptr<GpuShare> device{}; // where steps are made there
-        std::int64_t runs_on_device = 0;    // of each thread, at a time
+        std::int64_t runs_on_device = 0;    // at a time
     } workers_;
     std::atomic<std::int64_t> n_done_ = 0, n_failed_ = 0;
     std::exception_ptr failure_;
@@ -323,7 +323,7 @@ std::unique_ptr<Work> Study::make_work(std::int64_t number) const {
 
 // The next member, and the block that it belongs to. Not while too many blocks are open: one member may take long.
 Taken Study::take(bool waits) {
-    const std::size_t most_open = 64 + static_cast<std::size_t>(workers_.n * workers_.runs_on_device / block_size);
+    const std::size_t most_open = 64 + static_cast<std::size_t>(workers_.runs_on_device / block_size);
     std::unique_lock lock(mutex_);
     for (;;) {
         if (stop_.stop_requested()) return {.is_end = true};
@@ -499,7 +499,7 @@ void Study::find_device() {
 
 void Study::work() {
     try {
-        if (workers_.device) return GpuThread(core_, calls(), *workers_.device)(workers_.runs_on_device);
+        if (workers_.device) return GpuThread(core_, calls(), *workers_.device)();
         if (has_lanes()) return LaneThread(core_, calls())();
         while (const std::optional<Member> next = take(true).member) {
             compute(*next->second, next->first);
@@ -520,9 +520,10 @@ void Study::run_threads() {
     const std::int64_t left =
         std::max<std::int64_t>(0, std::min(members_.size(), blocks_.end * block_size) - next_block_ * block_size);
     workers_.n = std::max<std::int64_t>(1, std::min<std::int64_t>(wanted, left));
-    if (workers_.device)
-        workers_.runs_on_device =
-            std::clamp<std::int64_t>((left + workers_.n - 1) / workers_.n, 1, GpuShare::most_runs);
+    if (workers_.device) {
+        workers_.runs_on_device = std::clamp<std::int64_t>(left, 1, GpuShare::most_runs);
+        workers_.device->begin(workers_.n, workers_.runs_on_device);
+    }
     std::atomic<int> running = 0;
     std::vector<std::jthread> threads;
     for (std::int64_t k = 0; k < std::min<std::int64_t>(wanted, left); ++k) {
@@ -537,6 +538,7 @@ void Study::run_threads() {
             break;
         }
     }
+    if (workers_.device) workers_.device->do_without(workers_.n - std::max<std::int64_t>(1, std::ssize(threads)));
     if (threads.empty()) work();
     auto next = Clock::now();
     while (running > 0) {

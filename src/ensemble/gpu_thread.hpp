@@ -1,10 +1,13 @@
-// Threads that share a graphics processor: each begins many members, whose plain steps are made there side by side
-// (lanes/gpu), and ends them. What a thread has begun it does once more when they come back, so that a member in
-// between is a few numbers. Where one does not simply reach its end it is solved alone.
+// Threads that share a graphics processor: together they begin many members, whose plain steps are made there side by
+// side (lanes/gpu), and end them. What was begun is done once more when they come back, so that a member in between is
+// a few numbers. Where one does not simply reach its end it is solved alone.
 #pragma once
 
+#include <atomic>
+#include <barrier>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "ensemble/rounds.hpp"
@@ -16,23 +19,32 @@ namespace vessiot::ensemble {
 // What the threads share.
 class GpuShare {
 public:
-    static constexpr std::int64_t most_runs = std::int64_t{1} << 18; // of a thread at a time
+    static constexpr std::int64_t most_runs = std::int64_t{1} << 20; // at a time
 
     // Members of this run have a kernel; else InvalidInput, which says why not, or that there is no processor.
     GpuShare(ProblemCore& core, const RunOptions& first);
 
-    // Runs a solve up to where its steps can be made there; none where it is over before.
-    std::optional<lanes::LaneRun> lend(SolveInParts& solve);
-    lanes::GpuRuns make_runs(std::int64_t n) const;
-    void work(lanes::GpuRuns& runs, std::size_t n, const MemberCalls& calls);
-    std::int64_t n() const { return rounds_.n(); }
+    // Before the threads: how many there are, and members at a time.
+    void begin(std::int64_t n_threads, std::int64_t n_runs);
+    void do_without(std::int64_t n_threads); // those that could not be started
     std::string name() const { return crew_->name(); }
     double seconds() const { return crew_->seconds(); } // of the processor
 
 private:
-    std::mutex rounds_mutex_, crew_mutex_;
+    friend class GpuThread;
+    // Runs a solve up to where its steps can be made there; none where it is over before.
+    std::optional<lanes::LaneRun> lend(SolveInParts& solve);
+    // Throws InvalidInput.
+    void work(const MemberCalls& calls);
+
+    std::mutex mutex_; // of rounds_
     Rounds rounds_;
     std::unique_ptr<lanes::GpuCrew> crew_;
+    std::optional<lanes::GpuRuns> runs_;
+    std::vector<std::optional<Member>> under_way_; // by place in runs_
+    std::atomic<std::size_t> next_ = 0;            // place that nobody has
+    std::atomic<bool> has_more_ = true;            // members that nobody has taken
+    std::optional<std::barrier<>> all_;
 };
 
 class GpuThread {
@@ -40,13 +52,13 @@ public:
     GpuThread(ProblemCore& core, const MemberCalls& calls, GpuShare& share)
         : core_(core), calls_(calls), share_(share), told_(core) {}
 
-    // At most n members at a time.
-    void operator()(std::int64_t n);
+    void operator()();
 
 private:
-    void begin(const Member& member, lanes::GpuRuns& runs);
-    void end(std::size_t m, const lanes::GpuRuns& runs);
-    void compute(const Member& member);
+    void fill();
+    bool begin(const Member& member, std::size_t place); // false: it needs none
+    void end(std::size_t place);
+    bool compute(const Member& member); // false
     void done(const Member& member) {
         if (!calls_.is_stopped()) calls_.done(member);
     }
@@ -55,7 +67,6 @@ private:
     const MemberCalls& calls_;
     GpuShare& share_;
     Told told_;
-    std::vector<Member> under_way_;
 };
 
 } // namespace vessiot::ensemble

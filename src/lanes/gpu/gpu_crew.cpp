@@ -1,6 +1,6 @@
 #include "lanes/gpu/gpu_crew.hpp"
 
-#include <numeric>
+#include <utility>
 
 namespace vessiot::lanes {
 
@@ -99,7 +99,7 @@ std::string GpuCrew::name() const {
     return Gpu::get().name(device_);
 }
 
-void GpuCrew::begin(const GpuRuns& runs, std::size_t n_runs) {
+void GpuCrew::begin(const GpuRuns& runs, std::vector<std::uint32_t> list) {
     Gpu::get().use(device_);
     if (room_ != runs.size_) {
         state_ = Gpu::Memory(runs.state_.size() * sizeof(double));
@@ -109,8 +109,7 @@ void GpuCrew::begin(const GpuRuns& runs, std::size_t n_runs) {
     }
     state_.write(runs.state_.data(), runs.state_.size() * sizeof(double));
     fixed_.write(runs.fixed_.data(), runs.fixed_.size() * sizeof(double));
-    active_.resize(n_runs);
-    std::iota(active_.begin(), active_.end(), 0U);
+    active_ = std::move(list);
 }
 
 // Those that are done leave the list.

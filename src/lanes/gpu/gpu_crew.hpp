@@ -39,9 +39,9 @@ public:
     // Throws GpuFailure.
     GpuCrew(int device, const expr::Kernel& round, std::int64_t n);
 
-    // Until all of the first n_runs have to be looked at; false where `goes_on` was false before.
-    template <class GoesOn> bool work(GpuRuns& runs, std::size_t n_runs, const GoesOn& goes_on) {
-        begin(runs, n_runs);
+    // Until all that are listed have to be looked at; false where `goes_on` was false before.
+    template <class GoesOn> bool work(GpuRuns& runs, std::vector<std::uint32_t> list, const GoesOn& goes_on) {
+        begin(runs, std::move(list));
         while (launch(runs)) {
             if (!goes_on()) return false;
         }
@@ -53,7 +53,7 @@ public:
     std::string name() const;
 
 private:
-    void begin(const GpuRuns& runs, std::size_t n_runs);
+    void begin(const GpuRuns& runs, std::vector<std::uint32_t> list);
     bool launch(const GpuRuns& runs); // false: none is left
     void end(GpuRuns& runs);
 

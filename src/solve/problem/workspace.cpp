@@ -217,6 +217,7 @@ template <class S> bool Workspace<S>::fits(const Numbers& numbers) {
 
 template <class S> void Workspace<S>::set_parameters(const std::vector<Quad>& values) {
     if (values == numbers_.parameters) return;
+    is_compatible_ = false;
     numbers_.parameters = values;
     std::vector<S> rounded;
     for (const Quad v : values) rounded.push_back(static_cast<S>(v));
@@ -251,7 +252,10 @@ template <class S> StartPoint<S> Workspace<S>::begin(const Settings& options, Qu
         return last_start_.point;
     }
     last_start_.numbers.reset();
-    last_start_.point = is_new_ ? used_.start : make_start(*used_.problem, options, static_cast<S>(from));
+    last_start_.point =
+        is_new_ ? used_.start : make_start(*used_.problem, options, static_cast<S>(from), {}, is_compatible_);
+    // NOTE: where an invariant is imposed all the same, each run notes it
+    is_compatible_ = options.invariants != BrokenInvariants::impose && !used_.analysis->system.graph->has_externals();
     last_start_.constants.assign(constants.begin(), constants.end());
     last_start_.work = used_.problem->distribution().counts();
     last_start_.numbers = numbers_;

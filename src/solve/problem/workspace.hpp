@@ -69,9 +69,10 @@ private:
     SystemSummary summary_;
     std::vector<std::string> notes_; // of the completion
     bool is_single_ = false, has_begun_ = false, is_new_ = true;
-    bool is_broken_ = false;    // a function of the user threw while it was made ready
-    bool is_bound_ = false;     // to its numbers: they decided
-    std::vector<char> decides_; // by parameter
+    bool is_broken_ = false;     // a function of the user threw while it was made ready
+    bool is_bound_ = false;      // to its numbers: they decided
+    bool is_compatible_ = false; // the flow keeps invariants and equations, with these parameters
+    std::vector<char> decides_;  // by parameter
     // The last start point, for the next run with the same numbers, and what is constant there.
     struct {
         std::optional<Numbers> numbers{};

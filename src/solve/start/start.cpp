@@ -34,13 +34,14 @@ public:
         : problem_(problem), analysis_(problem.analysis()), options_(options), t_(t), fits_(fits),
           given_(read_start<S>(analysis_.system, analysis_.prolongation, options, problem.start_functions())) {}
 
-    StartPoint<S> run() {
+    StartPoint<S> run(bool is_compatible) {
         place();
         note_unused();
         satisfy_constraints();
         set_kept_values();
         compute_tops();
-        for (std::string& note : check_compatibility(problem_, options_, t_, u_)) notes_.push_back(std::move(note));
+        if (!is_compatible)
+            for (std::string& note : check_compatibility(problem_, options_, t_, u_)) notes_.push_back(std::move(note));
         return {t_, std::move(u_), std::move(report_), std::move(notes_)};
     }
 
@@ -408,19 +409,19 @@ template <class S> void take_kept_values(Compiled<S>& problem, S t, const S* u) 
 
 template <class S>
 StartPoint<S> make_start(Compiled<S>& problem, const Settings& options, S t,
-                         const std::function<bool(const linalg::Vector<S>&)>& fits) {
+                         const std::function<bool(const linalg::Vector<S>&)>& fits, bool is_compatible) {
     for (const Parameter& p : problem.system().parameters)
         for (const Quad v : p.values)
             if (!linalg::is_finite(v))
                 throw InvalidInput(fmt::format("the parameter {} is not finite: {}", p.name, static_cast<double>(v)));
-    return Starter<S>(problem, options, t, fits).run();
+    return Starter<S>(problem, options, t, fits).run(is_compatible);
 }
 
 template void take_kept_values(Compiled<double>&, double, const double*);
 template void take_kept_values(Compiled<Quad>&, Quad, const Quad*);
 template StartPoint<double> make_start(Compiled<double>&, const Settings&, double,
-                                       const std::function<bool(const linalg::Vector<double>&)>&);
+                                       const std::function<bool(const linalg::Vector<double>&)>&, bool);
 template StartPoint<Quad> make_start(Compiled<Quad>&, const Settings&, Quad,
-                                     const std::function<bool(const linalg::Vector<Quad>&)>&);
+                                     const std::function<bool(const linalg::Vector<Quad>&)>&, bool);
 
 } // namespace vessiot
