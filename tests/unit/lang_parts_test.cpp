@@ -106,6 +106,15 @@ TEST_F(LangParts, AFamilyStaysAFamily) {
     EXPECT_EQ(error(model, {.set = {{"b[4].m", "7"}}}), "--set:1:3: index 4 of 'b[#].m' is outside 1..3");
 }
 
+// Its parameters are made after n, wherever n stands.
+TEST_F(LangParts, AFamilyMayStandBeforeItsSize) {
+    const System s = read("component C(k = 1, w = [1, 2]):\n    unknown q\n    q' = k*w[2]\n"
+                          "part b[i = 1..n] = C(k = i*f)\nparameter n = 3, f = 2\nsolve t = 0 .. 1\n");
+    const Parameter& k = parameter(s, "b[#].k");
+    EXPECT_EQ(std::vector<double>(k.values.begin(), k.values.end()), (std::vector<double>{2, 4, 6}));
+    EXPECT_EQ(parameter(s, "b[#].w").values.size(), 6u);
+}
+
 TEST_F(LangParts, PartsAreArguments) {
     const System s = read("parameter g = 9.81\n" + link +
                           "component Pin(p, u = [0, 0], q = [0, 0]):\n    constraint p.r + u = q\n"

@@ -136,6 +136,8 @@ std::vector<Symbol*> uses(SymbolTable& table, const Symbol& symbol) {
     switch (symbol.kind) {
     case SymbolKind::parameter:
         for (ExprPtr dim : symbol.parameter->dims) visit_names(dim, visit);
+        for (const IndexRange& range : symbol.parameter->family) visit_names(range.hi, visit);
+        for (const IndexRange& range : symbol.parameter->family) own.insert(range.index.name);
         if (symbol.definition) visit_names(symbol.definition, visit);
         break;
     case SymbolKind::let:
