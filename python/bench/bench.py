@@ -20,7 +20,7 @@ from problems import PROBLEMS
 TOLERANCES = 10.0 ** -np.arange(4, 12)
 
 
-def call_time(solve, rtol, budget=0.6):
+def call_time(solve, rtol, budget):
     best, spent, n = np.inf, 0.0, 0
     while (spent < budget and n < 200) or n < 2:
         begin = time.perf_counter()
@@ -39,7 +39,7 @@ def reference(p, name):
     return a
 
 
-def measure(make, p, name, method, exact):
+def measure(make, p, name, method, exact, budget):
     solve = make(p, name, method)
     if solve is None:
         return None
@@ -47,7 +47,7 @@ def measure(make, p, name, method, exact):
     for rtol in TOLERANCES:
         try:
             solve(rtol)  # compiled, and warm
-            seconds, values = call_time(solve, rtol)
+            seconds, values = call_time(solve, rtol, budget)
         except Exception as error:
             points.append(dict(rtol=rtol, problem=f"{type(error).__name__}: {error}"[:200]))
             continue
@@ -73,6 +73,7 @@ def main():
     parser.add_argument("--error", type=float, default=1e-6)
     parser.add_argument("--problems", default=",".join(PROBLEMS))
     parser.add_argument("--peers", default="")
+    parser.add_argument("--budget", type=float, default=0.6, help="seconds for one entry of the table")
     parser.add_argument("--json")
     options = parser.parse_args()
     rows, table = {}, {}
@@ -84,7 +85,7 @@ def main():
                 continue
             for method in stiff if p["stiff"] else smooth:
                 try:
-                    points = measure(make, p, name, method, exact)
+                    points = measure(make, p, name, method, exact, options.budget)
                 except Exception as error:
                     print(f"    {package + ' ' + method:28} left out: {type(error).__name__}: {str(error)[:100]}", flush=True)
                     continue

@@ -10,8 +10,10 @@ from problems import DIFFSL
 def vessiot(p, name, method):
     import vessiot as vs
 
-    if p["text"]:
+    if "text" in p:
         m = vs.Model(text=p["text"], name=name.replace(" ", "_"))
+    elif "gallery" in p:
+        m = vs.gallery(p["gallery"])
     else:
         m = vs.Model(name=name.replace(" ", "_"))
         y = m.unknown("y", shape=len(p["y0"]))
@@ -71,7 +73,7 @@ def pydiffsol(p, name, method):
 def heyoka(p, name, method):
     import heyoka as hy
 
-    if p["stiff"]:
+    if p["stiff"] or p.get("numbers_only"):
         return None
     xs = hy.make_vars(*[f"y{k}" for k in range(len(p["y0"]))])
     made = {}
@@ -97,7 +99,8 @@ def diffrax(p, name, method):
         return None
     jax.config.update("jax_enable_x64", True)
     solver = getattr(dx, method)()
-    term = dx.ODETerm(lambda t, y, args: jnp.stack(p["f"](t, y)))
+    right_side = p.get("jax") or (lambda y: jnp.stack(p["f"](0, y)))
+    term = dx.ODETerm(lambda t, y, args: right_side(y))
 
     @jax.jit
     def run(y0, rtol):
@@ -118,7 +121,8 @@ def casadi(p, name, method):
 
     def solve(rtol):
         if rtol not in made:
-            dae = {"x": y, "ode": ca.vertcat(*p["f"](0, [y[k] for k in range(len(p["y0"]))]))}
+            right_side = p.get("casadi") or (lambda y: ca.vertcat(*p["f"](0, [y[k] for k in range(len(p["y0"]))])))
+            dae = {"x": y, "ode": right_side(y)}
             made[rtol] = ca.integrator("F", "cvodes", dae, 0, float(p["end"]), {
                 "reltol": rtol, "abstol": rtol * p["atol"], "max_num_steps": 10**7,
                 "linear_multistep_method": method})

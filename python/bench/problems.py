@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+import andrews
+
 
 def robertson(t, y):
     a, b, c = 0.04 * y[0], 1e4 * y[1] * y[2], 3e7 * y[1] * y[1]
@@ -61,12 +63,15 @@ DIFFSL = {
     "pendulum": "u_i { x = 1, y = 0, p = 0, q = 0 } F_i { p, q, -(p*p + q*q - 9.81*y)*x, -(p*p + q*q - 9.81*y)*y - 9.81 }",
 }
 
-# name: right side, start, end, stiff, tolerance for the absolute part, text of our model or None, names of the values
+# name: right side, start, end, stiff, tolerance for the absolute part; our model, where it is more than the right side
+# (text, or a name of the gallery) and the names of the values; right sides for packages with formulas of their own
 PROBLEMS = {
-    "robertson": dict(f=robertson, y0=[1, 0, 0], end=4e5, stiff=True, atol=1e-4, text=None),
-    "lorenz": dict(f=lorenz, y0=[1, 1, 1], end=10, stiff=False, atol=1, text=None),
+    "robertson": dict(f=robertson, y0=[1, 0, 0], end=4e5, stiff=True, atol=1e-4),
+    "lorenz": dict(f=lorenz, y0=[1, 1, 1], end=10, stiff=False, atol=1),
     "pendulum": dict(f=pendulum, y0=[1, 0, 0, 0], end=10, stiff=False, atol=1, text=PENDULUM,
                      values=["x", "y", "x'", "y'"]),
-    "van der Pol": dict(f=van_der_pol, y0=[2, 0], end=1500, stiff=True, atol=1, text=None),
+    "andrews": dict(f=andrews.numbers, y0=andrews.START, end=0.03, stiff=False, atol=1, gallery="andrews",
+                    values=andrews.VALUES, casadi=andrews.of_casadi, jax=andrews.of_jax, numbers_only=True),
+    "van der Pol": dict(f=van_der_pol, y0=[2, 0], end=1500, stiff=True, atol=1),
     "brusselator": dict(f=brusselator, y0=_start, end=10, stiff=True, atol=1, text=BRUSSELATOR, banded=True),
 }

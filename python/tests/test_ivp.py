@@ -365,6 +365,15 @@ def test_called_functions_with_everything():
     assert complex_.y[0, -1] == pytest.approx(np.exp(1j), abs=1e-6)
 
 
+def test_the_tolerances_of_dense_output_are_told():
+    options = dict(method="Radau", rtol=1e-6, atol=1e-8)
+    plain, dense = (vs.solve_ivp(pendulum, (0, 5), [1, 0], dense_output=d, **options) for d in (False, True))
+    assert plain.method["rtol"] == 1e-6 and dense.method["rtol"] == pytest.approx(2e-7)
+    t = np.linspace(0, 5, 200)
+    exact = vs.solve_ivp(pendulum, (0, 5), [1, 0], method="DOP853", rtol=1e-12, atol=1e-13, dense_output=True).sol(t)
+    assert np.abs(dense.sol(t) - exact).max() < 1e-5  # ten tolerances
+
+
 def test_an_exception_in_the_middle_of_a_run_reaches_the_caller():
     class Mine(Exception):
         pass
