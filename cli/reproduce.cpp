@@ -87,8 +87,8 @@ std::string text_of(const std::vector<PaperResult>& results) {
         for (const TableResult& table : result.tables) text += table_text(table) + "\n";
         if (!result.claims.empty())
             text += fmt::format("{}, in words\n{}\n", result.paper->name, claims_text(result.claims));
-        text += fmt::format("{}: {} (= to the printed digits, ≈ within 10 %)\n", result.paper->name,
-                            counts_text(result.tables));
+        text += fmt::format("{}: {} (= to the printed digits, ≃ the same with an inferred reading, ≈ within 10 %)\n",
+                            result.paper->name, counts_text(result.tables));
     }
     return text;
 }

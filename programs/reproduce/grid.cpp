@@ -2,12 +2,20 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 namespace vessiot::reproduce {
 
 namespace {
 
 std::string_view mark(Verdict verdict) {
-    return verdict == Verdict::exact ? "=" : verdict == Verdict::close ? "≈" : "≠";
+    switch (verdict) {
+    case Verdict::exact: return "=";
+    case Verdict::fitted: return "≃";
+    case Verdict::close: return "≈";
+    case Verdict::differs: break;
+    }
+    return "≠";
 }
 
 // The place of a name in a list, to which it is added if it is new.
@@ -33,6 +41,8 @@ Grid make_grid(const TableResult& result) {
         cell.published = entry.cell->published.text;
         cell.mark = mark(entry.verdict);
         cell.computed = computed_text(entry.cell->published, entry.computed);
+        if (const Reading& r = entry.cell->reading; !r.text.empty())
+            place_in(grid.readings, fmt::format("{} ({})", r.text, r.is_inferred ? "inferred" : "printed"));
         if (!entry.reason.empty()) cell.reason = static_cast<int>(place_in(grid.reasons, entry.reason)) + 1;
     }
     return grid;

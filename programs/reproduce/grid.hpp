@@ -17,6 +17,7 @@ struct Grid {
     std::vector<std::string> columns{}, rows{};
     std::vector<std::vector<GridCell>> cells{}; // by row
     std::vector<std::string> reasons{};
+    std::vector<std::string> readings{}; // and whether the text prints them
 };
 
 Grid make_grid(const TableResult& result);

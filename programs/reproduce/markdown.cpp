@@ -32,6 +32,8 @@ std::string table_markdown(const TableResult& result) {
         text += "\n";
     }
     text += "\n";
+    for (const std::string& reading : grid.readings) text += "- Reading: " + reading + "\n";
+    if (!grid.readings.empty()) text += "\n";
     for (std::size_t k = 0; k < grid.reasons.size(); ++k) text += fmt::format("[{}] {}\n\n", k + 1, grid.reasons[k]);
     return text;
 }
@@ -44,12 +46,16 @@ std::string markdown(const std::vector<PaperResult>& papers) {
         "This page is made by `vessiot reproduce all --markdown docs/reproduction.md`; only the printed numbers are\n"
         "typed in. A cell shows the printed number, the verdict and the computed number:\n\n"
         "- `=` exact: the computed number rounds to the printed digits (a printed 0: below 1e-12)\n"
+        "- `≃` fitted: the same, with a reading of what the text leaves open that was inferred from its numbers\n"
         "- `≈` close: within 10 %\n"
-        "- `≠` differs; a number in brackets leads to what is known about it\n\n";
+        "- `≠` differs; a number in brackets leads to what is known about it\n\n"
+        "Numbers that stand beside ours as a reference, not as published, come from a theorem or from programs of our "
+        "own;\n"
+        "they are not counted as reproduced.\n\n";
     for (const PaperResult& result : papers) {
         text += fmt::format("## {}\n\n{}.\n\n", result.paper->name, result.paper->title);
         if (!result.paper->note.empty()) text += result.paper->note + "\n\n";
-        text += counts_text(result.tables) + " numbers.\n\n";
+        text += counts_text(result.tables) + ".\n\n";
         if (!result.claims.empty()) text += "### Claims\n\n";
         for (const ClaimResult& c : result.claims)
             text += fmt::format("- {}, \"{}\": **{}**. {}\n", c.claim->where, c.claim->text, name(c.finding.standing),

@@ -19,12 +19,23 @@ struct Computed {
     std::string problem{}; // why
 };
 
+// How what a text leaves open is read in a cell, and whether the text prints it or it was inferred from its numbers.
+struct Reading {
+    std::string text{};
+    bool is_inferred = false;
+};
+
 struct Cell {
     std::string row, column;
     Printed published{};
     std::function<Computed(Runner&)> compute;
     std::string reason{}; // known one, if it differs
+    Reading reading{};
 };
+
+// Where the numbers beside ours come from.
+enum class Source { published, reference }; // reference: programs of our own, or a theorem; no reproduction
+std::string_view name(Source source);
 
 struct Table {
     std::string name; // "2"; of a figure "fig4"
@@ -32,9 +43,10 @@ struct Table {
     std::string note{};                 // how it is computed, what is wrong with it
     std::vector<std::string> columns{}; // their order, where it is not that of the cells
     std::vector<Cell> cells{};
+    Source source = Source::published;
 
-    void add(std::string row, std::string column, Printed published, std::function<Computed(Runner&)> compute,
-             std::string_view reason);
+    Cell& add(std::string row, std::string column, Printed published, std::function<Computed(Runner&)> compute,
+              std::string_view reason);
 };
 
 // A run of ours that fails says nothing about a paper.

@@ -22,6 +22,10 @@ std::string_view name(Standing standing) {
     return "could not be computed";
 }
 
+std::string_view name(Source source) {
+    return source == Source::published ? "published" : "reference";
+}
+
 namespace {
 
 std::string proposal(std::string_view word, const std::vector<std::string>& names) {
@@ -31,14 +35,15 @@ std::string proposal(std::string_view word, const std::vector<std::string>& name
 
 } // namespace
 
-void Table::add(std::string row, std::string column, Printed published, std::function<Computed(Runner&)> compute,
-                std::string_view reason) {
+Cell& Table::add(std::string row, std::string column, Printed published, std::function<Computed(Runner&)> compute,
+                 std::string_view reason) {
     Cell& cell = cells.emplace_back();
     cell.row = std::move(row);
     cell.column = std::move(column);
     cell.published = std::move(published);
     cell.compute = std::move(compute);
     cell.reason = reason;
+    return cell;
 }
 
 std::span<const Paper> papers() {

@@ -14,6 +14,7 @@ using Json = nlohmann::ordered_json;
 Entry compute(const Cell& cell, Runner& runner) {
     Computed computed = cell.compute(runner);
     Entry entry{&cell, computed.value, compare(cell.published, computed.value), ""};
+    if (entry.verdict == Verdict::exact && cell.reading.is_inferred) entry.verdict = Verdict::fitted;
     if (entry.verdict == Verdict::differs) entry.reason = computed.problem.empty() ? cell.reason : computed.problem;
     return entry;
 }
@@ -40,13 +41,22 @@ PaperResult compute(const Paper& paper, Runner& runner, const std::function<void
 }
 
 std::string counts_text(const std::vector<TableResult>& tables) {
-    int counts[3] = {0, 0, 0}, n = 0;
-    for (const TableResult& table : tables)
-        for (const Entry& entry : table.entries) {
-            ++counts[static_cast<int>(entry.verdict)];
-            ++n;
-        }
-    return fmt::format("{} exact, {} close, {} differ of {}", counts[0], counts[1], counts[2], n);
+    const auto text_of = [&](Source source, std::string_view what) {
+        int counts[4] = {0, 0, 0, 0}, n = 0;
+        for (const TableResult& table : tables)
+            for (const Entry& entry : table.entries)
+                if (table.table->source == source) {
+                    ++counts[static_cast<int>(entry.verdict)];
+                    ++n;
+                }
+        if (n == 0) return std::string();
+        const auto [exact, fitted, close, differs] = counts;
+        return fmt::format("{} exact{}, {} close, {} differ of {} {}", exact + fitted,
+                           fitted > 0 ? fmt::format(" ({} of them fitted)", fitted) : "", close, differs, n, what);
+    };
+    const std::string published = text_of(Source::published, "published numbers"),
+                      reference = text_of(Source::reference, "reference values");
+    return published + (published.empty() || reference.empty() ? "" : "; ") + reference;
 }
 
 std::string list_json() {
@@ -69,10 +79,17 @@ std::string json_text(const std::vector<TableResult>& tables) {
                 if (!std::isfinite(v)) return Json(nullptr);
                 return v == std::floor(v) && std::abs(v) < 1e15 ? Json(static_cast<std::int64_t>(v)) : Json(v);
             };
-            Json object{{"paper", table.paper->name},     {"table", table.table->name},
-                        {"row", entry.cell->row},         {"column", entry.cell->column},
-                        {"published", number(published)}, {"computed", number(entry.computed)},
+            Json object{{"paper", table.paper->name},
+                        {"table", table.table->name},
+                        {"row", entry.cell->row},
+                        {"column", entry.cell->column},
+                        {name(table.table->source), number(published)},
+                        {"computed", number(entry.computed)},
                         {"verdict", name(entry.verdict)}};
+            if (const Reading& r = entry.cell->reading; !r.text.empty()) {
+                object["reading"] = r.text;
+                object["inferred"] = r.is_inferred;
+            }
             if (!entry.reason.empty()) object["reason"] = entry.reason;
             list.push_back(std::move(object));
         }

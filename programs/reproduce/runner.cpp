@@ -7,6 +7,7 @@
 #include "core/error.hpp"
 #include "lang/model.hpp"
 #include "projection/consistent.hpp"
+#include "reproduce/counted.hpp"
 #include "solve/options/options.hpp"
 #include "solve/problem/prepare.hpp"
 #include "solve/problem/solve.hpp"
@@ -79,17 +80,19 @@ std::string RunSetting::text() const {
     if (invariants) result += " invariants";
     if (invariants)
         for (const std::size_t k : *invariants) result += fmt::format(" {}", k);
+    if (parts_per_attempt > 0) result += fmt::format(" iterations {}", parts_per_attempt);
     return starts_at_nearest ? result + " nearest" : result;
 }
 
-const Solution& Runner::run(const RunSetting& setting) {
+const Runner::Run& Runner::made(const RunSetting& setting) {
     const std::string key = setting.text();
-    const auto known = solutions_.find(key);
-    if (known != solutions_.end()) return *known->second;
-    return *solutions_.emplace(key, std::make_unique<Solution>(compute(setting))).first->second;
+    const auto known = runs_.find(key);
+    if (known != runs_.end()) return *known->second;
+    return *runs_.emplace(key, std::make_unique<Run>(compute(setting))).first->second;
 }
 
-Solution Runner::compute(const RunSetting& setting) const {
+Runner::Run Runner::compute(const RunSetting& setting) const {
+    add_counted_projections();
     const System system = load(find_model_(setting.model), setting);
     SolveOptions options = model_options(system);
     for (const auto& [name, value] : setting.options) apply_option(options, name, value);
@@ -97,9 +100,12 @@ Solution Runner::compute(const RunSetting& setting) const {
     options.throw_on_failure = false;
     options.dense = false;
     if (watch_) options.progress = [&](const Progress& progress) { return watch_(setting, progress); };
-    Solution solution = solve_system(system, options);
-    if (solution.status == Status::interrupted) throw Interrupted();
-    return solution;
+    Run run;
+    const Counting counting;
+    run.solution = solve_system(system, options);
+    if (setting.parts_per_attempt > 0) run.iterations = counting.steps().accepted(setting.parts_per_attempt);
+    if (run.solution.status == Status::interrupted) throw Interrupted();
+    return run;
 }
 
 } // namespace vessiot::reproduce

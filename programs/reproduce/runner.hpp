@@ -25,7 +25,8 @@ struct RunSetting {
     std::string lines{};        // added to its text: outputs, invariants
     std::vector<double> kept{}; // values of its invariants, in their order; empty: those of the start point
     std::optional<std::vector<std::size_t>> invariants{}; // those of its invariants that are kept; all of them
-    bool starts_at_nearest = false; // of the start values, which all may move: also those that the model holds
+    bool starts_at_nearest = false;    // of the start values, which all may move: also those that the model holds
+    std::size_t parts_per_attempt = 0; // > 0: iterations of every step are counted (counted.hpp)
 
     friend bool operator==(const RunSetting&, const RunSetting&) = default;
     std::string text() const; // one line that tells settings apart
@@ -48,15 +49,23 @@ public:
 
     // A run that ends early is a Solution with the status failed that says why. A setting that is wrong is a mistake in
     // our tables, not a result: it throws InvalidInput.
-    const Solution& run(const RunSetting& setting);
-    std::size_t n_runs() const { return solutions_.size(); }
+    const Solution& run(const RunSetting& setting) { return made(setting).solution; }
+    // Iterations of all projections of each of its steps, the one that crosses the end among them; of a setting that
+    // counts them.
+    const std::vector<std::int64_t>& iterations(const RunSetting& setting) { return made(setting).iterations; }
+    std::size_t n_runs() const { return runs_.size(); }
 
 private:
-    Solution compute(const RunSetting& setting) const;
+    struct Run {
+        Solution solution{};
+        std::vector<std::int64_t> iterations{};
+    };
+    const Run& made(const RunSetting& setting);
+    Run compute(const RunSetting& setting) const;
 
     FindModel find_model_;
     Watch watch_;
-    std::map<std::string, std::unique_ptr<Solution>> solutions_; // by their text
+    std::map<std::string, std::unique_ptr<Run>> runs_; // by their text
 };
 
 } // namespace vessiot::reproduce

@@ -104,6 +104,7 @@ std::string table_text(const TableResult& result) {
     }
     for (std::size_t k = 0; k < grid.reasons.size(); ++k)
         text += fmt::format("  [{}] {}", k + 1, wrapped(grid.reasons[k], 6));
+    for (const std::string& reading : grid.readings) text += "  Reading: " + wrapped(reading, 4);
     return text;
 }
 

@@ -39,6 +39,7 @@ bool is_whole(double value) {
 std::string_view name(Verdict verdict) {
     switch (verdict) {
     case Verdict::exact: return "exact";
+    case Verdict::fitted: return "fitted";
     case Verdict::close: return "close";
     case Verdict::differs: break;
     }
@@ -72,12 +73,16 @@ Verdict compare(const Printed& published, double computed) {
 
 std::string computed_text(const Printed& published, double computed) {
     if (!std::isfinite(computed)) return "-";
-    if (compare(published, computed) == Verdict::exact) return published.text;
-    if (is_whole(computed) && is_whole(published.value())) return fmt::format("{:.0f}", computed);
     const double p = std::abs(published.value());
+    if (p == 0) return computed == 0 ? "0" : fmt::format("{:.0e}", computed);
+    if (is_whole(computed) && is_whole(p) && 2 * published.rounding() >= 1) return fmt::format("{:.0f}", computed);
     const int printed =
-        p > 0 ? static_cast<int>(std::floor(std::log10(p)) - std::round(std::log10(2 * published.rounding()))) + 1 : 1;
-    return fmt::format("{:.{}g}", computed, std::clamp(printed, 3, 6));
+        static_cast<int>(std::floor(std::log10(p)) - std::round(std::log10(2 * published.rounding()))) + 1;
+    if (compare(published, computed) != Verdict::exact)
+        return fmt::format("{:.{}g}", computed, std::clamp(printed, 3, 6));
+    std::string text = fmt::format("{:#.{}g}", computed, std::max(printed, 1));
+    if (text.ends_with('.')) text.pop_back();
+    return text;
 }
 
 } // namespace vessiot::reproduce

@@ -1,6 +1,7 @@
 #include "completion/prolongation.hpp"
 
 #include "completion/prolong_direct.hpp"
+#include "completion/prolong_general.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -304,6 +305,60 @@ Prolongation prolong_general(const System& system, const Signature& signature) {
     return p;
 }
 
+namespace {
+
+// Augmenting paths: rows i with an entry sigma_ij = q_j are paired with unknowns j.
+class Pairing {
+public:
+    explicit Pairing(const Signature& s)
+        : by_unknown_(transposed(s)), highest_(highest_orders(s)),
+          of_row_(static_cast<std::size_t>(s.n_equations), -1) {}
+
+    bool covers_all() {
+        for (std::int32_t j = 0; j < std::ssize(highest_); ++j) {
+            seen_.assign(of_row_.size(), 0);
+            if (!pair(j)) return false;
+        }
+        return true;
+    }
+
+private:
+    bool pair(std::int32_t unknown) {
+        const Signature::Row column = by_unknown_.row(unknown);
+        for (std::size_t k = 0; k < column.size(); ++k) {
+            const auto row = static_cast<std::size_t>(column.unknown[k]);
+            if (column.order[k] != highest_[static_cast<std::size_t>(unknown)] || seen_[row]) continue;
+            seen_[row] = 1;
+            if (of_row_[row] >= 0 && !pair(of_row_[row])) continue;
+            of_row_[row] = unknown;
+            return true;
+        }
+        return false;
+    }
+
+    Signature by_unknown_;
+    std::vector<std::int32_t> highest_, of_row_; // of_row_: the unknown that a row is paired with
+    std::vector<char> seen_;
+};
+
+} // namespace
+
+bool determines_highest(const Signature& signature) {
+    return Pairing(signature).covers_all();
+}
+
+Prolongation prolong_general(const System& system, const Structure& structure) {
+    Prolongation p;
+    p.is_general = true;
+    p.offsets = structure.offsets;
+    for (std::int32_t& c : p.offsets.c) ++c;
+    for (std::int32_t& d : p.offsets.d) ++d;
+    const Elements all{structure.signature, p.offsets};
+    make_rows(system, all, p);
+    make_coordinates(system, all, p);
+    return p;
+}
+
 Prolongation prolong_direct(const System& system, const Signature& signature) {
     Prolongation p;
     p.is_general = true;
@@ -356,7 +411,9 @@ std::vector<int> variable_indices(const Prolongation& direct, const Signature& s
     return index;
 }
 
-Prolongation prolong_written(const System& system, const Signature& signature) {
+namespace {
+
+Prolongation written(const System& system, const Signature& signature, bool is_in_full) {
     Prolongation p;
     p.is_general = true;
     for (const std::int32_t q : highest_orders(signature)) p.offsets.d.push_back(std::max(q, 0));
@@ -367,7 +424,7 @@ Prolongation prolong_written(const System& system, const Signature& signature) {
             c = std::min(c, p.offsets.d[static_cast<std::size_t>(row.unknown[k])] - row.order[k]);
         p.offsets.c.push_back(c);
     }
-    p.is_raised = has_nonlinear_tops(system, signature, p.offsets);
+    p.is_raised = is_in_full || has_nonlinear_tops(system, signature, p.offsets);
     if (p.is_raised) {
         for (std::int32_t& c : p.offsets.c) ++c;
         for (std::int32_t& d : p.offsets.d) ++d;
@@ -376,6 +433,16 @@ Prolongation prolong_written(const System& system, const Signature& signature) {
     make_rows(system, all, p);
     make_coordinates(system, all, p);
     return p;
+}
+
+} // namespace
+
+Prolongation prolong_written(const System& system, const Signature& signature) {
+    return written(system, signature, false);
+}
+
+Prolongation prolong_completed(const System& system, const Signature& signature) {
+    return written(system, signature, true);
 }
 
 } // namespace vessiot

@@ -20,7 +20,7 @@ NearestProjection<S>::NearestProjection(Manifold<S>& manifold, const ProjectionO
     : manifold_(manifold), options_(options), m_(manifold.n_coordinates()), k_(manifold.n_constraints()), a_(m_),
       mu_(k_), f_(k_), df_(manifold.pattern().entries()), gradient_(m_), dp_(m_), dmu_(k_),
       convergence_(sound_tolerance<S>(options), S(options.floor)), tolerance_(sound_tolerance<S>(options)),
-      floor_(S(options.floor)), patience_(patience), size_(k_), linear_(k_) {
+      floor_(S(options.floor)), patience_(patience), printed_(S(options.tolerance)), size_(k_), linear_(k_) {
     if (options.start == NewtonStart::a) return;
     begin_ = linalg::Vector<S>(m_);
     w_ = linalg::Vector<S>(m_);
@@ -145,7 +145,7 @@ template <class S> void NearestProjection<S>::move_start(S tau, S* x) {
 }
 
 template <class S> bool NearestProjection<S>::find_first_step() {
-    if (!solve_normal(df_.data(), f_.data(), dmu_.data())) return false;
+    if (!solve_first(df_.data(), f_.data(), dmu_.data())) return false;
     std::fill(dp_.begin(), dp_.end(), S(0));
     add_transposed(df_.data(), S(-1), dmu_.data(), dp_.data());
     return true;

@@ -11,12 +11,14 @@
 //           stages of other methods are not tangent to M at p0. f''(p0)(w, w) is f(p0 + w) - 2 f(p0) + f(p0 - w), exact
 //           up to degree 3.
 // First.    From (a, 0) the first step is that of A = 1:  mu = (B B^T)^-1 f(a),  p = a - B^T mu. (Algorithm 4.6)
+//           Under the rule of the paper it is found by conjugate gradients, to eps_0 |f(a)|.
 // End.      Sound: both parts of F at round-off, f_i against its size, p - a + B^T mu against the largest coordinate;
 // or
 //           where they stop falling although f + B dp is near to 0. (Constraints that contradict each other stop, too,
 //           but not there.)
 //           Printed: the rule of the paper, |s| + |F_k| < 1e-6 + 1e-10/|F_(k-1)|, before the first step |F_0| <
-//           1e-6 + 1e-10/|F_0|, which is about |F_0| < 1.05e-5: M is satisfied to that only.
+//           1e-6 + 1e-10/|F_0|, which is about |F_0| < 1.05e-5: M is satisfied to that only. With a tolerance of its
+//           own (options) it is |s| + |F_k| < tolerance.
 //
 // [Tuomela, Arponen, Normi, section 4]. No allocation after construction.
 #pragma once
@@ -29,9 +31,12 @@
 
 namespace vessiot {
 
-// The printed rule of [Tuomela, Arponen, Normi]: |s| + |F_k| < 1e-6 + 1e-10 / |F_(k-1)|
+// The printed rule of [Tuomela, Arponen, Normi]: |s| + |F_k| < 1e-6 + 1e-10 / |F_(k-1)|, or < tolerance where that is
+// given.
 template <class S> class PrintedStop {
 public:
+    explicit PrintedStop(S tolerance) : tolerance_(tolerance) {}
+
     void add(S norm) { // of F
         before_ = norm_;
         norm_ = norm;
@@ -40,10 +45,11 @@ public:
     S norm() const { return norm_; }
     bool is_met(int iterations) const {
         const S before = iterations == 0 ? norm_ : before_, step = iterations == 0 ? S(0) : step_;
-        return step + norm_ < S(1e-6) + S(1e-10) / before;
+        return step + norm_ < (tolerance_ > S(0) ? tolerance_ : S(1e-6) + S(1e-10) / before);
     }
 
 private:
+    S tolerance_;
     S norm_ = 0, before_ = 0, step_ = 0;
 };
 
@@ -61,6 +67,8 @@ public:
 protected:
     // The solution mu of B B^T mu = b for these entries of B; false where there is none.
     virtual bool solve_normal(const S* df, const S* b, S* mu) = 0;
+    // The same for the first step from (a, 0), where it need not be so good.
+    virtual bool solve_first(const S* df, const S* b, S* mu) { return solve_normal(df, b, mu); }
     // s = (dp_, dmu_) of iteration k, from F = (gradient_, f_) and df_ at (x, mu_); false where there is none.
     virtual bool find_step(S t, const S* x, int k) = 0;
     // Does that step solve f + B dp = 0, or only as well as it can be?

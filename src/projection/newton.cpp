@@ -11,7 +11,9 @@ template <class S>
 NewtonProjection<S>::NewtonProjection(Manifold<S>& manifold, const ProjectionOptions& options, int renewal)
     : Base(manifold, options), renewal_(renewal), matrix_(manifold), normal_(manifold.pattern()),
       curvature_(manifold.curvature_matrix().n_entries()), b_(m_ + k_), frozen_(manifold.pattern().entries()) {
-    if (renewal == 1 && options.stop == NewtonStop::sound) sphere_ = Sphere<S>::recognise(manifold);
+    if (renewal > 1) return;
+    if (options.stop == NewtonStop::sound) sphere_ = Sphere<S>::recognise(manifold);
+    if (options.stop == NewtonStop::printed) by_iteration_.emplace(k_);
 }
 
 template <class S> bool NewtonProjection<S>::factor(S t, const S* x) {
@@ -46,6 +48,20 @@ template <class S> bool NewtonProjection<S>::solve_normal(const S* df, const S* 
     is_normal_ = true;
     normal_.solve(b, mu);
     return true;
+}
+
+template <class S> bool NewtonProjection<S>::solve_first(const S* df, const S* b, S* mu) {
+    if (!by_iteration_) return solve_normal(df, b, mu);
+    constexpr double eps_0 = 0.01;
+    constexpr int most_products = 1000;
+    std::fill_n(mu, k_, S(0));
+    const auto product = [&](const S* v, S* d) {
+        std::fill_n(b_.data(), m_, S(0));
+        this->add_transposed(df, S(1), v, b_.data());
+        this->multiply(df, b_.data(), d);
+    };
+    by_iteration_->solve(product, b, mu, S(eps_0), most_products);
+    return linalg::all_finite(mu, k_);
 }
 
 template <class S> bool NewtonProjection<S>::find_step(S t, const S* x, int k) {

@@ -2,12 +2,16 @@
 // derivatives, factorised anew in each iteration (lagrange_matrix.hpp; of the first step in closed form df df^T alone).
 // Quadratic convergence.
 //
+// Under the printed stopping rule the first step is found by conjugate gradients, unscaled, until
+// |f(a) - B B^T mu| <= 0.01 |f(a)|. [Tuomela, Arponen, Normi, 6.1]
+//
 // On a sphere the nearest point is found by scaling, in place of the iteration (sphere.hpp); not with the printed
 // stopping rule, whose results are not the nearest point.
 #pragma once
 
 #include <optional>
 
+#include "linalg/iterative/conjugate_gradient.hpp"
 #include "linalg/solver/normal_solver.hpp"
 #include "projection/lagrange_matrix.hpp"
 #include "projection/local/sphere.hpp"
@@ -27,6 +31,7 @@ protected:
     NewtonProjection(Manifold<S>& manifold, const ProjectionOptions& options, int renewal);
 
     bool solve_normal(const S* df, const S* b, S* mu) override;
+    bool solve_first(const S* df, const S* b, S* mu) override;
     bool find_step(S t, const S* x, int k) override;
     bool move_at_once(S* x) override;
 
@@ -44,7 +49,8 @@ private:
     LagrangeMatrix<S> matrix_;
     linalg::NormalSolver<S> normal_;
     std::optional<Sphere<S>> sphere_;
-    linalg::Vector<S> curvature_, b_, frozen_; // frozen_: df of normal_
+    std::optional<linalg::ConjugateGradient<S>> by_iteration_; // of the first step
+    linalg::Vector<S> curvature_, b_, frozen_;                 // frozen_: df of normal_
 };
 
 extern template class NewtonProjection<double>;

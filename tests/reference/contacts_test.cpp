@@ -31,8 +31,8 @@ double last(const Solution& s, const std::string& name) {
         const auto k = static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
         return k < names.size() ? values.at((s.t.size() - 1) * names.size() + k) : std::nan("");
     };
-    const double value = find(s.names, s.values);
-    return std::isnan(value) ? find(s.output_names, s.outputs) : value;
+    const double value = find(s.names, s.numbers);
+    return std::isnan(value) ? find(s.output_names, s.output_numbers) : value;
 }
 
 std::vector<double> times(const Solution& s, const std::string& event) {
@@ -196,7 +196,7 @@ TEST(Contacts, EnergyNeverGrows) {
                "output E = (x'^2 + y'^2)/2 + phi'^2/60 + 9.81*y\n"
                "start x = 0, y = 1, phi = 0.3, x' = 2, y' = 0, phi' = -3\nsolve t = 0 .. 5\n");
     ASSERT_EQ(s.status, Status::success) << s.message;
-    for (std::size_t i = 1; i < s.t.size(); ++i) EXPECT_LE(s.outputs[i], s.outputs[i - 1] + 1e-8) << s.t[i];
+    for (std::size_t i = 1; i < s.t.size(); ++i) EXPECT_LE(s.output_numbers[i], s.output_numbers[i - 1] + 1e-8) << s.t[i];
 }
 
 TEST(Contacts, InPartsAndFamilies) {
@@ -229,7 +229,7 @@ TEST(Contacts, ManySolvesOfOneProblemAreTheSame) {
     const Problem p(Model::parse(std::string(ball) + "solve t = 0 .. 6\n"), {});
     const Solution a = p.solve({}), b = p.solve({});
     EXPECT_EQ(a.t, b.t);
-    EXPECT_EQ(a.values, b.values);
+    EXPECT_EQ(a.numbers, b.numbers);
 }
 
 TEST(Contacts, BadInput) {

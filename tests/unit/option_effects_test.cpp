@@ -169,7 +169,7 @@ TEST(OptionEffects, SayWhatTheyActOn) {
     o.newton_tol = 1e-8;
     EXPECT_EQ(refusal([&] { solve(Model::parse(pendulum), o); }),
               "newton_tol = 1e-08 acts on the rules residual and increment (newton_stop) of projection ray and "
-              "gradient-ray, but the projection is chord: leave it out");
+              "gradient-ray, and printed of newton, chord and inexact, but the projection is chord: leave it out");
     o = {};
     o.newton_stop = "printed";
     EXPECT_TRUE(has(refusal([&] { solve(Model::parse(pendulum), o); }), "but the projection is simplified"));

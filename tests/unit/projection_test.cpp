@@ -188,6 +188,32 @@ TEST(Projection, ThePrintedRuleLeavesWhatIsNearWhereItIs) {
     }
 }
 
+// With a tolerance the rule is |s| + |F| < tolerance, whatever F was before.
+TEST(Projection, ThePrintedRuleIsAbsoluteWithATolerance) {
+    OnManifold<double> m(circle);
+    const ProjectionOptions absolute{.tolerance = 1e-6, .stop = NewtonStop::printed};
+    for (const std::string& name : nearest) {
+        EXPECT_EQ(projected(name, m, point({0.6 * (1 + 0.49e-6), 0.8 * (1 + 0.49e-6)}), absolute).report.iterations, 0)
+            << name;
+        EXPECT_GT(projected(name, m, point({0.6 * (1 + 0.51e-6), 0.8 * (1 + 0.51e-6)}), absolute).report.iterations, 0)
+            << name;
+    }
+}
+
+// Linear constraints of sizes 1 and 1e4: conjugate gradients to 0.01 of |f(a)| leave the small one for the next
+// iteration, which Newton's first step does not.
+TEST(Projection, UnderThePrintedRuleTheFirstStepIsFoundByConjugateGradients) {
+    OnManifold<double> m(still("x, y, z", "x' = 0\ny' = 0\nz' = 0\ninvariant 1e4*(x + z)\ninvariant y + z\n"
+                                          "start x = 1, y = 1, z = 0\n"));
+    const Point a = point({1.001, 1.002, 0.003});
+    ProjectionOptions printed{.stop = NewtonStop::printed}, plain = printed;
+    plain.has_closed_first_step = false;
+    const auto by_gradients = projected("newton", m, a, printed), by_factors = projected("newton", m, a, plain);
+    EXPECT_EQ(by_gradients.report.status, PointStatus::good);
+    EXPECT_GT(by_gradients.report.iterations, by_factors.report.iterations);
+    EXPECT_LT(distance(by_gradients.p, by_factors.p), 1e-5);
+}
+
 TEST(Projection, ThePrintedRuleEndsNoLaterThanTheSoundOne) {
     OnManifold<double> m(test::gallery_system("mech", {{"n", "24"}}));
     std::mt19937_64 random(4);

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "method/registry.hpp"
+#include "reproduce/papers/hairer_orders.hpp"
 
 namespace vessiot::reproduce {
 
@@ -391,11 +392,15 @@ Paper hairer() {
     paper.name = "hairer";
     paper.title = "Hairer: Solving Differential Equations on Manifolds (lecture notes, Geneva 2011)";
     paper.note =
-        "The notes print pictures, and say in words what they show. The numbers beside ours were measured with "
-        "independent programs for the same problems, steps and start values.";
+        "The notes print pictures, and say in words what they show. The numbers beside ours are orders that their "
+        "theorems give, or were measured with independent programs for the same problems, steps and start values.";
     paper.tables = {rigid_body_table(), implicit_table(), pendulum_table()};
     for (Table& t : order_tables()) paper.tables.push_back(std::move(t));
+    paper.tables.push_back(hairer_notes::index_orders());
+    paper.tables.push_back(hairer_notes::eta_orders());
+    for (Table& t : paper.tables) t.source = Source::reference;
     paper.claims = {drift_claim(), regular_claim(), loss_claim()};
+    for (Claim& c : hairer_notes::eta_claims()) paper.claims.push_back(std::move(c));
     paper.drawings = hairer_notes::drawings();
     return paper;
 }

@@ -9,4 +9,7 @@ namespace vessiot::reproduce::normi {
 
 std::vector<Drawing> drawings();
 
+// The run of figure 6.
+RunSetting free_chain();
+
 } // namespace vessiot::reproduce::normi

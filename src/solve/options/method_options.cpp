@@ -105,8 +105,9 @@ std::string of_stop(const Settings& o, const Info&) {
 }
 
 std::string of_rules(const Settings& o, const Info&) {
-    if (!goes_along_rays(o)) return projection_is(o);
-    return is_of_rays(o.newton_stop) ? "" : fmt::format("newton_stop is {}", word(o.newton_stop));
+    const bool is_printed = o.newton_stop == StopRule::printed;
+    if (is_printed ? !o.projection->can.finds_nearest : !goes_along_rays(o)) return projection_is(o);
+    return is_printed || is_of_rays(o.newton_stop) ? "" : fmt::format("newton_stop is {}", word(o.newton_stop));
 }
 
 std::string of_rays(const Settings& o, const Info&) {
@@ -171,7 +172,11 @@ constexpr Effect effects[] = {
      "projections newton, chord and inexact (sound, printed), ray and gradient-ray (sound, residual, "
      "increment)",
      of_stop},
-    {"newton_tol", "the rules residual and increment (newton_stop) of projection ray and gradient-ray", of_rules},
+    {"newton_tol",
+     "the rules residual and increment (newton_stop) of projection ray and gradient-ray, and printed of newton, chord "
+     "and "
+     "inexact",
+     of_rules},
     {"partition", "projection ray and group preserving methods", of_sets},
     {"fallback", "projection ray and gradient-ray", of_rays},
     {"project", "the projected points of Runge-Kutta methods (stages), or of all (symmetric)", of_projected},

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "completion/describe_structure.hpp"
+#include "completion/prolong_general.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "distribution/explicit.hpp"
@@ -86,17 +87,17 @@ void check_invariants(const System& system, const Prolongation& p) {
 
 // The general formulation solves for one derivative more of each unknown than occurs, q_j + 1, by the matrix
 // dF_i/dy_j^(q_j). Where no pairing of equations with unknowns finds the q_j in all pairs that matrix is singular
-// everywhere: what follows from the equations by differentiating them further is missed, and in arclength a curve would
-// be followed on which t stands still.
-void check_general(const System& system, const Structure& structure) {
-    if (!structure.is_square || !structure.is_regular) return;
-    std::int64_t highest = 0;
-    for (const std::int32_t q : highest_orders(structure.signature)) highest += std::max(q, 0);
-    if (structure.transversal.value == highest) return;
-    throw InvalidInput(fmt::format(
-        "--formulation general differentiates every equation of {} once, but its index is {}: constraints that "
-        "follow by differentiating more often would be missed. Leave it out.",
-        system.name, structure.index));
+// everywhere: what follows from the equations by differentiating them further comes first.
+void work_in_full(Analysis& a, const Settings& options, Quad t) {
+    const bool is_complete = determines_highest(a.structure.signature);
+    if (!is_complete && a.structure.is_square && a.structure.is_regular) {
+        a.prolongation = prolong_general(a.system, a.structure);
+    } else if (is_complete || a.classification.n_unknowns > most_completed) {
+        a.prolongation = prolong_general(a.system, a.structure.signature);
+    } else {
+        a.complete(options, t);
+        a.prolongation = prolong_completed(a.system, make_signature(a.system));
+    }
 }
 
 expr::Backend backend_of(vessiot::Backend backend) {
@@ -114,8 +115,7 @@ Analysis::Analysis(const System& given, const Settings& options, Quad t)
     : system(with_held_start(given, options)), classification(classify(system)), structure(analyse(system)),
       is_arclength(wants_arclength(options)) {
     if (options.formulation == Formulation::general) {
-        check_general(system, structure);
-        prolongation = prolong_general(system, structure.signature);
+        work_in_full(*this, options, t);
         return;
     }
     check_formulation(system, classification, structure, options.formulation);

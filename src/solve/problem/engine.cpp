@@ -39,6 +39,7 @@ std::unique_ptr<Projection<S>> make_projection(Compiled<S>& problem, const Setti
     }
     if (problem.manifold().n_constraints() == 0) return nullptr;
     const ProjectionOptions options{
+        .tolerance = o.newton_stop == StopRule::printed ? o.newton_tol : 0,
         .floor = std::min(o.atol, largest_floor),
         .has_closed_first_step = o.init == OnOff::on,
         .start = o.newton_start,

@@ -1,0 +1,16 @@
+// Chapter V of Hairer's notes: orders of methods on differential-algebraic equations as they stand, measured beside
+// those that its theorems give.
+#pragma once
+
+#include <vector>
+
+#include "reproduce/paper.hpp"
+
+namespace vessiot::reproduce::hairer_notes {
+
+Table index_orders();
+// Exercise V.6.2: the implicit Euler method and the parameter eta.
+Table eta_orders();
+std::vector<Claim> eta_claims();
+
+} // namespace vessiot::reproduce::hairer_notes

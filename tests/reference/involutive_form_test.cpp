@@ -1,0 +1,91 @@
+// Systems in involutive form, with any part of the hidden equations written, in any order: one answer, in every
+// formulation. [Tuomela, Arponen, Normi, 3.1]
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "lang/model.hpp"
+#include "solve/problem/solve.hpp"
+#include "support/gallery.hpp"
+
+namespace vessiot {
+namespace {
+
+constexpr double rtol = 1e-9;
+
+std::vector<double> end_of(const std::string& text, const std::string& formulation) {
+    SolveOptions o{.rtol = rtol, .atol = rtol, .at = {5}, .formulation = formulation};
+    o.backend = "interpreter";
+    const Solution s = solve_system(lang::read_model(lang::Source("pendulum.ves", text)), o);
+    EXPECT_EQ(s.status, Status::success) << s.message << "\n" << text;
+    return {s.column("x").back(), s.column("y").back(), s.column("l").back()};
+}
+
+// The pendulum as R_2, in the 24 orders of its four equations.
+TEST(InvolutiveForm, OfThePendulumGivesOneAnswerInAllOrders) {
+    std::array<std::string, 4> equations{"x'' = -l*x", "y'' = -l*y - 1", "x^2 + y^2 = 1", "x*x' + y*y' = 0"};
+    std::ranges::sort(equations);
+    int n = 0;
+    std::vector<double> first;
+    do {
+        std::string text = "unknown x, y, l\n";
+        for (const std::string& e : equations) text += e + "\n";
+        text += "start x = 1, y = 0, x' = 0, y' = 0\nsolve t = 0 .. 5\n";
+        for (const std::string formulation : {"auto", "general"}) {
+            const std::vector<double> end = end_of(text, formulation);
+            if (first.empty()) first = end;
+            for (std::size_t k = 0; k < end.size(); ++k)
+                EXPECT_NEAR(end[k], first[k], 200 * rtol) << formulation << "\n" << text;
+        }
+        ++n;
+    } while (std::ranges::next_permutation(equations).found);
+    EXPECT_EQ(n, 24);
+}
+
+// The same with less and with more of the equations: those of the index, and all up to the order 2.
+TEST(InvolutiveForm, MayBeWrittenInPart) {
+    const std::string head = "unknown x, y, l\nx'' = -l*x\ny'' = -l*y - 1\nx^2 + y^2 = 1\n",
+                      tail = "start x = 1, y = 0, x' = 0, y' = 0\nsolve t = 0 .. 5\n";
+    const std::vector<double> right = end_of(head + tail, "auto");
+    const std::string multiplier = "l = x'^2 + y'^2 - y\n";
+    const std::vector<std::string> parts{"", "x*x' + y*y' = 0\nx'^2 + x*x'' + y'^2 + y*y'' = 0\n",
+                                         "x*x' + y*y' = 0\n" + multiplier};
+    for (const std::string& more : parts)
+        for (const std::string formulation : {"auto", "general"}) {
+            const std::vector<double> end = end_of(head + more + tail, formulation);
+            for (std::size_t k = 0; k < end.size(); ++k)
+                EXPECT_NEAR(end[k], right[k], 200 * rtol) << formulation << "\n" << more;
+        }
+    // With the multiplier the highest derivatives are determined, but x x' + y y' = 0 is missing: as it stands that is
+    // no involutive form, and the general formulation says so.
+    for (std::size_t k = 0; k < right.size(); ++k)
+        EXPECT_NEAR(end_of(head + multiplier + tail, "auto")[k], right[k], 200 * rtol);
+    EXPECT_THROW(end_of(head + multiplier + tail, "general"), InvalidInput);
+}
+
+// Every index: the general formulation ends where the usual one does.
+TEST(InvolutiveForm, IsTheSameCurveForEveryIndex) {
+    for (const std::string name : {"hairer_index1", "hairer_index2", "hairer_index3", "pendulum",
+                                   "double_pendulum_cartesian", "jay_index2", "jay_index3", "car_axis"}) {
+        std::vector<std::vector<double>> rows;
+        for (const std::string formulation : {"auto", "general"}) {
+            SolveOptions o{.rtol = rtol, .atol = rtol, .to = 0.5, .at = {0.5}, .formulation = formulation};
+            o.backend = "interpreter";
+            const Solution s = solve_system(test::gallery_system(name), o);
+            ASSERT_EQ(s.status, Status::success) << name << ", " << formulation << ": " << s.message;
+            const auto row = s.row(s.t.size() - 1);
+            rows.emplace_back(row.begin(), row.end());
+        }
+        ASSERT_EQ(rows[0].size(), rows[1].size()) << name;
+        for (std::size_t k = 0; k < rows[0].size(); ++k)
+            EXPECT_NEAR(rows[0][k], rows[1][k], 1e-5 * (1 + std::abs(rows[0][k]))) << name << ", column " << k;
+    }
+}
+
+} // namespace
+} // namespace vessiot
