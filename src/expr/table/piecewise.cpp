@@ -113,4 +113,58 @@ std::vector<Coefficients> monotone_pieces(const Numbers& x, const Numbers& y) {
     return hermite_pieces(y, of, s);
 }
 
+namespace {
+
+Quad size_of(Quad x) {
+    return x < 0 ? -x : x;
+}
+
+} // namespace
+
+// s_k = ((1 - a) m_k-1 + a m_k), a = |m_k-1 - m_k-2| / (|m_k-1 - m_k-2| + |m_k+1 - m_k|); beyond the ends slopes go on
+// with the same difference.
+std::vector<Coefficients> akima_pieces(const Numbers& x, const Numbers& y) {
+    const Intervals of(x, y);
+    const std::size_t n = y.size();
+    if (n < 3) return hermite_pieces(y, of, {of.m[0], of.m[0]});
+    Numbers m(n + 3);
+    for (std::size_t k = 0; k + 1 < n; ++k) m[k + 2] = of.m[k];
+    m[1] = 2 * m[2] - m[3];
+    m[0] = 2 * m[1] - m[2];
+    m[n + 1] = 2 * m[n] - m[n - 1];
+    m[n + 2] = 2 * m[n + 1] - m[n];
+    Numbers s(n);
+    for (std::size_t k = 0; k < n; ++k) {
+        const Quad before = size_of(m[k + 1] - m[k]), behind = size_of(m[k + 3] - m[k + 2]);
+        const Quad a = before + behind > 0 ? before / (before + behind) : Quad(0.5);
+        s[k] = (1 - a) * m[k + 1] + a * m[k + 2];
+    }
+    return hermite_pieces(y, of, s);
+}
+
+// The slope of the parabola through three points, but at most twice the smaller one of the two intervals; 0 at a local
+// extremum.
+std::vector<Coefficients> steffen_pieces(const Numbers& x, const Numbers& y) {
+    const Intervals of(x, y);
+    const auto& [h, m] = of;
+    const std::size_t n = y.size();
+    const auto limited = [](Quad slope, Quad a, Quad b) {
+        if (a * b <= 0) return Quad(0);
+        const Quad most = 2 * (size_of(a) < size_of(b) ? size_of(a) : size_of(b));
+        const Quad size = size_of(slope) < most ? size_of(slope) : most;
+        return a < 0 ? -size : size;
+    };
+    Numbers s(n, m[0]);
+    for (std::size_t k = 1; k + 1 < n; ++k)
+        s[k] = limited((m[k - 1] * h[k] + m[k] * h[k - 1]) / (h[k - 1] + h[k]), m[k - 1], m[k]);
+    if (n > 2) {
+        const Quad first = m[0] * (1 + h[0] / (h[0] + h[1])) - m[1] * h[0] / (h[0] + h[1]);
+        s[0] = first * m[0] <= 0 ? Quad(0) : size_of(first) > 2 * size_of(m[0]) ? 2 * m[0] : first;
+        const Quad a = h[n - 2], b = h[n - 3];
+        const Quad last = m[n - 2] * (1 + a / (a + b)) - m[n - 3] * a / (a + b);
+        s[n - 1] = last * m[n - 2] <= 0 ? Quad(0) : size_of(last) > 2 * size_of(m[n - 2]) ? 2 * m[n - 2] : last;
+    }
+    return hermite_pieces(y, of, s);
+}
+
 } // namespace vessiot::expr
