@@ -40,6 +40,12 @@ struct FlatEquation {
     Span span{};
 };
 
+// What a variable that is set at events becomes there; between them it keeps its value.
+struct FlatUpdate {
+    std::size_t variable = 0;
+    expr::NodeId value = 0;
+};
+
 // A parameter whose value may be changed from outside.
 struct FlatParameter {
     std::string name;
@@ -76,6 +82,7 @@ struct FlatModel {
     std::unordered_map<expr::ArrayId, std::size_t> variable_of; // its jets of order 0
     std::vector<FlatParameter> parameters;
     std::vector<FlatEquation> equations, initial;
+    std::vector<FlatUpdate> updates; // of variables that `when` sets
     std::unordered_map<std::size_t, expr::ArrayId> pre; // of a variable: what reads its value before
     expr::ArrayId initial_flag = expr::none;            // 1 in the first iteration of the start
     std::vector<Assertion> assertions;

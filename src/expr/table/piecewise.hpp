@@ -18,9 +18,5 @@ std::vector<Coefficients> linear_pieces(const std::vector<Quad>& x, const std::v
 std::vector<Coefficients> spline_pieces(const std::vector<Quad>& x, const std::vector<Quad>& y);
 // Rises, falls and stays where the points do. [FC80]
 std::vector<Coefficients> monotone_pieces(const std::vector<Quad>& x, const std::vector<Quad>& y);
-// Slopes from the four intervals around, those that change less with more weight. [Aki70]
-std::vector<Coefficients> akima_pieces(const std::vector<Quad>& x, const std::vector<Quad>& y);
-// Monotone between the points as well. [Ste90]
-std::vector<Coefficients> steffen_pieces(const std::vector<Quad>& x, const std::vector<Quad>& y);
 
 } // namespace vessiot::expr

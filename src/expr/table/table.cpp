@@ -25,8 +25,6 @@ std::vector<Coefficients> intervals(Between between, const std::vector<Quad>& x,
     case Between::linear: return linear_pieces(x, y);
     case Between::cubic: return spline_pieces(x, y);
     case Between::monotone: return monotone_pieces(x, y);
-    case Between::akima: return akima_pieces(x, y);
-    case Between::steffen: return steffen_pieces(x, y);
     }
     return {};
 }
@@ -152,8 +150,7 @@ std::optional<Table::Problem> Table::check(const TablePoints& points) {
         }
         total *= (x.size() + 1) * n_coefficients(points.between);
     }
-    const bool is_monotone = points.between == Between::monotone || points.between == Between::steffen;
-    if (points.grid.size() > 1 && is_monotone)
+    if (points.grid.size() > 1 && points.between == Between::monotone)
         return Problem{0, -1, "'monotone' is of one argument; of two take linear, cubic or step"};
     if (total > most_numbers)
         return Problem{

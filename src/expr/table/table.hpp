@@ -10,8 +10,7 @@
 
 namespace vessiot::expr {
 
-// cubic: not-a-knot spline; monotone, steffen: piecewise cubics without overshoot
-enum class Between { step, linear, cubic, monotone, akima, steffen };
+enum class Between { step, linear, cubic, monotone }; // not-a-knot spline; piecewise cubics without overshoot
 enum class Outside { error, hold, extend, periodic };
 
 // One argument: values[k] at grid[0][k]. Two: values[k*n + l] at (grid[0][k], grid[1][l]), n the size of grid[1].

@@ -392,7 +392,7 @@ Value Builtins::sample(NodeId start, NodeId interval, Span span) {
     flat_.variables.push_back(std::move(counter));
     const NodeId before = previous(Value::number(node), span).node;
     const NodeId tick = compare(g_, Op::less_equal, g_.add(start, g_.mul(before, interval)), g_.read(flat_.time));
-    flat_.equations.push_back({node, choose(g_, tick, g_.add(before, g_.one()), before), span});
+    flat_.updates.push_back({at, choose(g_, tick, g_.add(before, g_.one()), before)});
     return Value::number(tick);
 }
 

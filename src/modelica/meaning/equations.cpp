@@ -41,7 +41,7 @@ FlatModel Reader::run() {
     if (!model_.initial_algorithm.empty()) add_algorithm(model_.initial_algorithm, flat_.initial);
     for (const auto& [variable, value] : when_values_) {
         flat_.variables[variable].is_assigned_in_when = true;
-        flat_.equations.push_back({flat_.variables[variable].node, value, flat_.variables[variable].span});
+        flat_.updates.push_back({variable, value});
     }
     for (const auto& [at, value] : set_)
         if (!declared_[at].is_used)
@@ -243,7 +243,7 @@ NodeId Reader::becomes_true(NodeId condition, Span span) {
     flat_.variable_of[v.array] = at;
     const ArrayId before = g.add_array({.name = "pre(" + v.name + ")", .role = ArrayRole::auxiliary});
     flat_.pre[at] = before;
-    flat_.equations.push_back({v.node, condition, span});
+    flat_.updates.push_back({at, condition});
     flat_.variables.push_back(std::move(v));
     return both(g, both(g, condition, negation(g, g.read(before))), negation(g, initial));
 }

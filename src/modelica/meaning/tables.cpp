@@ -52,13 +52,11 @@ std::vector<std::vector<Quad>> Builtins::rows_of(const Value& table, Span span) 
 Between Builtins::between(std::int64_t smoothness, Span span) {
     switch (smoothness) {
     case 1: return Between::linear;
-    case 2: return Between::akima;
     case 3: return Between::step;
     case 4: return Between::monotone;
-    case 5: return Between::steffen;
     default: break;
     }
-    ev_.fail(span, "modified Akima splines as smoothness of a table are not supported");
+    ev_.fail(span, "of the kinds of smoothness of a table linear, constant and the first monotone one are supported");
 }
 
 Outside Builtins::outside(std::int64_t extrapolation) {

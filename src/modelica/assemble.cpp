@@ -1,0 +1,255 @@
+#include "modelica/assemble.hpp"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "expr/graph/derivative.hpp"
+#include "lang/syntax/diagnostic.hpp"
+#include "modelica/formulas.hpp"
+#include "modelica/pattern.hpp"
+
+namespace vessiot::modelica {
+
+using namespace expr;
+
+namespace {
+
+constexpr std::size_t most_outputs = 300; // without being asked
+
+class Assembler {
+public:
+    Assembler(FlatModel& flat, const Elimination& elimination, const Source& source)
+        : flat_(flat), el_(elimination), source_(source), formulas_(flat, elimination, system_) {}
+
+    System run(const std::vector<std::string>& outputs) {
+        system_.name = flat_.name;
+        system_.independent_name = "time";
+        formulas_.begin();
+        add_equations();
+        add_start();
+        add_initial();
+        add_outputs(outputs);
+        add_discrete();
+        add_parameters();
+        add_run();
+        return std::move(system_);
+    }
+
+private:
+    Graph& h() { return *system_.graph; }
+
+    Location where(Span span) const {
+        if (span == Span{}) return {};
+        const lang::Position p = source_.place(span.begin);
+        return {static_cast<int>(p.line), static_cast<int>(p.column)};
+    }
+
+    std::string text(Span span) const {
+        std::string result(source_.text(span));
+        if (result.size() > 200) result = result.substr(0, 200) + "…";
+        return result;
+    }
+
+    void add_equation(NodeId residual, Span span) {
+        Equation e;
+        e.residual = e.lhs = residual;
+        e.rhs = h().zero();
+        e.where = where(span);
+        system_.equations.push_back(std::move(e));
+    }
+
+    void add_equations() {
+        for (const FlatEquation& e : el_.equations) add_equation(formulas_.now(e.lhs), e.span);
+        for (std::size_t v = 0; v < flat_.variables.size(); ++v) {
+            const Variable& x = flat_.variables[v];
+            if (x.is_found_at_start && formulas_.is_used(v)) // constant, and not known before the start
+                add_equation(h().read(h().derivative(formulas_.unknown(v))), x.span);
+        }
+        std::ranges::sort(system_.unknowns, {}, [](const Unknown& u) { return std::pair(u.where.line, u.where.column); });
+    }
+
+    // ---- the start point ----
+
+    void add_start() {
+        for (std::size_t v = 0; v < flat_.variables.size(); ++v) {
+            const Variable& x = flat_.variables[v];
+            if (el_.alias[v] || x.is_discrete() || x.is_assigned_in_when) continue;
+            if (el_.defined[v]) {
+                if (x.start) add_derivative_start(v);
+                continue;
+            }
+            if (!formulas_.is_used(v)) continue;
+            const ArrayId array = formulas_.unknown(v);
+            if (x.start && formulas_.is_constant(*x.start)) {
+                const bool is_state = h().array(array).derivative != none && x.select >= StateSelect::normal;
+                give(array, *x.start, x.is_fixed || (is_state && !x.is_found_at_start), x.is_fixed && !x.is_found_at_start, x.span);
+            } else if (is_rotation(x.name)) {
+                give(array, flat_.graph->one(), false, false, x.span);
+            }
+        }
+    }
+
+    // w = ±phi' with a start value: it is phi' that begins so
+    void add_derivative_start(std::size_t v) {
+        const Variable& x = flat_.variables[v];
+        Node n = flat_.graph->node(*el_.defined[v]);
+        const bool is_negative = n.op == Op::neg;
+        if (is_negative) n = flat_.graph->node(n.a);
+        if (n.op != Op::read || !formulas_.is_constant(*x.start)) return;
+        const auto jet = formulas_.remaining_jet(n.a);
+        if (!jet) return;
+        const NodeId value = is_negative != jet->is_negative ? flat_.graph->neg(*x.start) : *x.start;
+        give(jet->array, value, x.is_fixed || x.select >= StateSelect::normal, x.is_fixed, x.span);
+    }
+
+    void give(ArrayId array, NodeId value, bool is_start, bool is_held, Span span) {
+        const ListId at = h().index().list({});
+        StartValue s{array, h().index().scalar_domain(), at, formulas_.now(value), where(span)};
+        (is_start ? system_.start : system_.guesses).push_back(s);
+        if (is_held) system_.holds.push_back({array, s.domain, at, s.where});
+    }
+
+    // R.T[k,k] of an orientation: the identity
+    static bool is_rotation(const std::string& name) {
+        const std::size_t at = name.rfind("R.T[");
+        if (at == name.npos || at + 8 != name.size()) return false;
+        return name[at + 4] == name[at + 6];
+    }
+
+    // x = number, for a state: a start value that is kept. Others: initial.hpp.
+    void add_initial() {
+        for (const FlatEquation& e : flat_.initial) {
+            if (formulas_.is_discrete_assignment(e)) continue;
+            initial_.push_back(h().sub(formulas_.now(e.lhs), formulas_.now(e.rhs)));
+        }
+    }
+
+    // ---- results ----
+
+    static bool is_shown(const Variable& v) {
+        if (v.is_protected || v.name.starts_with('$')) return false;
+        for (const std::string_view part : {".R.T[", ".R.w[", "ylinder", "shape", "Shape", "visual", "Visual", "arrow",
+                                            "Arrow", "Line.", "Label", "Head.", "sphere.", "color", "Color"})
+            if (v.name.find(part) != v.name.npos) return false;
+        return true;
+    }
+
+    void add_outputs(const std::vector<std::string>& patterns) {
+        std::vector<std::size_t> wanted;
+        std::vector<char> is_met(patterns.size(), 0);
+        for (std::size_t v = 0; v < flat_.variables.size(); ++v) {
+            const Variable& x = flat_.variables[v];
+            bool is_wanted = patterns.empty() && is_shown(x);
+            for (std::size_t k = 0; k < patterns.size(); ++k)
+                if (matches(patterns[k], x.name)) is_wanted = is_met[k] = true;
+            if (is_wanted && !formulas_.is_column(v)) wanted.push_back(v);
+        }
+        for (std::size_t k = 0; k < patterns.size(); ++k)
+            if (!is_met[k] && !add_derivative_output(patterns[k]))
+                throw InvalidInput(fmt::format("--outputs: no variable of {} has the name or pattern '{}'", flat_.name,
+                                               patterns[k]));
+        if (patterns.empty() && wanted.size() > most_outputs) {
+            system_.warnings.push_back(fmt::format(
+                "note: {} variables were eliminated and are not in the results; --outputs 'NAME,NAME*' shows those that "
+                "are of interest",
+                wanted.size()));
+            return;
+        }
+        for (const std::size_t v : wanted)
+            system_.outputs.push_back(
+                {flat_.variables[v].name, formulas_.value(v), where(flat_.variables[v].span)});
+    }
+
+    // der(x)
+    bool add_derivative_output(const std::string& name) {
+        if (!name.starts_with("der(") || !name.ends_with(')')) return false;
+        const std::string inner = name.substr(4, name.size() - 5);
+        for (std::size_t v = 0; v < flat_.variables.size(); ++v)
+            if (flat_.variables[v].name == inner) {
+                system_.outputs.push_back({name, formulas_.derivative(v), where(flat_.variables[v].span)});
+                return true;
+            }
+        return false;
+    }
+
+    // ---- what changes at events ----
+
+    void add_discrete() {
+        for (const Reinit& r : flat_.reinits) add_reinit(r);
+        for (std::size_t k = 0; k < flat_.terminations.size(); ++k) {
+            Event e;
+            e.name = fmt::format("terminate{}", k + 1);
+            e.value = formulas_.at_event(flat_.terminations[k].active);
+            e.every = h().zero();
+            e.is_stop = true;
+            e.where = where(flat_.terminations[k].span);
+            system_.events.push_back(std::move(e));
+        }
+        formulas_.add_updates();
+    }
+
+    void add_reinit(const Reinit& r) {
+        const Variable& x = flat_.variables[r.variable];
+        const auto jet = formulas_.jet_of(r.variable);
+        if (!jet)
+            lang::fail(source_, r.span,
+                       fmt::format("'reinit' sets '{}', which is no state of what is left after elimination: it follows "
+                                   "from other variables",
+                                   x.name));
+        Event e;
+        e.name = fmt::format("reinit({})", x.name);
+        for (int k = 2; std::ranges::any_of(system_.events, [&](const Event& o) { return o.name == e.name; }); ++k)
+            e.name = fmt::format("reinit({}) {}", x.name, k);
+        e.value = formulas_.at_event(r.active);
+        e.every = h().zero();
+        NodeId value = formulas_.at_event(r.value);
+        value = h().sub(value, jet->offset);
+        if (jet->is_negative) value = h().neg(value);
+        e.where = where(r.span);
+        e.then.push_back({jet->array, h().index().scalar_domain(), h().index().list({}), value, e.where});
+        system_.events.push_back(std::move(e));
+    }
+
+    void add_parameters() {
+        for (const FlatParameter& p : flat_.parameters) {
+            const ArrayId array = formulas_.parameter(p.array);
+            if (array == none) continue;
+            Parameter parameter;
+            parameter.name = p.name;
+            parameter.array = array;
+            parameter.values = {p.value};
+            parameter.is_used = true;
+            parameter.where = where(p.span);
+            system_.parameters.push_back(std::move(parameter));
+        }
+    }
+
+    void add_run() {
+        system_.from = h().constant(flat_.start_time);
+        system_.to = h().constant(flat_.stop_time);
+        if (flat_.interval && *flat_.interval > 0) system_.output_every = h().constant(*flat_.interval);
+        if (flat_.tolerance && *flat_.tolerance > 0)
+            system_.options.push_back({"rtol", fmt::format("{}", *flat_.tolerance), {}});
+        for (const std::string& note : flat_.notes) system_.warnings.push_back("note: " + note);
+    }
+
+    FlatModel& flat_;
+    const Elimination& el_;
+    const Source& source_;
+    System system_;
+    Formulas formulas_;
+    std::vector<NodeId> initial_; // residuals of initial equations
+};
+
+} // namespace
+
+System assemble(FlatModel& flat, const Elimination& elimination, const Source& source,
+                const std::vector<std::string>& outputs) {
+    return Assembler(flat, elimination, source).run(outputs);
+}
+
+} // namespace vessiot::modelica
