@@ -7,9 +7,11 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "expr/graph/derivative.hpp"
 #include "lang/syntax/diagnostic.hpp"
 #include "modelica/formulas.hpp"
+#include "modelica/linear_form.hpp"
 #include "modelica/pattern.hpp"
 
 namespace vessiot::modelica {
@@ -33,8 +35,9 @@ public:
         add_start();
         add_initial();
         add_outputs(outputs);
-        add_discrete();
+        check_discrete();
         add_parameters();
+        place_unknowns();
         add_run();
         return std::move(system_);
     }
@@ -69,7 +72,23 @@ private:
             if (x.is_found_at_start && formulas_.is_used(v)) // constant, and not known before the start
                 add_equation(h().read(h().derivative(formulas_.unknown(v))), x.span);
         }
-        std::ranges::sort(system_.unknowns, {}, [](const Unknown& u) { return std::pair(u.where.line, u.where.column); });
+        if (system_.unknowns.empty()) add_clock();
+    }
+
+    // Of a model whose variables are all formulas of time: something that the run can follow.
+    void add_clock() {
+        Unknown clock;
+        clock.name = "$clock";
+        clock.array = h().add_array({.name = clock.name, .role = ArrayRole::unknown});
+        add_equation(h().sub(h().read(h().derivative(clock.array)), h().one()), {});
+        system_.unknowns.push_back(std::move(clock));
+    }
+
+    // In the order of the text, which formulas know as that of the variables.
+    void place_unknowns() {
+        std::ranges::sort(system_.unknowns, {}, [](const Unknown& u) { return u.where.line; });
+        for (Unknown& u : system_.unknowns)
+            if (u.where.line > 0) u.where = where(flat_.variables[static_cast<std::size_t>(u.where.line) - 1].span);
     }
 
     // ---- the start point ----
@@ -120,11 +139,23 @@ private:
         return name[at + 4] == name[at + 6];
     }
 
-    // x = number, for a state: a start value that is kept. Others: initial.hpp.
+    // x = number, for a state or its derivative: a start value that is kept.
     void add_initial() {
         for (const FlatEquation& e : flat_.initial) {
-            if (formulas_.is_discrete_assignment(e)) continue;
-            initial_.push_back(h().sub(formulas_.now(e.lhs), formulas_.now(e.rhs)));
+            const NodeId residual = h().sub(formulas_.now(e.lhs), formulas_.now(e.rhs));
+            if (h().is_constant(residual, 0)) continue;
+            LinearForm form;
+            const bool is_plain = LinearForm::make(h(), residual, 1, form) && form.terms.size() == 1;
+            const Node atom = is_plain ? h().node(form.terms[0].first) : Node{};
+            const bool is_state = is_plain && atom.op == Op::read && h().array(atom.a).role == ArrayRole::unknown &&
+                                  h().array(atom.a).derivative != none;
+            if (!is_state)
+                lang::fail(source_, e.span,
+                           "equations of the start point that give no state a number are not supported yet");
+            const ListId at = h().index().list({});
+            const NodeId value = h().neg(h().div(form.constant, h().constant(form.terms[0].second)));
+            system_.start.push_back({atom.a, h().index().scalar_domain(), at, value, where(e.span)});
+            system_.holds.push_back({atom.a, h().index().scalar_domain(), at, where(e.span)});
         }
     }
 
@@ -178,40 +209,21 @@ private:
 
     // ---- what changes at events ----
 
-    void add_discrete() {
-        for (const Reinit& r : flat_.reinits) add_reinit(r);
-        for (std::size_t k = 0; k < flat_.terminations.size(); ++k) {
-            Event e;
-            e.name = fmt::format("terminate{}", k + 1);
-            e.value = formulas_.at_event(flat_.terminations[k].active);
-            e.every = h().zero();
-            e.is_stop = true;
-            e.where = where(flat_.terminations[k].span);
-            system_.events.push_back(std::move(e));
-        }
-        formulas_.add_updates();
-    }
-
-    void add_reinit(const Reinit& r) {
-        const Variable& x = flat_.variables[r.variable];
-        const auto jet = formulas_.jet_of(r.variable);
-        if (!jet)
-            lang::fail(source_, r.span,
-                       fmt::format("'reinit' sets '{}', which is no state of what is left after elimination: it follows "
-                                   "from other variables",
-                                   x.name));
-        Event e;
-        e.name = fmt::format("reinit({})", x.name);
-        for (int k = 2; std::ranges::any_of(system_.events, [&](const Event& o) { return o.name == e.name; }); ++k)
-            e.name = fmt::format("reinit({}) {}", x.name, k);
-        e.value = formulas_.at_event(r.active);
-        e.every = h().zero();
-        NodeId value = formulas_.at_event(r.value);
-        value = h().sub(value, jet->offset);
-        if (jet->is_negative) value = h().neg(value);
-        e.where = where(r.span);
-        e.then.push_back({jet->array, h().index().scalar_domain(), h().index().list({}), value, e.where});
-        system_.events.push_back(std::move(e));
+    // NOTE: nothing of it may be left out without a word: results would be wrong.
+    void check_discrete() {
+        const auto refuse = [&](Span span, const std::string& what) {
+            lang::fail(source_, span, fmt::format("{} is not supported yet: it needs the iteration of events", what));
+        };
+        if (const auto v = formulas_.first_held())
+            refuse(flat_.variables[*v].span, flat_.variables[*v].name.starts_with('$') ? "'when', 'sample' or 'initial()'"
+                                                                                       : "'pre', or a variable that 'when' sets,");
+        if (formulas_.reads_initial()) refuse({}, "'initial()'");
+        if (!flat_.reinits.empty()) refuse(flat_.reinits.front().span, "'reinit'");
+        if (!flat_.terminations.empty()) refuse(flat_.terminations.front().span, "'terminate'");
+        if (!flat_.assertions.empty())
+            system_.warnings.push_back(fmt::format("note: {} of the model {} not checked along the run",
+                                                   plural(flat_.assertions.size(), "assertion"),
+                                                   flat_.assertions.size() == 1 ? "is" : "are"));
     }
 
     void add_parameters() {
@@ -242,7 +254,6 @@ private:
     const Source& source_;
     System system_;
     Formulas formulas_;
-    std::vector<NodeId> initial_; // residuals of initial equations
 };
 
 } // namespace

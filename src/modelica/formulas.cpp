@@ -188,55 +188,8 @@ std::optional<Formulas::RemainingJet> Formulas::jet_of(std::size_t v) {
     return remaining_jet(flat_.variables[v].array);
 }
 
-bool Formulas::is_discrete_assignment(const FlatEquation& e) {
-    const Graph& g = *flat_.graph;
-    for (const auto& [side, other] : {std::pair(e.lhs, e.rhs), std::pair(e.rhs, e.lhs)}) {
-        const Node n = g.node(side);
-        if (n.op != Op::read) continue;
-        std::size_t v = nothing;
-        if (const auto it = pre_.find(n.a); it != pre_.end()) v = it->second;
-        if (const auto [w, order] = jet(n.a); w != nothing && order == 0) v = w;
-        if (v == nothing || !flat_.variables[v].is_discrete()) continue;
-        initial_[v] = other;
-        return true;
-    }
-    return false;
-}
-
-void Formulas::add_updates() {
-    const NodeId flag = [&] {
-        if (flag_ == none && !initial_.empty()) flag_ = h_.add_array({.name = "initial()", .role = ArrayRole::auxiliary});
-        return flag_ == none ? h_.zero() : h_.read(flag_);
-    }();
-    std::vector<Held> hidden;
-    Event iteration; // held := formula where anything switches, until nothing changes
-    iteration.name = "$update";
-    iteration.value = h_.one();
-    iteration.every = h_.zero();
-    const auto set = [&](ArrayId array, NodeId value) {
-        iteration.then.push_back({array, h_.index().scalar_domain(), h_.index().list({}), value, {}});
-    };
-    for (std::size_t k = 0; k < open_.size(); ++k) { // it grows
-        const std::size_t v = open_[k];
-        const Variable& x = flat_.variables[v];
-        Held h;
-        h.name = x.name;
-        h.array = held_[v];
-        Quad start = 0;
-        if (x.start && flat_.graph->is_constant(*x.start)) start = flat_.graph->value(*x.start);
-        h.values = {start};
-        h.is_hidden = x.name.starts_with('$');
-        NodeId value = variable(event_, v, 0);
-        if (const auto it = initial_.find(v); it != initial_.end()) value = choose(h_, flag, at_event(it->second), value);
-        set(h.array, value);
-        (h.is_hidden ? hidden : system_.held).push_back(std::move(h));
-    }
-    if (flag_ != none) {
-        hidden.push_back({.name = "$initial", .array = flag_, .values = {1}, .is_hidden = true});
-        set(flag_, h_.zero());
-    }
-    for (Held& h : hidden) system_.held.push_back(std::move(h));
-    if (!iteration.then.empty()) system_.events.push_back(std::move(iteration));
+std::optional<std::size_t> Formulas::first_held() const {
+    return open_.empty() ? std::nullopt : std::optional(open_.front());
 }
 
 } // namespace vessiot::modelica

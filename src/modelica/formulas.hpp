@@ -40,10 +40,9 @@ public:
     // In terms of the new system: the jet that an old one became, if it is one.
     std::optional<RemainingJet> remaining_jet(expr::ArrayId old);
     std::optional<RemainingJet> jet_of(std::size_t variable);
-    // An initial equation that gives a discrete variable its first value; it is noted.
-    bool is_discrete_assignment(const FlatEquation& e);
-    // What is held, with all that it needs.
-    void add_updates();
+    // Of what formulas read as it was before an event, or as it is set there: the first variable.
+    std::optional<std::size_t> first_held() const;
+    bool reads_initial() const { return flag_ != expr::none; } // initial()
 
 private:
     struct Context {
@@ -69,9 +68,9 @@ private:
     std::map<expr::ArrayId, std::size_t> pre_;            // old array to variable
     std::map<expr::ArrayId, std::pair<std::size_t, int>> jets_;
     std::map<expr::ArrayId, expr::ArrayId> parameters_;
-    std::map<std::size_t, expr::NodeId> updates_, initial_; // old nodes
+    std::map<std::size_t, expr::NodeId> updates_; // old nodes
     expr::ArrayId flag_ = expr::none;                      // initial()
-    std::vector<std::size_t> open_;                        // held, and not updated yet
+    std::vector<std::size_t> open_;                        // held
 };
 
 } // namespace vessiot::modelica
