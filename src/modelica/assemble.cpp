@@ -103,6 +103,7 @@ private:
             }
             if (!formulas_.is_used(v)) continue;
             const ArrayId array = formulas_.unknown(v);
+            check_can_be_held(x, array);
             if (x.start && formulas_.is_constant(*x.start)) {
                 const bool is_state = h().array(array).derivative != none && x.select >= StateSelect::normal;
                 give(array, *x.start, x.is_fixed || (is_state && !x.is_found_at_start), x.is_fixed && !x.is_found_at_start, x.span);
@@ -110,6 +111,14 @@ private:
                 give(array, flat_.graph->one(), false, false, x.span);
             }
         }
+    }
+
+    // NOTE: without a word the run would begin somewhere else.
+    void check_can_be_held(const Variable& x, ArrayId array) {
+        if (x.is_found_at_start)
+            lang::fail(source_, x.span, "a parameter that is found at the start (fixed = false) is not supported yet");
+        if (x.is_fixed && h().array(array).derivative == none)
+            lang::fail(source_, x.span, "a fixed start value of a variable without a derivative is not supported yet");
     }
 
     // w = ±phi' with a start value: it is phi' that begins so
@@ -176,7 +185,10 @@ private:
             const Variable& x = flat_.variables[v];
             bool is_wanted = patterns.empty() && is_shown(x);
             for (std::size_t k = 0; k < patterns.size(); ++k)
-                if (matches(patterns[k], x.name)) is_wanted = is_met[k] = true;
+                if (matches(patterns[k], x.name)) {
+                    is_met[k] = 1;
+                    is_wanted = true;
+                }
             if (is_wanted && !formulas_.is_column(v)) wanted.push_back(v);
         }
         for (std::size_t k = 0; k < patterns.size(); ++k)
