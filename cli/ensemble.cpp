@@ -53,6 +53,8 @@ constexpr OptionSpec own_options[] = {
     {"--set", "name=value", "give a parameter another value in all members (repeatable)"},
     {"--parameters", "FILE", "values of parameters in all members from a .json file (repeatable)"},
     {"--max-instances", "N", "allow loops and arrays of up to N elements"},
+    {"--model", "NAME", "of a Base Modelica text with several models: which one (the last)"},
+    {"--outputs", "NAMES", "of Base Modelica: what is in the results beside the unknowns, as in a.v,frame_?.r*"},
 };
 
 // Options of 'solve' that belong to one run with one result.
@@ -241,7 +243,8 @@ std::string repeat_command(const EnsembleResult& result, const Arguments& argume
     const EnsembleFailure& failure = *std::ranges::min_element(result.failures, {}, &EnsembleFailure::first);
     std::string text = "vessiot solve " + shell_word(arguments.positional[0]);
     for (const auto& [name, value] : arguments.options)
-        if (name == "--set" || name == "--parameters" || name == "--max-instances" || !is_own(name))
+        if (name == "--set" || name == "--parameters" || name == "--max-instances" ||
+            name == "--model" || name == "--outputs" || !is_own(name))
             text += fmt::format(" {}{}", name, value.empty() ? "" : " " + shell_word(value));
     constexpr std::string_view start = "start:";
     for (std::size_t j = 0; j < result.head.varied.size(); ++j) {
@@ -289,7 +292,7 @@ int run_ensemble(const Arguments& arguments) {
     const std::filesystem::path model = resolve_model(arguments.positional[0]);
     check_overwriting(model.string(), arguments);
     const lang::Source source = lang::Source::load(model);
-    const System system = lang::read_model(source, model_settings(arguments));
+    const System system = read_system(source, arguments);
     for (const std::string& warning : system.warnings) write_message(warning);
     const SolveOptions run = options_of(system, arguments);
     EnsembleOptions options;

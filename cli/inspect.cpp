@@ -7,7 +7,7 @@
 #include "cli/settings.hpp"
 #include "completion/describe_structure.hpp"
 #include "completion/structure.hpp"
-#include "lang/model.hpp"
+#include "lang/syntax/source.hpp"
 #include "solve/inspect/inspection.hpp"
 #include "solve/options/options.hpp"
 #include "system/describe/describe.hpp"
@@ -15,7 +15,8 @@
 namespace vessiot::cli {
 
 int run_inspect(const Arguments& arguments) {
-    const System system = lang::load_model(resolve_model(arguments.positional[0]), model_settings(arguments));
+    const lang::Source source = lang::Source::load(resolve_model(arguments.positional[0]));
+    const System system = read_system(source, arguments);
     for (const std::string& warning : system.warnings) write_message(warning);
     const Description description = describe(system, {.compile = arguments.has("--compile")});
     const StructureText structure = describe(system, analyse(system));

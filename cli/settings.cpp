@@ -10,6 +10,8 @@
 
 #include "core/error.hpp"
 #include "core/text_list.hpp"
+#include "lang/model.hpp"
+#include "modelica/model.hpp"
 
 namespace vessiot::cli {
 
@@ -92,6 +94,22 @@ lang::Settings model_settings(const Arguments& arguments) {
     for (const std::string& text : arguments.values("--set")) settings.set.push_back(parse_setting(text));
     for (const std::string& text : arguments.values("--max-instances")) settings.max_instances = parse_limit(text);
     return settings;
+}
+
+System read_system(const lang::Source& source, const Arguments& arguments) {
+    const lang::Settings settings = model_settings(arguments);
+    if (modelica::is_modelica(source)) {
+        modelica::ReadSettings all{.parameters = settings};
+        for (const std::string& name : arguments.values("--model")) all.model = name;
+        for (const std::string& list : arguments.values("--outputs"))
+            for (const std::string& name : modelica::name_patterns(list)) all.outputs.push_back(name);
+        return modelica::read_model(source, all);
+    }
+    for (const std::string_view option : {"--model", "--outputs"})
+        if (arguments.has(option))
+            throw InvalidInput(fmt::format("{} is of Base Modelica (.bmo, .mo), but {} is no such text", option,
+                                           source.name()));
+    return lang::read_model(source, settings);
 }
 
 } // namespace vessiot::cli

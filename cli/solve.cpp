@@ -35,6 +35,8 @@ constexpr OptionSpec own_run_options[] = {
     {"--set", "name=value", "give a parameter another value: a number, [1,2,3], file.csv:column (repeatable)"},
     {"--parameters", "FILE", "values of parameters from a .json file, an object of names and values (repeatable)"},
     {"--max-instances", "N", "allow loops and arrays of up to N elements"},
+    {"--model", "NAME", "of a Base Modelica text with several models: which one (the last)"},
+    {"--outputs", "NAMES", "of Base Modelica: what is in the results beside the unknowns, as in a.v,frame_?.r*"},
 };
 constexpr OptionSpec own_result_options[] = {
     {"--out", "FILE", "write all points to a {} file (repeatable)"},
@@ -284,7 +286,7 @@ int run_solve(const Arguments& arguments) {
     const std::filesystem::path model = resolve_model(arguments.positional[0]);
     check_overwriting(model.string(), arguments);
     const lang::Source source = lang::Source::load(model);
-    const System system = lang::read_model(source, model_settings(arguments));
+    const System system = read_system(source, arguments);
     for (const std::string& warning : system.warnings) write_message(warning);
     SolveOptions options = options_of(system, arguments);
     io::FileContext files{.model_source = std::string(source.text()), .command = command_line(arguments)};

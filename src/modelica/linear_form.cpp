@@ -1,0 +1,58 @@
+#include "modelica/linear_form.hpp"
+
+#include <algorithm>
+
+namespace vessiot::modelica {
+
+using namespace expr;
+
+bool LinearForm::make(Graph& g, NodeId root, std::size_t most, LinearForm& form) {
+    form.constant = g.zero();
+    form.terms.clear();
+    std::vector<std::pair<NodeId, Quad>> open{{root, 1}};
+    std::size_t n = 0;
+    while (!open.empty()) {
+        const auto [node, factor] = open.back();
+        open.pop_back();
+        if (++n > 8 * most + 64) return false;
+        const Node x = g.node(node);
+        if (!x.varies) {
+            form.constant = g.add(form.constant, g.mul(g.constant(factor), node));
+            continue;
+        }
+        switch (x.op) {
+        case Op::add:
+            open.emplace_back(x.b, factor);
+            open.emplace_back(x.a, factor);
+            continue;
+        case Op::sub:
+            open.emplace_back(x.b, -factor);
+            open.emplace_back(x.a, factor);
+            continue;
+        case Op::neg: open.emplace_back(x.a, -factor); continue;
+        case Op::mul:
+            if (g.is_constant(x.a)) {
+                open.emplace_back(x.b, factor * g.value(x.a));
+                continue;
+            }
+            break;
+        case Op::div:
+            if (g.is_constant(x.b) && g.value(x.b) != 0) {
+                open.emplace_back(x.a, factor / g.value(x.b));
+                continue;
+            }
+            break;
+        default: break;
+        }
+        const auto it = std::ranges::find(form.terms, node, &std::pair<NodeId, Quad>::first);
+        if (it != form.terms.end())
+            it->second += factor;
+        else
+            form.terms.emplace_back(node, factor);
+        if (form.terms.size() > most) return false;
+    }
+    std::erase_if(form.terms, [](const auto& term) { return term.second == 0; });
+    return true;
+}
+
+} // namespace vessiot::modelica
