@@ -89,7 +89,7 @@ std::vector<double> in_hand_order(const Solution& solution) {
     for (std::size_t k = 0; k < solution.names.size(); ++k) {
         const std::string& name = solution.names[k];
         if (name.starts_with("lambda")) continue;
-        (name.ends_with('\'') ? velocities : positions).push_back(solution.values[k]);
+        (name.ends_with('\'') ? velocities : positions).push_back(solution.numbers[k]);
     }
     positions.insert(positions.end(), velocities.begin(), velocities.end());
     return positions;

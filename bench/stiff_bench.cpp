@@ -134,7 +134,7 @@ public:
     Point operator()(double rtol) {
         try {
             const Solution s = problem_.run(options(subject_, method_, rtol)).solution;
-            return {rtol, error_of(s.values, subject_.reference), s.stats.seconds.integrate};
+            return {rtol, error_of(s.numbers, subject_.reference), s.stats.seconds.integrate};
         } catch (const InvalidInput&) {
             return {rtol, 1, 1};
         }

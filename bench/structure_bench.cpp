@@ -32,7 +32,7 @@ Result ours(const System& system, const std::string& method, double h, std::int6
         return true;
     };
     const Solution s = solve_system(system, o);
-    return {bench::thread_seconds() - start, std::vector<double>(s.values.begin(), s.values.end())};
+    return {bench::thread_seconds() - start, std::vector<double>(s.numbers.begin(), s.numbers.end())};
 }
 
 double largest_difference(const std::vector<double>& a, const std::vector<double>& b) {

@@ -58,7 +58,7 @@ std::string text(const Measured& m) {
 void compare_by_hand(const Case& c) {
     const SolveOptions exact{.method = "taylor", .rtol = 1e-16, .atol = 1e-16, .order = 26};
     bench::CompiledProblem problem(load(c.model), c.to, exact);
-    const std::vector<double> reference = problem.run(exact).solution.values;
+    const std::vector<double> reference = problem.run(exact).solution.numbers;
     for (const int order : {12, 16, 20, 24}) {
         const double eps = std::max(1e-16, std::exp(-2.0 * (order - 1)));
         SolveOptions options{.method = "taylor", .rtol = eps, .atol = eps, .order = order};

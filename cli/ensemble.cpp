@@ -44,6 +44,8 @@ constexpr OptionSpec own_options[] = {
     {"--quiet", "", "no summary"},
     {"--progress", "WORD", "auto, always, never: show how far it is"},
     {"--threads", "N", "how many run at the same time (all cores)", "Where it runs"},
+    {"--device", "WORD", "auto, cpu, gpu: where steps are made, with the same bits"},
+    {"--lanes", "WORD", "auto, 1, 8: how many a thread runs side by side, with the same bits"},
     {"--shard", "I/N", "the I-th of N parts, I = 0 .. N-1, for many machines; 'vessiot merge' puts them together"},
     {"--max-failures", "N", "end after N failed members"},
     {"--checkpoint", "FILE", "write there what is done, to go on with after a kill"},
@@ -126,6 +128,12 @@ void read_result_options(const Arguments& arguments, const SolveOptions& run, En
         }
         if (name == "--threads")
             options.threads = static_cast<int>(std::min<std::int64_t>(whole_number(name, value, 1), 4096));
+        if (name == "--device")
+            options.device =
+                word<Device>(name, value, {{"auto", Device::automatic}, {"cpu", Device::cpu}, {"gpu", Device::gpu}});
+        if (name == "--lanes")
+            options.lanes =
+                word<Lanes>(name, value, {{"auto", Lanes::automatic}, {"1", Lanes::one}, {"8", Lanes::eight}});
         if (name == "--shard") read_shard(value, options);
         if (name == "--max-failures") options.max_failures = whole_number(name, value, 1);
         if (name == "--checkpoint") options.checkpoint = value;

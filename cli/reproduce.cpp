@@ -57,7 +57,7 @@ std::vector<PaperResult> compute_all(const Arguments& arguments, Runner& runner,
             results.push_back(compute(*paper, runner, begin));
             continue;
         }
-        const Table& table = find_table(*paper, arguments.positional[1]);
+        const reproduce::Table& table = find_table(*paper, arguments.positional[1]);
         begin(fmt::format("{} {}", paper->name, table.name));
         results.push_back({paper, {compute(*paper, table, runner)}, {}});
     }

@@ -37,6 +37,45 @@ function(vessiot_reuse_precompiled target other)
     endif()
 endfunction()
 
+# Reading our own headers and compiling the same templates again and again is most of the rest: files of one folder are compiled together.
+option(VESSIOT_UNITY "The files of a folder are compiled as one, or as few" ON)
+set(VESSIOT_UNITY_FILES 10 CACHE STRING "At most so many at once")
+mark_as_advanced(VESSIOT_UNITY_FILES)
+
+# vessiot_unity(<target>): called when all sources of the target are known. What stands in unnamed namespaces has another name in each file of a
+# folder. NOTE: CMake leaves files with compile options or include folders of their own alone.
+function(vessiot_unity target)
+    if(NOT VESSIOT_UNITY)
+        return()
+    endif()
+    get_target_property(sources ${target} SOURCES)
+    list(FILTER sources INCLUDE REGEX "\\.cpp$")
+    list(SORT sources)
+    foreach(source IN LISTS sources)
+        cmake_path(ABSOLUTE_PATH source OUTPUT_VARIABLE path)
+        cmake_path(RELATIVE_PATH path BASE_DIRECTORY "${PROJECT_SOURCE_DIR}")
+        if(path MATCHES "^\\.\\.") # made by the build
+            continue()
+        endif()
+        cmake_path(GET path PARENT_PATH folder)
+        string(MAKE_C_IDENTIFIER "${folder}" folder)
+        list(APPEND before_${folder} x)
+        list(LENGTH before_${folder} number)
+        math(EXPR group "(${number} - 1) / ${VESSIOT_UNITY_FILES}")
+        set_source_files_properties("${source}" TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP "${folder}_${group}")
+    endforeach()
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
+
+# Programs of which there are many, the tests, are linked in half the time by the linker gold, which comes with binutils, or by mold.
+find_program(VESSIOT_FAST_LINKER NAMES ld.mold ld.gold)
+mark_as_advanced(VESSIOT_FAST_LINKER)
+function(vessiot_link_fast target)
+    if(VESSIOT_FAST_LINKER MATCHES "ld\\.(mold|gold)$")
+        target_link_options(${target} PRIVATE "-fuse-ld=${CMAKE_MATCH_1}")
+    endif()
+endfunction()
+
 if(VESSIOT_SANITIZE)
     add_compile_options("-fsanitize=${VESSIOT_SANITIZE}" -fno-omit-frame-pointer -fno-sanitize-recover=all)
     add_link_options("-fsanitize=${VESSIOT_SANITIZE}")

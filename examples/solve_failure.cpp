@@ -14,8 +14,7 @@ solve t = 0 .. 0.75
 )",
                                               "growth.ves", {.set = {{"k", "2"}}});
     const auto sol = vessiot::solve(growth, {.rtol = 1e-9, .at = {0.5, 0.25}, .start = {{"u", 0.5}}});
-    for (std::size_t k = 0; k < sol.t.size(); ++k)
-        std::printf("u(%g) = %.6f\n", sol.t[k], sol.values[k * sol.names.size()]);
+    for (std::size_t k = 0; k < sol.t.size(); ++k) std::printf("u(%g) = %.6f\n", sol.t[k], sol.values()(k, 0));
 
     try {
         vessiot::solve(growth, {.to = 3.0});

@@ -29,7 +29,7 @@ public:
         options.backend = "jit";
         analysis_ = std::make_shared<const Analysis>(system, settled(options));
         problem_ = std::make_shared<Compiled<double>>(analysis_, settled(options));
-        reference_ = run(options).solution.values;
+        reference_ = run(options).solution.numbers;
     }
 
     TimedRun run(const SolveOptions& given) {
@@ -72,7 +72,7 @@ private:
         Run<double>(engine, options, span, std::move(start), result.solution)();
         result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
         if (result.solution.status != Status::success) throw InvalidInput(result.solution.message);
-        if (!reference_.empty()) result.error = error(result.solution.values);
+        if (!reference_.empty()) result.error = error(result.solution.numbers);
         return result;
     }
 

@@ -1,6 +1,6 @@
 // The numbers of a solution as maps of Eigen, for programs that have it: nothing is copied, and the solution must stay.
 //
-//     const auto values = vessiot::eigen_map(sol.matrix());      // a row for each point, a column for each name
+//     const auto values = vessiot::eigen_map(sol.values());      // a row for each point, a column for each name
 //     const Eigen::VectorXd mean = values.colwise().mean();
 //     const double largest = vessiot::eigen_map(sol.view("x")).cwiseAbs().maxCoeff();
 #pragma once

@@ -40,6 +40,14 @@ struct Vary {
 
 enum class Sampling : std::uint8_t { random, latin, sobol };
 
+// How many members a thread runs side by side, with the same bits: eight in the lanes of vectors, where the method is
+// an explicit Runge-Kutta one and the system small; those that cannot go on there go on one by one.
+enum class Lanes : std::uint8_t { automatic, one, eight };
+
+// Where steps are made; the results are the same. Members begin and end on the processor, so that `automatic` is that
+// one. gpu: a graphics processor of NVIDIA; InvalidInput where there is none or the method has no code for it.
+enum class Device : std::uint8_t { automatic, cpu, gpu };
+
 // What is kept of a member.
 enum class Record : std::uint8_t {
     last,   // the point where it ended
@@ -64,9 +72,11 @@ enum class MemberStatus : std::uint8_t {
     failed,      // the run ended early; what was computed is kept
     no_start,    // there is no run with these values
     interrupted, // not run, or not to its end, since the ensemble was stopped
+    stopped,     // an observer ended the run; its last point is kept, and counts in statistics
 };
+constexpr std::size_t n_member_statuses = 5;
 inline std::string_view name(MemberStatus status) {
-    constexpr std::string_view names[] = {"success", "failed", "no_start", "interrupted"};
+    constexpr std::string_view names[] = {"success", "failed", "no_start", "interrupted", "stopped"};
     return names[static_cast<std::size_t>(status)];
 }
 
@@ -93,7 +103,9 @@ struct EnsembleOptions {
     std::vector<Reduction> reduce{};
     bool keeps_members = true; // else statistics only, in memory that does not grow
 
-    int threads = 0;                                      // 0: all cores
+    int threads = 0;                // 0: all cores
+    Lanes lanes = Lanes::automatic; // of each
+    Device device = Device::automatic;
     std::int64_t shard = 0, n_shards = 1;                 // which part of the members is run
     std::int64_t max_failures = 0;                        // > 0: the ensemble ends after so many failed members
     std::string checkpoint{}, resume{};                   // files
@@ -176,10 +188,12 @@ struct EnsembleFailure {
 struct EnsembleResult {
     EnsembleHead head;
     MemberStatus status = MemberStatus::success; // of the whole: interrupted, or failed where max_failures was reached
-    std::int64_t counts[4] = {};                 // by MemberStatus
+    std::int64_t counts[n_member_statuses] = {}; // by MemberStatus
     std::vector<EnsembleFailure> failures;       // alike but for their numbers, most frequent first
     std::vector<std::string> notes; // of runs that reached their end: how many, which was the first, and what it says
     double seconds = 0;
+    std::string device = "cpu"; // where steps were made: "cpu", or the name of a graphics processor
+    double device_seconds = 0;  // that it was busy
 
     MemberBlock members; // all of them, where they are kept
     // A row of columns for each recorded point.
@@ -188,7 +202,7 @@ struct EnsembleResult {
     bool are_quantiles_exact = true;
     std::vector<Histogram> histograms; // for each one asked for, one a point
 
-    std::int64_t done() const { return counts[0] + counts[1] + counts[2]; }
+    std::int64_t done() const { return counts[0] + counts[1] + counts[2] + counts[4]; }
     // A value of a member at a recorded point. Throws InvalidInput where there is none of the name.
     double value(std::int64_t member, std::string_view name, std::size_t point = 0) const;
     const ColumnStatistics& statistic(std::string_view name, std::size_t point = 0) const;

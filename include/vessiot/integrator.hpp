@@ -37,6 +37,9 @@ public:
     std::span<const double> point() const; // in the order of names()
     double operator[](std::string_view name) const;
     const std::vector<std::string>& names() const;
+    // The derivatives of point() by t, where the curve goes from here; NaN for unknowns that equations without their
+    // derivatives determine, of which the direction field says nothing. Throws InvalidInput where there is none.
+    std::vector<double> direction();
     double residual() const; // of the constraints at the current point, the largest
     bool is_over() const;
     Status status() const;

@@ -29,6 +29,7 @@
 #include "vessiot/expression.hpp"
 #include "vessiot/external.hpp"
 #include "vessiot/matrix.hpp"
+#include "vessiot/table.hpp"
 
 namespace vessiot {
 
@@ -71,6 +72,14 @@ struct EventOptions {
     std::vector<Equality> then{};
     // Where algebraic unknowns are looked for after it, {v == 1}; without, they are continued from their values before.
     std::vector<Equality> guess{};
+};
+
+// What a contact does when it is met; formulas of whatever there is.
+struct ContactOptions {
+    Expr restitution = 0; // 0 .. 1: the part of the speed that it gives back
+    Expr friction = 0;    // >= 0, Coulomb's coefficient
+    // With friction, the sliding velocity, or two: {der(x)}. Affine in the velocities.
+    std::vector<Expr> along{};
 };
 
 // The time between events, of parameters: Every{0.01}.
@@ -136,6 +145,11 @@ public:
         both.df = external_function(std::move(df)).f;
         return external(name, both);
     }
+    // A function that is given by points (table.hpp): values[k] at x[k]; values[k*n + l] at (x[k], y[l]), n the size of y.
+    TableFunction table(const std::string& name, const std::vector<double>& x, const std::vector<double>& values,
+                        const TableOptions& options = {});
+    TableFunction table(const std::string& name, const std::vector<double>& x, const std::vector<double>& y,
+                        const std::vector<double>& values, const TableOptions& options = {});
     // A named quantity for all values of the loops: computed once for each, read as an array.
     Array let(const std::string& name, const Loops& loops, const Expr& value);
 
@@ -153,13 +167,19 @@ public:
     // With a lagrangian or hamiltonian: a holonomic constraint, a multiplier is made for it. Otherwise an equation.
     void constraint(const Equality& equation) { constraint(Loops{}, equation); }
     void constraint(const Loops& loops, const Equality& equation);
-    // d/dt L_q' - L_q + G^T lambda = force, G the derivative of lhs - rhs of the constraints.
+    // d/dt L_q' - L_q + G^T lambda = force, G the derivative of lhs - rhs of the constraints. Several add up.
     void lagrangian(const Expr& L);
     // q' = H_p, p' = -H_q - G^T lambda + force.
     void hamiltonian(const Expr& H, const std::vector<Pair>& pairs);
     // x == value: a generalised force on the equation of x.
     void force(const Equality& force) { this->force(Loops{}, force); }
     void force(const Loops& loops, const Equality& force);
+    // gap >= 0, beside a lagrangian or hamiltonian: impacts, rest and friction. Its force is the column name.force; its
+    // impacts are events with its name.
+    void contact(const std::string& name, const Expr& gap, const ContactOptions& options = {}) {
+        contact(name, Loops{}, gap, options);
+    }
+    void contact(const std::string& name, const Loops& loops, const Expr& gap, const ContactOptions& options = {});
     // lambda[1], lambda[2], ... in the order of the constraints and then of their loops: for outputs, events, start
     // values and guesses. Their number is that of the constraints when the model is used.
     Array multipliers() const;

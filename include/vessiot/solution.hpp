@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -118,30 +119,48 @@ struct Stats {
     }
 };
 
-// Calls visit(name, count) for each of the counts, in the order above.
+// The counts and times of a run by their names: the one list from which JSON, HDF5, checkpoints and Python have them.
+struct StatsCount {
+    const char* name;
+    std::int64_t Stats::* at;
+};
+inline constexpr StatsCount stats_counts[] = {
+    {"steps", &Stats::steps},
+    {"rejected", &Stats::rejected},
+    {"stages", &Stats::stages},
+    {"newton_iterations", &Stats::newton_iterations},
+    {"newton_max", &Stats::newton_max},
+    {"direction_evaluations", &Stats::direction_evaluations},
+    {"jacobian_evaluations", &Stats::jacobian_evaluations},
+    {"factorisations", &Stats::factorisations},
+    {"rejected_error", &Stats::rejected_error},
+    {"rejected_projection", &Stats::rejected_projection},
+    {"rejected_direction", &Stats::rejected_direction},
+    {"rejected_iteration", &Stats::rejected_iteration},
+    {"stage_iterations", &Stats::stage_iterations},
+    {"projections", &Stats::projections},
+    {"fallbacks", &Stats::fallbacks},
+};
+struct StatsSeconds {
+    const char* name;
+    double Seconds::* at;
+};
+inline constexpr StatsSeconds stats_seconds[] = {
+    {"total", &Seconds::total},           {"compile", &Seconds::compile},
+    {"integrate", &Seconds::integrate},   {"distribution", &Seconds::distribution},
+    {"projection", &Seconds::projection},
+};
+
+// Calls visit(name, count) for each of the counts.
 template <class Visit> void visit_counts(const Stats& stats, const Visit& visit) {
-    visit("steps", stats.steps);
-    visit("rejected", stats.rejected);
-    visit("rejected_error", stats.rejected_error);
-    visit("rejected_projection", stats.rejected_projection);
-    visit("rejected_direction", stats.rejected_direction);
-    visit("rejected_iteration", stats.rejected_iteration);
-    visit("stages", stats.stages);
-    visit("direction_evaluations", stats.direction_evaluations);
-    visit("jacobian_evaluations", stats.jacobian_evaluations);
-    visit("factorisations", stats.factorisations);
-    visit("projections", stats.projections);
-    visit("newton_iterations", stats.newton_iterations);
-    visit("newton_max", stats.newton_max);
-    visit("fallbacks", stats.fallbacks);
-    visit("stage_iterations", stats.stage_iterations);
+    for (const StatsCount& count : stats_counts) visit(count.name, stats.*count.at);
 }
 
 // A crossing that was met.
 struct EventPoint {
     std::string name;
     double t = 0;
-    std::vector<double> values; // as in a row of Solution::values
+    std::vector<double> values; // as in a row of Solution::values()
     // dt/dp of each variable of Solution::sensitivity_names: how the crossing moves. Empty where it is not known, since
     // the rate of the event contains derivatives that the equations do not give.
     std::vector<double> t_sensitivities{};
@@ -179,16 +198,16 @@ public:
     std::vector<double> t;
     std::vector<double> s;                 // arclength of each; empty in time parametrisation
     std::vector<std::string> names;        // x, x', y[3], lambda: unknowns with derivatives below the highest
-    std::vector<double> values;            // t.size() rows of names.size() numbers
+    std::vector<double> numbers;           // t.size() rows of names.size() values, row after row: values()
     std::vector<std::string> output_names; // of the model's `output name = …`
-    std::vector<double> outputs;           // t.size() rows
+    std::vector<double> output_numbers;    // t.size() rows: outputs()
     std::vector<EventPoint> events;
     std::vector<StepTrace> trace;
 
     // Derivatives at a fixed t, where they were asked for (SolveOptions::sensitivity): by g, m[2], start:x, …
     std::vector<std::string> sensitivity_names;
-    std::vector<double> sensitivities;        // t.size() rows: for each of these variables a row as of `values`
-    std::vector<double> output_sensitivities; // the same of `outputs`
+    std::vector<double> sensitivities;        // t.size() rows: for each of these variables a row as of `numbers`
+    std::vector<double> output_sensitivities; // the same of `output_numbers`
 
     // Over every reported point: of the constraints, hidden ones included; of the invariants, |I - I0|.
     double constraint_residual_max = 0; // |lhs - rhs| / max(1, largest term of the equation there)
@@ -200,7 +219,7 @@ public:
     std::exception_ptr error{};
 
     std::span<const double> row(std::size_t point) const {
-        return std::span(values).subspan(point * names.size(), names.size());
+        return std::span(numbers).subspan(point * names.size(), names.size());
     }
     // The values of one name, or of one output, at all points; throws InvalidInput, with the nearest name, if there is
     // none. column_of is the place of a name in a row.
@@ -209,8 +228,10 @@ public:
 
     // Values, and outputs, as matrices: a row for each point, a column for each name. They show the numbers of this
     // solution, which must stay.
-    MatrixView matrix() const { return {values.data(), t.size(), names.size(), names.size(), 1}; }
-    MatrixView output_matrix() const { return {outputs.data(), t.size(), output_names.size(), output_names.size(), 1}; }
+    MatrixView values() const { return {numbers.data(), t.size(), names.size(), names.size(), 1}; }
+    MatrixView outputs() const {
+        return {output_numbers.data(), t.size(), output_names.size(), output_names.size(), 1};
+    }
     // One name, or one output, at all points, without a copy.
     StridedView view(std::string_view name) const;
 
@@ -246,11 +267,19 @@ public:
     using std::runtime_error::runtime_error;
 };
 
+// Copies share the solution, so that none can fail.
 class SolveFailed : public std::runtime_error {
 public:
-    explicit SolveFailed(Solution partial_solution)
-        : std::runtime_error(partial_solution.message), solution(std::move(partial_solution)) {}
-    Solution solution; // all points up to where it ended
+    explicit SolveFailed(Solution partial)
+        : std::runtime_error(partial.message), held_(std::make_shared<const Solution>(std::move(partial))),
+          solution(*held_) {}
+
+private:
+    std::shared_ptr<const Solution> held_;
+
+public:
+    const Solution& solution; // all points up to where it ended
 };
+static_assert(std::is_nothrow_copy_constructible_v<SolveFailed>);
 
 } // namespace vessiot

@@ -35,14 +35,14 @@ std::string apply(std::string_view text, std::vector<Edit> edits) {
     return result + std::string(text.substr(at));
 }
 
-bool is_before(const Location& a, const Position& b) {
+bool is_before(const Location& a, const lang::Position& b) {
     return std::pair<std::size_t, std::size_t>(a.line, a.column) < std::pair(b.line, b.column);
 }
 
 // Whether the equations that a statement wrote are among those that go.
 bool is_replaced(const Source& source, const System& system, const Statement& s,
                  const std::vector<std::size_t>& equations) {
-    const Position begin = source.position(s.span.begin), end = source.position(s.span.end);
+    const lang::Position begin = source.position(s.span.begin), end = source.position(s.span.end);
     bool goes = false, stays = false;
     for (std::size_t k = 0; k < system.equations.size(); ++k) {
         const Equation& e = system.equations[k];
@@ -170,7 +170,7 @@ std::string without_parameters(const Source& source, const Module& module, const
             if (!names.contains(std::string(item.name.name))) kept.push_back(&item);
         if (kept.size() == p->items.size()) continue;
         if (kept.empty()) {
-            const Position begin = source.position(s.span.begin), end = source.position(s.span.end);
+            const lang::Position begin = source.position(s.span.begin), end = source.position(s.span.end);
             for (std::size_t line = begin.line; line <= end.line; ++line)
                 edits.push_back({source.line(line).begin, source.line(line).begin, "# "});
             continue;

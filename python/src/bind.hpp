@@ -80,6 +80,7 @@ void bind_expressions(nb::module_& m);
 void bind_matrices(nb::module_& m);
 void bind_model(nb::module_& m);
 void bind_problem(nb::module_& m);
+void bind_record(nb::class_<Model>& model);
 void bind_solution(nb::module_& m);
 void bind_tables(nb::module_& m);
 

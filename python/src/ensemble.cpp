@@ -107,7 +107,8 @@ void bind_ensemble(nb::module_& m, nb::class_<Problem>& problem) {
     });
     c.def_prop_ro("counts", [](const Result& r) {
         nb::dict counts;
-        for (int k = 0; k < 4; ++k) counts[std::string(name(static_cast<MemberStatus>(k))).c_str()] = r.counts[k];
+        for (std::size_t k = 0; k < n_member_statuses; ++k)
+            counts[std::string(name(static_cast<MemberStatus>(k))).c_str()] = r.counts[k];
         return counts;
     });
     c.def_ro("notes", &Result::notes);

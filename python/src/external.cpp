@@ -42,10 +42,11 @@ private:
 using Entries = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
 External external(Model& model, const std::string& name, std::int64_t n_arguments, std::int64_t n_results,
-                  nb::object function, const std::optional<Entries>& entries) {
+                  nb::object function, const std::optional<Entries>& entries, const nb::object& derivative) {
     ExternalFunction made{.n_arguments = n_arguments,
                           .n_results = n_results,
                           .f = VectorFunction::counted(PythonFunction(std::move(function)))};
+    if (!derivative.is_none()) made.df = VectorFunction::counted(PythonFunction(derivative));
     if (entries) made.pattern = SparsePattern::from_entries(n_results, n_arguments, *entries);
     return of_model([&] { return model.external(name, made); });
 }
@@ -67,7 +68,7 @@ void bind_external(nb::module_& m, nb::class_<Model>& model) {
         return of_model([&] { return f.all(formulas); });
     });
     model.def("external", &external, nb::arg("name"), nb::arg("n_arguments"), nb::arg("n_results"), nb::arg("function"),
-              nb::arg("pattern") = nb::none());
+              nb::arg("pattern") = nb::none(), nb::arg("derivative") = nb::none());
 }
 
 } // namespace vessiot::python

@@ -1,6 +1,7 @@
 // Model: the statements of the C++ model under the same names; _model.py gives them their Python form.
 #include <algorithm>
 
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "bind.hpp"
@@ -178,6 +179,32 @@ void bind_names(nb::class_<Model>& c) {
     c.def("multipliers", &Model::multipliers);
 }
 
+// A word of Python for one of the kinds, in their order.
+template <class Kind> Kind kind_of(const char* what, const std::string& word, std::initializer_list<const char*> words) {
+    const auto found = std::ranges::find(words, std::string_view(word));
+    if (found != words.end()) return static_cast<Kind>(found - words.begin());
+    throw ModelError(fmt::format("{} is one of {}, but found '{}'", what, fmt::join(words, ", "), word));
+}
+
+void bind_tables_of(nb::module_& m, nb::class_<Model>& c) {
+    nb::class_<TableFunction> function(m, "TableFunction");
+    function.def("__call__", [](const TableFunction& f, nb::args arguments) {
+        std::vector<Expr> formulas;
+        for (const nb::handle a : arguments) formulas.push_back(to_expr(a));
+        return of_model([&] { return f.of(formulas); });
+    });
+    c.def("table", [](Model& model, const std::string& name, const std::vector<std::vector<double>>& grid,
+                      const std::vector<double>& values, const std::string& between, const std::string& outside) {
+        const TableOptions options{
+            .between = kind_of<TableBetween>("between", between, {"step", "linear", "cubic", "monotone"}),
+            .outside = kind_of<TableOutside>("outside", outside, {"error", "hold", "extend", "periodic"})};
+        return of_model([&] {
+            return grid.size() == 1 ? model.table(name, grid[0], values, options)
+                                    : model.table(name, grid.at(0), grid.at(1), values, options);
+        });
+    });
+}
+
 void bind_statements(nb::class_<Model>& c) {
     using Statement = void (Model::*)(const Loops&, const Equality&);
     const auto statement = [&c](const char* name, Statement member) {
@@ -190,6 +217,7 @@ void bind_statements(nb::class_<Model>& c) {
     statement("force", &Model::force);
     statement("start", &Model::start);
     statement("guess", &Model::guess);
+    statement("end", &Model::end);
     c.def("equation", [](Model& m, const MatrixEquality& e) { of_model([&] { m.equation(e); }); });
     c.def("start", [](Model& m, const MatrixEquality& e) { of_model([&] { m.start(e); }); });
     c.def("invariant", [](Model& m, const std::vector<Index>& loops, const Equality& e) {
@@ -214,6 +242,11 @@ void bind_statements(nb::class_<Model>& c) {
         of_model([&] { m.hold(loops_of(loops), x); });
     });
     c.def("hold", [](Model& m, const std::vector<Index>&, const Array& x) { of_model([&] { m.hold(x); }); });
+    c.def("periodic", [](Model& m, const std::vector<Index>& loops, const Expr& x) {
+        of_model([&] { m.periodic(loops_of(loops), x); });
+    });
+    c.def("periodic", [](Model& m, const std::vector<Index>&, const Array& x) { of_model([&] { m.periodic(x); }); });
+    c.def("free", [](Model& m, const Expr& parameter) { of_model([&] { m.free(parameter); }); });
     c.def("interval",
           [](Model& m, nb::handle from, nb::handle to) { of_model([&] { m.interval(to_expr(from), to_expr(to)); }); });
     c.def("event", [](Model& m, const std::string& name, const Equality& crossing, const std::string& direction,
@@ -223,6 +256,14 @@ void bind_statements(nb::class_<Model>& c) {
     c.def("event_every", [](Model& m, const std::string& name, nb::handle every, bool stop, const Equalities& then,
                             const Equalities& guess) {
         of_model([&] { m.event(name, Every{to_expr(every)}, {Crossing::both, stop, then, guess}); });
+    });
+    c.def("contact", [](Model& m, const std::string& name, nb::handle gap, nb::handle restitution, nb::handle friction,
+                        const nb::list& along) {
+        of_model([&] {
+            ContactOptions options{to_expr(restitution), to_expr(friction), {}};
+            for (nb::handle v : along) options.along.push_back(to_expr(v));
+            m.contact(name, to_expr(gap), options);
+        });
     });
     c.def("output",
           [](Model& m, const std::string& name, nb::handle e) { of_model([&] { m.output(name, to_expr(e)); }); });
@@ -273,6 +314,8 @@ void bind_model(nb::module_& m) {
         });
     bind_names(c);
     bind_statements(c);
+    bind_tables_of(m, c);
+    bind_record(c);
     c.def_prop_ro("name", [](const Model& model) { return model.name(); });
     c.def_prop_ro("warnings", [](const Model& model) { return system_of(model).warnings; });
     c.def("unknown_names", [](const Model& model) {

@@ -1,5 +1,6 @@
 // Problem and Integrator. The interpreter is free for other threads while a run goes on; it is asked ten times a second
 // for Ctrl-C, and for the callback where there is one.
+#include <cmath>
 #include <memory>
 
 #include <fmt/format.h>
@@ -101,6 +102,31 @@ nb::tuple solve(const Problem& problem, nb::handle from, nb::handle to, nb::hand
     return nb::make_tuple(nb::cast(std::move(solution)), watch.take_error());
 }
 
+// The direction at points (t, y), y by columns: each is the start of a run of its own, where algebraic unknowns are
+// looked for near the values given.
+Rows directions(const Problem& problem, const Numbers& t, const nb::ndarray<const double, nb::ndim<2>, nb::c_contig>& y,
+                const std::vector<std::string>& names, const std::vector<bool>& is_algebraic, nb::handle params) {
+    RunOptions run = to_run(nb::none(), nb::none(), params, nb::none(), nb::none(), nb::none(), nb::none());
+    const std::size_t n = names.size(), m = t.size();
+    std::vector<double> rates(n * m);
+    {
+        const nb::gil_scoped_release released;
+        for (std::size_t k = 0; k < m; ++k) {
+            run.from = run.to = t.data()[k];
+            run.start.clear();
+            run.guess.clear();
+            for (std::size_t i = 0; i < n; ++i)
+                if (const double value = y.data()[i * m + k]; !is_algebraic[i])
+                    run.start.emplace_back(names[i], value);
+                else if (std::isfinite(value))
+                    run.guess.emplace_back(names[i], value);
+            const std::vector<double> here = problem.begin(run).direction();
+            for (std::size_t i = 0; i < n; ++i) rates[i * m + k] = here[i];
+        }
+    }
+    return owned(std::move(rates), {n, m});
+}
+
 class Stepper { // an Integrator with the function that looks after it
 public:
     Stepper(const Problem& problem, const RunOptions& run) : integrator(problem.begin(run)) {}
@@ -119,6 +145,14 @@ void bind_integrator(nb::module_& m) {
         [](const Stepper& s) {
             const auto point = s.integrator.point();
             return owned({point.begin(), point.end()}, {point.size()});
+        },
+        nb::rv_policy::automatic);
+    c.def_prop_ro(
+        "direction",
+        [](Stepper& s) {
+            std::vector<double> rates = s.integrator.direction();
+            const std::size_t n = rates.size();
+            return owned(std::move(rates), {n});
         },
         nb::rv_policy::automatic);
     c.def("__getitem__", [](const Stepper& s, const std::string& name) { return s.integrator[name]; });
@@ -151,6 +185,8 @@ void bind_problem(nb::module_& m) {
             return std::make_unique<Stepper>(problem, run);
         },
         nb::arg("start_t").none(), nb::arg("end_t").none(), nb::arg("params").none(), nb::arg("start").none());
+    c.def("directions", &directions, nb::arg("t"), nb::arg("y"), nb::arg("names"),
+          nb::arg("is_algebraic"), nb::arg("params").none());
     c.def_prop_ro("name", [](const Problem& p) { return p.name(); });
     c.def_prop_ro("parameter_names", [](const Problem& p) { return p.parameter_names(); });
     bind_integrator(m);

@@ -31,10 +31,10 @@ View<1> column_view(nb::handle self, const std::vector<double>& values, std::siz
 View<1> column(nb::handle self, const std::string& name) {
     const Solution& s = solution_of(self);
     if (const auto found = std::ranges::find(s.names, name); found != s.names.end())
-        return column_view(self, s.values, s.t.size(), s.names.size(),
+        return column_view(self, s.numbers, s.t.size(), s.names.size(),
                            static_cast<std::size_t>(found - s.names.begin()));
     if (const auto found = std::ranges::find(s.output_names, name); found != s.output_names.end())
-        return column_view(self, s.outputs, s.t.size(), s.output_names.size(),
+        return column_view(self, s.output_numbers, s.t.size(), s.output_names.size(),
                            static_cast<std::size_t>(found - s.output_names.begin()));
     s.column(name); // which says what there is
     throw InvalidInput(name);
@@ -69,11 +69,7 @@ nb::dict stats_of(const Solution& s) {
     nb::dict stats;
     visit_counts(s.stats, [&](const char* name, std::int64_t count) { stats[name] = count; });
     nb::dict seconds;
-    seconds["total"] = s.stats.seconds.total;
-    seconds["compile"] = s.stats.seconds.compile;
-    seconds["integrate"] = s.stats.seconds.integrate;
-    seconds["distribution"] = s.stats.seconds.distribution;
-    seconds["projection"] = s.stats.seconds.projection;
+    for (const StatsSeconds& time : stats_seconds) seconds[time.name] = s.stats.seconds.*time.at;
     stats["seconds"] = seconds;
     return stats;
 }
@@ -122,11 +118,11 @@ void bind_arrays(nb::class_<Solution>& c) {
     });
     c.def_prop_ro("y", [](nb::handle self) {
         const Solution& s = solution_of(self);
-        return by_name(self, s.values, s.t.size(), s.names.size());
+        return by_name(self, s.numbers, s.t.size(), s.names.size());
     });
     c.def_prop_ro("outputs", [](nb::handle self) {
         const Solution& s = solution_of(self);
-        return by_name(self, s.outputs, s.t.size(), s.output_names.size());
+        return by_name(self, s.output_numbers, s.t.size(), s.output_names.size());
     });
     c.def("column", &column);
     c.def("evaluate", &evaluate, nb::arg("t"), nb::arg("name").none());

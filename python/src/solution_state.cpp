@@ -28,14 +28,12 @@ template <class Archive> void members(Archive& a, StepTrace& t) {
     a(t.t, t.h, t.residual);
 }
 template <class Archive> void members(Archive& a, Stats& s) {
-    a(s.steps, s.rejected, s.rejected_error, s.rejected_projection, s.rejected_direction, s.rejected_iteration,
-      s.stages, s.direction_evaluations, s.jacobian_evaluations, s.factorisations, s.projections, s.newton_iterations,
-      s.newton_max, s.fallbacks, s.stage_iterations, s.seconds.total, s.seconds.compile, s.seconds.integrate,
-      s.seconds.distribution, s.seconds.projection);
+    for (const StatsCount& count : stats_counts) a(s.*count.at);
+    for (const StatsSeconds& time : stats_seconds) a(s.seconds.*time.at);
 }
 template <class Archive> void members(Archive& a, Solution& s) {
     a(s.status, s.message, s.model, s.independent, s.system, s.method, s.start.violations, s.start.moves, s.notes,
-      s.section, s.n_points, s.t, s.s, s.names, s.values, s.output_names, s.outputs, s.events, s.trace,
+      s.section, s.n_points, s.t, s.s, s.names, s.numbers, s.output_names, s.output_numbers, s.events, s.trace,
       s.sensitivity_names, s.sensitivities, s.output_sensitivities, s.constraint_residual_max,
       s.constraint_residual_absolute, s.invariant_drift_max, s.stats);
 }

@@ -45,6 +45,24 @@ def test_executors(problem, pool):
     assert np.array_equal(alone.values, spread.values) and spread.success.all()
 
 
+def test_failures_of_workers_know_their_members():
+    growth = vs.Model(text="parameter a = 1\nunknown x\nx' = a*x^2\nstart x = 1\n", name="growth").compile()
+    with ThreadPoolExecutor(2) as executor:
+        ens = growth.ensemble({"a": [0.1, 0.2, 0.3, 5.0]}, (0, 1), executor=executor, chunk=2)
+    assert ens.success.tolist() == [True, True, True, False] and ens.failures[0][2] == 3
+
+
+def test_models_built_in_python_reach_other_processes():
+    m = vs.Model(name="decay")
+    k, x = m.parameter("k", 1), m.unknown("x")
+    m.equation(x.d() == -k * x)
+    m.start(x == 1)
+    p = m.compile(rtol=1e-8)
+    with ProcessPoolExecutor(2) as executor:
+        spread = p.ensemble({"k": G}, (0, 1), executor=executor, chunk=10)
+    assert np.array_equal(spread.values, p.ensemble({"k": G}, (0, 1)).values)
+
+
 def test_dask(problem):
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:

@@ -1,4 +1,7 @@
+import copy
+import pickle
 import threading
+from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 import pytest
@@ -363,6 +366,55 @@ def test_called_functions_with_everything():
     assert massive.y[0, -1] == pytest.approx(np.exp(-0.5), rel=1e-6)
     complex_ = vs.solve_ivp(lambda t, z: 1j * z, (0, 1), [1 + 0j], trace=False, rtol=1e-8)
     assert complex_.y[0, -1] == pytest.approx(np.exp(1j), abs=1e-6)
+
+
+def test_a_jacobian_is_used_where_the_function_is_called():
+    calls = []
+
+    def jac(t, y):
+        calls.append(t)
+        return np.array([[0, 1], [-1, 0]])
+
+    options = dict(method="Radau", rtol=1e-8, atol=1e-10, trace=False)
+    given = vs.solve_ivp(loop, (0, 3), [0, 1], jac=jac, **options)
+    assert calls and np.allclose(given.y[:, -1], [np.sin(3), np.cos(3)], atol=1e-6) and given.njev > 0
+    constant = vs.solve_ivp(loop, (0, 3), [0, 1], jac=[[0, 1], [-1, 0]], **options)
+    assert np.allclose(constant.y[:, -1], given.y[:, -1], atol=1e-12) and constant.njev == 0
+    pattern = vs.solve_ivp(loop, (0, 3), [0, 1], jac=jac, jac_sparsity=np.array([[0, 1], [1, 0]]), **options)
+    assert np.allclose(pattern.y[:, -1], given.y[:, -1], atol=1e-9)
+    in_time = vs.solve_ivp(lambda t, y: [np.cos(float(t)) - float(y[0])], (0, 2), [0], jac=[[-1]], **options)
+    assert in_time.y[0, -1] == pytest.approx((np.cos(2) + np.sin(2) - np.exp(-2)) / 2, abs=1e-7)
+    with pytest.raises(ValueError, match="shape"):
+        vs.solve_ivp(loop, (0, 3), [0, 1], jac=[[1]], **options)
+
+
+def hit(t, y):
+    return y[0] - 0.5
+
+
+@pytest.mark.parametrize("copied", [lambda x: pickle.loads(pickle.dumps(x)), copy.deepcopy])
+def test_solutions_pickle(copied):
+    hit.terminal = 2
+    options = dict(rtol=1e-8, dense_output=True, events=hit)
+    sol = vs.solve_ivp(lambda t, y: [y[1], -np.sin(y[0])], (0, 10), [1, 0], **options)
+    again = copied(sol)
+    assert np.array_equal(again.t, sol.t) and np.array_equal(again.y, sol.y) and again.message == sol.message
+    assert again.status == 1 and np.array_equal(again.t_events[0], sol.t_events[0]) and again.traced
+    assert np.array_equal(again.sol([1.0, 2.0]), sol.sol([1.0, 2.0]))
+    assert np.array_equal(again.sol(sol.t[-1] + 1), sol.sol(sol.t[-1] + 1))  # beyond the run, without the event
+    called = vs.solve_ivp(loop, (0, 3), [0, 1], dense_output=True)
+    again = copied(called)
+    assert np.array_equal(again.y, called.y) and not again.traced and again.message == called.message
+    with pytest.raises(ValueError, match="not pickled"):
+        again.sol(1.0)
+    wave = vs.solve_ivp(lambda t, z: 1j * z, (0, 2), [1 + 0j], dense_output=True)
+    assert np.array_equal(copied(wave).sol(1.0), wave.sol(1.0))
+
+
+def test_solutions_come_back_from_other_processes():
+    with ProcessPoolExecutor(1) as pool:
+        sol = pool.submit(vs.solve_ivp, pendulum, (0, 1), [1, 0]).result()
+    assert np.array_equal(sol.y, vs.solve_ivp(pendulum, (0, 1), [1, 0]).y)
 
 
 def test_the_tolerances_of_dense_output_are_told():

@@ -269,9 +269,37 @@ def test_pickles(copied):
     assert again(1.3, "x") == sol(1.3, "x")  # the run is repeated for the curve
 
 
-def test_models_built_in_python_do_not_pickle_and_say_so():
-    with pytest.raises(TypeError, match="written as text"):
-        pickle.dumps(pendulum())
+@pytest.mark.parametrize("name", TWINS)
+@pytest.mark.parametrize("copied", [lambda x: pickle.loads(pickle.dumps(x)), copy.deepcopy])
+def test_models_built_in_python_pickle(name, copied):
+    built, _, end = TWINS[name]
+    m = built()
+    again = copied(m)
+    a, b = (x.solve((0, end), rtol=1e-8) for x in (m, again))
+    assert a.names == b.names and np.array_equal(a.t, b.t) and np.array_equal(a.y, b.y)
+    assert m.parameters == again.parameters and m.events == again.events
+    twice = copied(again.compile(rtol=1e-8)).solve((0, end))
+    assert np.array_equal(a.y, twice.y)
+
+
+def test_a_pickled_model_can_be_told_more():
+    m = pickle.loads(pickle.dumps(pendulum()))
+    z = m.unknown("z")
+    m.equation(z.d() == m.t)
+    m.start(z == 0)
+    assert m.solve((0, 1), rtol=1e-9)["z"][-1] == pytest.approx(0.5)
+    assert "z" not in pendulum().unknowns
+
+
+def test_damaged_pickles_say_so():
+    function, (version, name, independent, notes, told, n) = pendulum().__reduce__()
+    for wrong in (notes[:-3], notes + b"x", b"", b"\xff" * 40):
+        with pytest.raises(vs.InvalidInput):
+            function(version, name, independent, wrong, told, n)
+    with pytest.raises(vs.InvalidInput, match="cannot be made again"):
+        function(version, name, independent, notes, told, n + 1)
+    with pytest.raises(vs.InvalidInput, match="0.0.1"):
+        function("0.0.1", name, independent, notes, told, n)
 
 
 def test_pickles_of_other_versions_say_so():

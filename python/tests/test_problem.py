@@ -1,4 +1,5 @@
 import _thread
+import os
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -12,6 +13,43 @@ import vessiot as vs
 @pytest.fixture(scope="module")
 def problem():
     return vs.gallery("pendulum").compile(method="dop853", rtol=1e-9)
+
+
+def test_importing_leaves_free_threads_free():
+    import sys
+    import sysconfig
+
+    if not sysconfig.get_config_var("Py_GIL_DISABLED"):
+        pytest.skip("this Python has its lock")
+    assert not sys._is_gil_enabled()
+
+
+def test_two_threads_take_half_the_time():
+    if (os.cpu_count() or 1) < 2:
+        pytest.skip("there is one core")
+    problem = vs.gallery("pendulum").compile(method="dop853", rtol=1e-10)
+
+    def solve(_):
+        return problem.solve((0, 300), dense_output=False).y[:, -1].tobytes()
+
+    def seconds(n_threads):
+        with ThreadPoolExecutor(n_threads) as pool:
+            list(pool.map(solve, range(n_threads)))  # each has its workspace
+            begin, used = time.perf_counter(), time.process_time()
+            ends = set(pool.map(solve, range(16)))
+            assert len(ends) == 1
+            return time.perf_counter() - begin, time.process_time() - used
+
+    # NOTE: by the clock where the machine has nothing else to do; else that eight threads need no more work than one
+    best = 0.0
+    for _ in range(3):
+        (alone, work), (together, work_together) = seconds(1), seconds(8)
+        assert work_together < 1.5 * work
+        best = max(best, alone / together)
+        if best > 1.8:
+            break
+    if os.getloadavg()[0] < 0.5:
+        assert best > 1.8
 
 
 def test_threads_get_the_same_bits(problem):

@@ -23,6 +23,7 @@ from ._core import (
     Matrix,
     ModelError,
     OutputFailed,
+    TableFunction,
     TraceError,
     acos,
     acosh,
@@ -97,7 +98,8 @@ def load_ipython_extension(shell: object) -> None:
 
 __all__ = [
     "Array", "Condition", "Decomposition", "Ensemble", "Equality", "Expr", "Index", "Inspection", "Integrator", "InvalidInput",
-    "IvpSolution", "Matrix", "Model", "ModelError", "OutputFailed", "Problem", "Progress", "Solution", "TraceError",
+    "IvpSolution", "Matrix", "Model", "ModelError", "OutputFailed", "Problem", "Progress", "Solution", "TableFunction",
+    "TraceError",
     "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "cos", "cosh", "decompose", "der",
     "det", "diff", "erf", "exp", "floor", "gallery", "hypot", "identity", "if_", "integer", "inverse", "log", "log10",
     "methods", "mod", "native_code", "options", "product", "quotient", "sign", "sin", "sinh", "skew", "solve_dae",

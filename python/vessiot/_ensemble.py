@@ -111,6 +111,8 @@ def run_ensemble(problem: Problem, params: Any, start: Any, ends: tuple[float | 
         pieces = [table[k : k + size] for k in range(0, len(table), size)]
         waiting = [executor.submit(run_part, problem, piece, told, threads or 1, True, None) for piece in pieces]
         parts = [w.result() for w in waiting]
+        for k, part in enumerate(parts):  # the number of a member is that of all of them
+            part["failures"] = [(text, n, first + k * size, values) for text, n, first, values in part["failures"]]
     return Ensemble(parts, shape, points is not None)
 
 

@@ -14,7 +14,7 @@ from . import _core
 from ._model import Model
 from ._problem import Problem
 from ._solution import Curve, Solution
-from ._system import Called, EventFunction, FunctionSystem, Traced
+from ._system import About, Called, EventFunction, FunctionSystem, Traced
 
 METHODS = {"RK23": "bs32", "RK45": "dopri54", "DOP853": "dop853", "Radau": "radau5", "BDF": "radau5", "LSODA": "auto"}
 _MESSAGES = {
@@ -63,24 +63,25 @@ class IvpSolution(Solution):
     a formula, and `reason` why not.
     """
 
-    __slots__ = ("_ends", "_is_dense", "_system", "_events_t", "_events_y", "_status", "_y0", "_keep")
+    __slots__ = ("_ends", "_is_dense", "_about", "_events_t", "_events_y", "_status", "_y0", "_keep", "_beyond")
 
-    def __init__(self, core: _core.Solution, problem: Problem, run: Any, system: FunctionSystem, is_dense: bool,
+    def __init__(self, core: _core.Solution, problem: Problem, run: Any, about: About, is_dense: bool,
                  y0: np.ndarray, ends: tuple[float, float]) -> None:
         super().__init__(core, problem, run)
-        self._system, self._is_dense, self._y0 = system, is_dense, y0
+        self._about, self._is_dense, self._y0 = about, is_dense, y0
         self._keep: int | None = None  # points before the event that counts
+        self._beyond: Problem | None = None  # without events
         self._find_events(ends)
 
     def _find_events(self, ends: tuple[float, float]) -> None:
         """Crossings of each event, up to the one at which the run is over."""
-        met: list[list[Any]] = [[] for _ in self._system.events]
+        met: list[list[Any]] = [[] for _ in self._about.events]
         last, self._status = ends[1], {"success": 0, "failed": -1, "interrupted": -1}[self._core.status]
-        places = {e.name: k for k, e in enumerate(self._system.events)}
+        places = {name: k for k, (name, _) in enumerate(self._about.events)}
         for name, t, values, *_ in self._core.events():
             k = places[name]
-            met[k].append((t, self._system.join(values)))
-            if len(met[k]) == self._system.events[k].terminal:
+            met[k].append((t, self._about.join(values)))
+            if len(met[k]) == self._about.events[k][1]:
                 last, self._status = t, 1
                 break
         if self._status == -1 and len(self._core.t) > 0:
@@ -95,12 +96,12 @@ class IvpSolution(Solution):
     @property
     def traced(self) -> bool:
         """Was the function turned into formulas? If not it is called for every value."""
-        return not isinstance(self._system, Called)
+        return self._about.traced
 
     @property
     def reason(self) -> str:
         """Why it was not; empty where it was."""
-        return self._system.reason
+        return self._about.reason
 
     @property
     def t(self) -> Any:
@@ -110,7 +111,7 @@ class IvpSolution(Solution):
     @property
     def y(self) -> Any:
         y = self._core.y[:, : self._keep]
-        return self._system.join(y) if y.shape[1] > 0 else []
+        return self._about.join(y) if y.shape[1] > 0 else []
 
     @property
     def sol(self) -> IvpCurve | None:
@@ -118,11 +119,16 @@ class IvpSolution(Solution):
 
     @property
     def t_events(self) -> Any:
-        return self._events_t if self._system.has_events else None
+        return self._events_t if self._about.has_events else None
 
     @property
     def y_events(self) -> Any:
-        return self._events_y if self._system.has_events else None
+        return self._events_y if self._about.has_events else None
+
+    @property
+    def njev(self) -> int:
+        """Evaluations of the derivative; none where `jac` is a matrix, which is the derivative."""
+        return 0 if self._about.has_constant_jac else self._core.njev
 
     @property
     def status(self) -> int:
@@ -164,7 +170,7 @@ class IvpSolution(Solution):
             values[:] = self._y0[:, None]
             return values
         if is_inside.any():
-            values[:, is_inside] = self._system.join(self._with_curve().evaluate(t[is_inside], None))
+            values[:, is_inside] = self._about.join(self._with_curve().evaluate(t[is_inside], None))
         for end, is_beyond in ((first, (t - first) * (last - first) < 0), (last, (t - last) * (last - first) > 0)):
             if is_beyond.any():
                 values[:, is_beyond] = self._continued(end, t[is_beyond])
@@ -172,18 +178,37 @@ class IvpSolution(Solution):
 
     def _continued(self, end: float, t: np.ndarray) -> np.ndarray:
         """Outside of the run: the same equations from its end, with nothing that stops them."""
-        problem = _problem_of(self._system.without_events(), dict(self._problem.options))  # type: ignore[union-attr]
+        if self._beyond is None:
+            problem = self._problem
+            assert problem is not None
+            self._beyond = Problem(problem.model._without(frozenset({"event"})), problem.options)
         y = self._with_curve().evaluate(np.array([end]), None)[:, 0]
         far = t[np.argmax(np.abs(t - end))]
-        found = problem.solve((end, far), start=self._system.start_of(y), t_eval=np.unique(t), dense_output=False)
+        found = self._beyond.solve((end, far), start=self._about.start_of(y), t_eval=np.unique(t), dense_output=False)
         if not found.success:
             raise ValueError(f"the equations cannot be continued outside of the run: {found.message}")
         place = np.searchsorted(np.unique(t), t)
         rows = found.y if far > end else found.y[:, ::-1]
-        return self._system.join(rows[:, place])
+        return self._about.join(rows[:, place])
+
+    def _with_curve(self) -> _core.Solution:
+        if self._problem is None:
+            raise ValueError("the curve of a function that is called for every value is not pickled with its solution: "
+                             "evaluate it before, or use t_eval")
+        return super()._with_curve()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """As SciPy's results, with any function: formulas go along, functions of Python do not."""
+        restore, (version, kind, state, problem, run, extra) = super().__reduce__()
+        return restore, (version, kind, state, problem if self.traced else None, run if self.traced else None, extra)
 
     def _extra(self) -> Any:
-        raise TypeError("a solution of solve_ivp holds functions of Python and cannot be pickled; its arrays can")
+        return (self._about, self._is_dense, self._y0, self._keep, self._ends, self._events_t, self._events_y, self._status)
+
+    def _set_extra(self, extra: Any) -> None:
+        (self._about, self._is_dense, self._y0, self._keep, self._ends, self._events_t, self._events_y,
+         self._status) = extra
+        self._beyond = None
 
 
 _FIELDS = ("message", "success", "status", "t", "y", "sol", "t_events", "y_events", "nfev", "njev", "nlu", "traced")
@@ -339,10 +364,11 @@ def _solve(system: FunctionSystem, t_span: Any, y0: np.ndarray, method: Any, t_e
         given["rtol"], given["atol"] = _DENSE * given["rtol"], _DENSE * given["atol"]
     problem = _problem_of(system, given)
     end = t1 if np.isfinite(t1) else t0 + np.copysign(_FAR * max(1.0, abs(t0)), t1)
-    run: tuple[Any, ...] = ((t0, end), None, system.start_of(system.split(y0)), points, {})
+    about = system.about()
+    run: tuple[Any, ...] = ((t0, end), None, about.start_of(system.split(y0)), points, {})
     found = problem.solve(run[0], start=run[2], t_eval=points, dense_output=dense_output, callback=callback,
                           progress=progress)
-    result = IvpSolution(found._core, problem, run, system, dense_output, y0, (t0, t1))
+    result = IvpSolution(found._core, problem, run, about, dense_output, y0, (t0, t1))
     if system.raises and result.status < 0:
         _raise_there(system, result)
     return result
@@ -387,7 +413,7 @@ def solve_ivp(
     method: RK23, RK45, DOP853, Radau, BDF, LSODA stand for bs32, dopri54, dop853, radau5, radau5, auto; and every name
     of `vessiot.methods()`. constraints: g(t, y) = 0 is kept at every step, and what follows from it. invariants:
     h(t, y) stays at its value at the start. mass: M in M y' = fun(t, y), an array, or a function of t and y; it may be
-    singular. jac and jac_sparsity are not needed and not read. rtol and atol as in SciPy (of arrays the smallest
+    singular. jac and jac_sparsity are used where the function is called for every value; formulas need neither. rtol and atol as in SciPy (of arrays the smallest
     counts; radau methods with dense_output run at a fifth of them); first_step, max_step, and all options of `vessiot.options()`.
 
         >>> sol = vs.solve_ivp(lambda t, y: [y[1], -np.sin(y[0])], (0, 10), [1, 0], rtol=1e-8,
@@ -396,6 +422,7 @@ def solve_ivp(
     """
     y = _start(y0)
     extra = _unpacked(args)
+    jac = options.get("jac")
     found_events = _events(events, extra)
     if len(y) == 0:
         nothing: IvpSolution = _nothing(t_span, y, dense_output, t_eval, events is not None)
@@ -404,7 +431,7 @@ def solve_ivp(
         "ivp", trace, function=_with_args(fun, extra), t0=_interval(t_span)[0], y0=y, yp0=None, events=found_events,
         vectorized=vectorized, constraints=_with_args(constraints, extra), invariants=_with_args(invariants, extra),
         mass=_with_args(mass, extra) if callable(mass) else mass, has_events=events is not None,
-        sparsity=options.get("jac_sparsity"))
+        jac=_with_args(jac, extra) if callable(jac) else jac, sparsity=options.get("jac_sparsity"))
     return _solve(system, t_span, y, method, t_eval, dense_output, options, callback, progress)
 
 

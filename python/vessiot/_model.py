@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Union
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from . import _core
-from ._core import Array, Equality, Expr, Index, InvalidInput, Matrix, ModelError
+from ._core import InvalidInput, ModelError
 from ._problem import Problem, RUN_OPTIONS
+from ._statements import Statements, Told, retell
 
 if TYPE_CHECKING:
     import numpy as np
 
     from ._solution import Solution
-
-Number = Union[int, float]
-Formula = Union[Expr, Index, int, float]
 
 _KEPT_PROBLEMS = 8  # of one model, by their options
 
@@ -56,17 +54,7 @@ class Inspection:
         return inspection_html(self.to_dict())
 
 
-def _loops(loops: Index | Sequence[Index] | None) -> list[Index]:
-    if loops is None:
-        return []
-    return [loops] if isinstance(loops, Index) else list(loops)
-
-
-def _extent(shape: int | Sequence[int]) -> list[int]:
-    return [shape] if isinstance(shape, int) else [int(n) for n in shape]
-
-
-class Model:
+class Model(Statements):
     """A differential system as its author wrote it.
 
     From a file, from text, or built by statements:
@@ -100,6 +88,9 @@ class Model:
         self._max_instances = max_instances
         self._problems: dict[Any, Problem] = {}
         self._derived: dict[Any, Model] = {}
+        self._told: Told = []
+        self._prefix = ""
+        self._independent = independent
         if path is not None:
             self._name = os.fspath(path)
             with open(path, "rb") as file:
@@ -272,162 +263,26 @@ class Model:
             self._derived[key] = Model(text=text, name=self._name, set=settings, max_instances=self._max_instances)
         return self._derived[key]
 
+    def _forget_problems(self) -> None:
+        self._problems.clear()
+
+    def _without(self, words: frozenset[str]) -> Model:
+        """A model built in Python once more, but for statements with these words."""
+        other = Model(name=self.name, independent=self._independent)
+        other._core.take_notes(self._core.notes())
+        other._told = retell(other._core, self._told, words)
+        return other
+
     def functions(self) -> _core.Functions:
         """f and df of the equations as functions of t and z: `f.names` are the coordinates z. For one thread."""
         return _core.Functions(self._core)
-
-    # ---- statements: the words of the model language ----
-
-    def _changed(self) -> _core.Model:
-        self._problems.clear()
-        return self._core
-
-    @property
-    def t(self) -> Expr:
-        """The independent variable."""
-        return self._core.t()
-
-    def unknown(self, *names: str, shape: int | Sequence[int] | None = None) -> Any:
-        """Declares unknowns: one, a tuple of several, or an array where a shape is given. Indices count from 1.
-
-            >>> x, y = m.unknown("x", "y")
-            >>> q = m.unknown("q", shape=3)      # q[1], q[2], q[3]
-        """
-        core = self._changed()
-        made = [core.unknown(n) if shape is None else core.unknowns(n, _extent(shape)) for n in names]
-        return made[0] if len(made) == 1 else tuple(made)
-
-    def matrix(self, name: str, shape: Sequence[int], group: str = "") -> Matrix:
-        """A matrix of unknowns, and the group that it stays in: "SO(3)", "Stiefel(4,2)"."""
-        return self._changed().matrix(name, _extent(shape), group)
-
-    def parameter(self, name: str, value: Any) -> Any:
-        """A parameter with its value: a number, or an array of numbers in nested lists or numpy."""
-        return self._values(name, value, self._changed().parameter, self._core.parameters)
-
-    def discrete(self, name: str, value: Any) -> Any:
-        """A quantity that events change and nothing else; the value is that at the start."""
-        return self._values(name, value, self._changed().discrete, self._core.discretes)
-
-    @staticmethod
-    def _values(name: str, value: Any, one: Any, many: Any) -> Any:
-        if isinstance(value, (int, float)):
-            return one(name, float(value))
-        import numpy
-
-        numbers = numpy.asarray(value, dtype=float)
-        if numbers.ndim == 0:
-            return one(name, float(numbers))
-        return many(name, list(numbers.shape), numbers.ravel().tolist())
-
-    def index(self, name: str, first: int | Index, last: int | Index) -> Index:
-        """A loop index from first to last, both included."""
-        return self._changed().index(name, first, last)
-
-    def let(self, name: str, loops: Index | Sequence[Index], value: Formula) -> Array:
-        """A named quantity for all values of the loops, computed once for each."""
-        return self._changed().let(name, _loops(loops), value)
-
-    def multipliers(self) -> Array:
-        """lambda[1], lambda[2], … of the constraints of a lagrangian or hamiltonian."""
-        return self._core.multipliers()
-
-    def equation(self, *equations: Any, loops: Index | Sequence[Index] | None = None) -> None:
-        """lhs == rhs, of any order; with loops for all their values."""
-        self._state("equation", equations, loops)
-
-    def constraint(self, *equations: Any, loops: Index | Sequence[Index] | None = None) -> None:
-        """A holonomic constraint of a lagrangian or hamiltonian; otherwise an equation."""
-        self._state("constraint", equations, loops)
-
-    def force(self, *forces: Any, loops: Index | Sequence[Index] | None = None) -> None:
-        """x == value: a generalised force on the equation of x."""
-        self._state("force", forces, loops)
-
-    def invariant(self, *quantities: Any, loops: Index | Sequence[Index] | None = None) -> None:
-        """A conserved quantity, kept at its value at the start, or at the one given: E == 1."""
-        self._state("invariant", quantities, loops)
-
-    def lagrangian(self, L: Formula) -> None:
-        """The equations of motion follow from it, with a multiplier for each constraint."""
-        self._changed().lagrangian(L)
-
-    def hamiltonian(self, H: Formula, pairs: Iterable[tuple[Any, Any]]) -> None:
-        """q' = H_p, p' = -H_q for the pairs (q, p) of unknowns or arrays."""
-        self._changed().hamiltonian(H, list(pairs))
-
-    def start(self, *values: Any, loops: Index | Sequence[Index] | None = None) -> None:
-        """x == 1, x.d() == 0: values at the start; those of parameters and indices."""
-        self._state("start", values, loops)
-
-    def guess(self, *values: Any, loops: Index | Sequence[Index] | None = None) -> None:
-        """Where unknowns that the equations determine are looked for."""
-        self._state("guess", values, loops)
-
-    def hold(self, *unknowns: Any, loops: Index | Sequence[Index] | None = None) -> None:
-        """Unknowns that are not moved when the start point is made consistent."""
-        for x in unknowns:
-            self._changed().hold(_loops(loops), x)
-
-    def _state(self, word: str, statements: Sequence[Any], loops: Index | Sequence[Index] | None) -> None:
-        core = self._changed()
-        for s in statements:
-            if isinstance(s, bool) or (word != "invariant" and not isinstance(s, (Equality, _core.MatrixEquality))):
-                raise TypeError(f"{word} takes lhs == rhs of formulas, but found {s!r}")
-            if isinstance(s, _core.MatrixEquality):
-                getattr(core, word)(s)
-            else:
-                getattr(core, word)(_loops(loops), s)
-
-    def interval(self, start: Formula, end: Formula) -> None:
-        """Where a run begins and ends, if solve is not told."""
-        self._changed().interval(start, end)
-
-    def event(
-        self,
-        name: str,
-        crossing: Equality | None = None,
-        *,
-        every: Formula | None = None,
-        direction: str = "both",
-        stop: bool = False,
-        then: Sequence[Equality] = (),
-        guess: Sequence[Equality] = (),
-    ) -> None:
-        """Where lhs == rhs is crossed (both, rising, falling), or every so often; `then` sets values there.
-
-            >>> m.event("hit", y == 0, direction="falling", then=[y.d() == -0.9 * y.d()])
-        """
-        if (crossing is None) == (every is None):
-            raise TypeError("event takes either a crossing, lhs == rhs, or every=")
-        core = self._changed()
-        if crossing is not None:
-            core.event(name, crossing, direction, stop, list(then), list(guess))
-        else:
-            core.event_every(name, every, stop, list(then), list(guess))
-
-    def output(self, name: str, value: Formula) -> None:
-        """A named column of the results."""
-        self._changed().output(name, value)
-
-    def output_every(self, interval: Formula) -> None:
-        self._changed().output_every(interval)
-
-    def output_at(self, times: Sequence[float]) -> None:
-        self._changed().output_at([float(t) for t in times])
-
-    def output_section(self, event: str) -> None:
-        self._changed().output_section(event)
-
-    def option(self, name: str, value: Any) -> None:
-        """An option of solve that this model is meant for."""
-        self._changed().option(name, value)
 
     # ---- pickle, copy ----
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._text is None:
-            raise TypeError("a model built in Python cannot be pickled yet; one that is written as text can")
+            state = (self._core.notes(), self._told, self._core.n_arrays)
+            return _retold, (_core.version(), self.name, self._independent, *state)
         return _restore, (_core.version(), self._text, self._name, self._set, self._max_instances)
 
 
@@ -440,6 +295,16 @@ def check_version(version: str, what: str) -> None:
 def _restore(version: str, text: str, name: str, settings: dict[str, str], max_instances: int) -> Model:
     check_version(version, "model")
     return Model(text=text, name=name, set=settings, max_instances=max_instances)
+
+
+def _retold(version: str, name: str, independent: str, notes: bytes, told: Told, n_arrays: int) -> Model:
+    check_version(version, "model")
+    model = Model(name=name, independent=independent)
+    model._core.take_notes(notes)
+    model._told = retell(model._core, told)
+    if model._core.n_arrays != n_arrays:
+        raise InvalidInput(f"the model '{name}' cannot be made again: a statement that failed had left a name in it")
+    return model
 
 
 def _core_text(value: Any) -> str:

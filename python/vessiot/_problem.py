@@ -51,11 +51,13 @@ def _points(t_eval: Any) -> Any:
 class Problem:
     """A model made ready for one choice of options: `Model.compile`. It never changes."""
 
-    __slots__ = ("_core", "_model", "_options", "_dense")
+    __slots__ = ("_core", "_model", "_options", "_dense", "_functions", "_field")
 
     def __init__(self, model: Model, options: dict[str, Any], dense_output: bool = True) -> None:
         self._model, self._options, self._dense = model, options, dense_output
         self._core = _core.Problem(model._core, options)
+        self._functions: list[_core.Functions] = []  # that no thread uses now
+        self._field: tuple[list[str], list[bool]] | None = None  # names of a point, and which are algebraic
 
     @property
     def model(self) -> Model:
@@ -151,6 +153,74 @@ class Problem:
         return run_ensemble(self, params, start, _ends(t_span), _points(t_eval), outputs, reduce, threads, device,
                             executor, chunk, callback)
 
+    # ---- its functions, of numpy arrays ----
+
+    @property
+    def names(self) -> list[str]:
+        """What a point of the curve is: the rows of `sol.y` and of `direction`."""
+        return list(self._point()[0])
+
+    def _point(self) -> tuple[list[str], list[bool]]:
+        if self._field is None:
+            run = self._core.begin(None, None, None, None)
+            self._field = run.names, [bool(rate != rate) for rate in run.direction]
+        return self._field
+
+    @property
+    def coordinates(self) -> list[str]:
+        """What the equations are functions of: the argument z of `f` and `df`, the highest derivatives included."""
+        functions = self._take_functions()
+        self._functions.append(functions)
+        return functions.names
+
+    def _take_functions(self) -> _core.Functions:
+        try:
+            return self._functions.pop()  # NOTE: one step of the interpreter: no other thread gets the same
+        except IndexError:
+            return _core.Functions(self._model._core)
+
+    def f(self, t: Any, z: Any, params: Mapping[str, Any] | None = None) -> np.ndarray:
+        """The equations as lhs - rhs: shape (k,) for z of the shape (n,), (k, m) for m points (n, m).
+
+            >>> p.coordinates
+            ["x", "x'", "x''", "y", "y'", "y''", 'lambda']
+            >>> p.f(0.0, z)
+        """
+        return self._evaluated("f", t, z, params)
+
+    def df(self, t: Any, z: Any, params: Mapping[str, Any] | None = None) -> np.ndarray:
+        """Their derivative by z: shape (k, n), or (k, n, m) for m points."""
+        return self._evaluated("df", t, z, params)
+
+    def _evaluated(self, which: str, t: Any, z: Any, params: Mapping[str, Any] | None) -> np.ndarray:
+        import numpy
+
+        functions = self._take_functions()
+        try:
+            times, points, is_one = _columns("z", t, z, functions.names)
+            for name, values in _flat(params).items():
+                functions.set_parameter(name, values)
+            evaluate = getattr(functions, which)
+            found = [evaluate(at, numpy.ascontiguousarray(point)) for at, point in zip(times, points.T)]
+        finally:
+            if not params:  # with others it is not used again
+                self._functions.append(functions)
+        return found[0] if is_one else numpy.stack(found, axis=-1)
+
+    def direction(self, t: Any, y: Any, params: Mapping[str, Any] | None = None) -> np.ndarray:
+        """The direction field: the derivatives of `names` by t at points of the constraints, (n,) or (n, m) as y has.
+
+        Rows of algebraic unknowns are NaN, since the field says nothing of them; their values are first guesses.
+
+            >>> p.direction(sol.t, sol.y)
+        """
+        import numpy
+
+        names, is_algebraic = self._point()
+        times, points, is_one = _columns("y", t, y, names)
+        rates = self._core.directions(times, numpy.ascontiguousarray(points), names, is_algebraic, params)
+        return rates[:, 0] if is_one else rates
+
     def __repr__(self) -> str:
         told = ", ".join(f"{k}={v!r}" for k, v in self._options.items())
         return f"<vessiot.Problem {self._core.name}{': ' if told else ''}{told}>"
@@ -173,6 +243,29 @@ def _watch(progress: bool, callback: Any) -> tuple[Any, Any]:
         return callback(now) if callback is not None else None
 
     return watch, bar
+
+
+def _columns(what: str, t: Any, z: Any, names: list[str]) -> tuple[np.ndarray, np.ndarray, bool]:
+    """Times and points by columns, and whether one point was meant."""
+    import numpy
+
+    points = numpy.asarray(z, dtype=float)
+    if points.ndim not in (1, 2) or points.shape[0] != len(names):
+        shown = ", ".join(names[:8]) + (", …" if len(names) > 8 else "")
+        raise ValueError(f"{what} must have the shape ({len(names)},) or ({len(names)}, m), a row for each of {shown}; "
+                         f"but found {points.shape}")
+    is_one = points.ndim == 1
+    points = points.reshape(len(names), -1)
+    times = numpy.asarray(t, dtype=float)
+    if times.ndim > 1 or (times.ndim == 1 and len(times) != points.shape[1]):
+        raise ValueError(f"t must be a number, or one for each of the {points.shape[1]} points, but found the shape {times.shape}")
+    return numpy.ascontiguousarray(numpy.broadcast_to(times, (points.shape[1],))), points, is_one
+
+
+def _flat(params: Mapping[str, Any] | None) -> dict[str, list[float]]:
+    import numpy
+
+    return {name: numpy.ravel(value).astype(float).tolist() for name, value in (params or {}).items()}
 
 
 class Integrator:
@@ -199,6 +292,11 @@ class Integrator:
     def point(self) -> np.ndarray:
         """The values here, in the order of `names`."""
         return self._core.point
+
+    @property
+    def direction(self) -> np.ndarray:
+        """The derivatives of `point` by t; NaN for algebraic unknowns."""
+        return self._core.direction
 
     def __getitem__(self, name: str) -> float:
         return self._core[name]

@@ -26,6 +26,59 @@ class EventFunction(NamedTuple):
         return "rising" if self.direction > 0 else "falling" if self.direction < 0 else "both"
 
 
+class About(NamedTuple):
+    """What a solution has to know of the functions that it solves."""
+
+    traced: bool
+    reason: str  # why not
+    is_complex: bool
+    n: int  # real unknowns
+    rates: list[float] | None  # at the start, where they were given
+    has_events: bool
+    events: list[tuple[str, int]]  # name; the crossing at which the run is over
+    has_constant_jac: bool
+
+    def join(self, y: np.ndarray) -> np.ndarray:
+        """Rows of real unknowns as the caller's."""
+        return join_complex(y) if self.is_complex else y[: self.n]
+
+    def start_of(self, y: np.ndarray) -> dict[str, float]:
+        start = {f"y[{k}]": float(v) for k, v in enumerate(y[: self.n], 1)}
+        start.update({f"y[{k}]'": v for k, v in enumerate(self.rates or [], 1)})
+        return start
+
+
+class Derivative:
+    """The derivative by t and y of a right side with numbers: `jac` for y, differences for t. Columns one after another,
+    those entries that the pattern has."""
+
+    def __init__(self, function: Any, jac: Any, n: int, entries: list[tuple[int, int]] | None) -> None:
+        self._function, self._jac, self._n = function, jac, n
+        self._places = None if entries is None else np.array(sorted(entries, key=lambda e: (e[1], e[0])))
+
+    def __call__(self, z: np.ndarray) -> np.ndarray:
+        t, y = z[0], z[1:]
+        matrix = np.column_stack([self._by_t(t, y), self.by_y(t, y)])
+        if self._places is None:
+            return np.ascontiguousarray(matrix.T.ravel())
+        return np.ascontiguousarray(matrix[self._places[:, 0], self._places[:, 1]])
+
+    def by_y(self, t: float, y: np.ndarray) -> np.ndarray:
+        found = self._jac(t, y) if callable(self._jac) else self._jac
+        matrix = np.atleast_2d(np.asarray(found.toarray() if hasattr(found, "toarray") else found, dtype=float))
+        if matrix.shape != (self._n, self._n):
+            raise ValueError(f"`jac` is expected to have shape {(self._n, self._n)}, but actually has {matrix.shape}")
+        return matrix
+
+    def _by_t(self, t: float, y: np.ndarray) -> np.ndarray:
+        h = 6e-6 * max(1.0, abs(t))
+        before = self._function(t - h, y)
+        try:
+            return np.asarray((self._function(t + h, y) - before) / (2 * h))
+        except Exception:  # it ends here
+            return np.asarray((self._function(t, y) - before) / h)
+
+
 class NumberFunction:
     """A right side with numbers. NOTE: it knows no model: one that holds it would never be freed."""
 
@@ -58,11 +111,11 @@ class FunctionSystem:
 
     def __init__(self, kind: str, *, function: Any, t0: float, y0: np.ndarray, yp0: np.ndarray | None,
                  events: list[EventFunction], vectorized: bool, constraints: Any, invariants: Any, mass: Any,
-                 has_events: bool, sparsity: Any = None) -> None:
+                 has_events: bool, jac: Any = None, sparsity: Any = None) -> None:
         self.kind, self.function, self.t0, self.y0, self.yp0 = kind, function, t0, y0, yp0
         self.events, self.vectorized, self.has_events = events, vectorized, has_events
         self.constraints, self.invariants, self.mass = constraints, invariants, mass
-        self.sparsity = sparsity
+        self.jac, self.sparsity = jac, sparsity
         self.is_complex = bool(np.iscomplexobj(y0))
         if self.is_complex and (constraints or invariants or mass is not None or kind == "dae"):
             raise TypeError("constraints, invariants and mass matrices need real numbers, but y0 is complex")
@@ -72,15 +125,10 @@ class FunctionSystem:
     def split(self, y: np.ndarray) -> np.ndarray:
         return split_complex(y) if self.is_complex else y
 
-    def join(self, y: np.ndarray) -> np.ndarray:
-        """Rows of real unknowns as the caller's."""
-        return join_complex(y) if self.is_complex else y[: self.n]
-
-    def start_of(self, y: np.ndarray) -> dict[str, float]:
-        start = {f"y[{k}]": float(v) for k, v in enumerate(y[: self.n], 1)}
-        if self.yp0 is not None:
-            start.update({f"y[{k}]'": float(v) for k, v in enumerate(self.yp0, 1)})
-        return start
+    def about(self) -> About:
+        rates = None if self.yp0 is None else [float(v) for v in self.yp0]
+        return About(not isinstance(self, Called), self.reason, self.is_complex, self.n, rates, self.has_events,
+                     [(e.name, e.terminal) for e in self.events], self.jac is not None and not callable(self.jac))
 
     def call(self, t: float, y: np.ndarray) -> np.ndarray:
         """The function with numbers: real unknowns, real results. Raises what it raises, or what is wrong with them."""
@@ -89,18 +137,10 @@ class FunctionSystem:
         result = np.asarray(self.function(t, y, np.zeros(self.n) if self.yp0 is None else self.yp0))
         return result.astype(float)
 
-    def parts(self) -> dict[str, Any]:
-        return {"function": self.function, "t0": self.t0, "y0": self.y0, "yp0": self.yp0, "events": self.events,
-                "vectorized": self.vectorized, "constraints": self.constraints, "invariants": self.invariants,
-                "mass": self.mass, "has_events": self.has_events, "sparsity": self.sparsity}
-
     def key(self) -> Any:
         raise NotImplementedError
 
     def model(self) -> Model:
-        raise NotImplementedError
-
-    def without_events(self) -> FunctionSystem:
         raise NotImplementedError
 
 
@@ -119,10 +159,9 @@ class Traced(FunctionSystem):
     def __init__(self, kind: str, **parts: Any) -> None:
         super().__init__(kind, **parts)
         self._model = Model(name="function")
-        core = self._model._core
-        y = core.unknowns("y", [self.n])
+        y = self._model.unknown("y", shape=self.n)
         self._y = [y[k] for k in range(1, self.n + 1)]
-        self._t = core.t()
+        self._t = self._model.t
         self._rhs = self._all_ways(self._of_complex if self.is_complex else self._of_function)
         self._mass = self._mass_rows()
         self._zeros = self._of_part(self.constraints, "constraints")
@@ -238,9 +277,6 @@ class Traced(FunctionSystem):
             m.event(event.name, _core.to_expr(e) == 0, direction=event.crossing, stop=event.terminal == 1)
         return m
 
-    def without_events(self) -> FunctionSystem:
-        return Traced(self.kind, **{**self.parts(), "events": [], "has_events": False})
-
 
 class Called(Traced):
     """The functions as they are: the library calls them for every value. Raises what they raise at the start point."""
@@ -250,14 +286,16 @@ class Called(Traced):
         self._is_tracing = False
         super().__init__(kind, **parts)
 
-    def _called(self, name: str, function: Callable[..., Any], n_results: int, sparsity: Any = None) -> list[Any]:
+    def _called(self, name: str, function: Callable[..., Any], n_results: int, pattern: Any = None,
+                derivative: Derivative | None = None) -> list[Any]:
         """One formula for each result: the function of t and y by its name."""
 
         def call(z: np.ndarray) -> np.ndarray:
             return np.ascontiguousarray(np.ravel(function(z[0], z[1:])), dtype=float)
 
-        made = self._model._core.external(name, 1 + self.n, n_results, call, sparsity)
-        return made(self._t, *self._y)
+        made = self._model._tell("external", name, 1 + self.n, n_results, call, pattern, derivative)
+        found: list[Any] = made(self._t, *self._y)
+        return found
 
     def _all_ways(self, trace: Callable[[], list[Any]]) -> list[Any]:
         return super()._all_ways(trace) if self._is_tracing else trace()
@@ -275,14 +313,23 @@ class Called(Traced):
     def _of_function(self) -> list[Any]:
         first = self.call(self.t0, self.split(self.y0))
         if self.kind == "ivp":
-            return self._called("f", self.numbers, self.n, self._pattern())
+            pattern = self._pattern()
+            return self._called("f", self.numbers, self.n, pattern, self._derivative(pattern))
         function, n = self.function, self.n
 
         def residual(z: np.ndarray) -> np.ndarray:
             return np.ascontiguousarray(np.ravel(function(z[0], z[1 : 1 + n], z[1 + n :])), dtype=float)
 
-        made = self._model._core.external("F", 1 + 2 * n, len(first), residual)
-        return made(self._t, *self._y, *[y.d() for y in self._y])
+        made = self._model._tell("external", "F", 1 + 2 * n, len(first), residual)
+        found: list[Any] = made(self._t, *self._y, *[y.d() for y in self._y])
+        return found
+
+    def _derivative(self, pattern: list[tuple[int, int]] | None) -> Derivative | None:
+        if self.jac is None or self.is_complex:
+            return None
+        made = Derivative(self.numbers, self.jac, self.n, pattern)
+        made.by_y(self.t0, self.y0)  # what is wrong with it is said at once
+        return made
 
     def _pattern(self) -> list[tuple[int, int]] | None:
         """Entries of the derivative by t and y, where jac_sparsity says where they are."""
@@ -330,6 +377,3 @@ class Called(Traced):
 
     def key(self) -> Any:
         return None
-
-    def without_events(self) -> FunctionSystem:
-        return Called(self.kind, self.reason, **{**self.parts(), "events": [], "has_events": False})

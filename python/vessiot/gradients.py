@@ -63,7 +63,7 @@ def jax_solve(model: Model, parameters: Sequence[str], t_eval: Any, *, names: Se
     n = len(solver._parameters)
 
     def result(shape: tuple[int, ...], p: Any) -> Any:
-        return jax.ShapeDtypeStruct(shape, p.dtype)
+        return jax.ShapeDtypeStruct(shape, p.dtype)  # type: ignore[no-untyped-call, unused-ignore]
 
     def values(p: Any) -> Any:
         return jax.pure_callback(lambda q: solver.values(q).astype(q.dtype), result(solver.shape, p), p)

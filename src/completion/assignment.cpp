@@ -5,16 +5,15 @@
 #include <utility>
 
 #include "core/cancellation.hpp"
+#include "linalg/scalar.hpp"
 
 namespace vessiot {
+
+using linalg::at;
 
 namespace {
 
 constexpr std::int32_t far = std::numeric_limits<std::int32_t>::max();
-
-std::size_t at(std::int64_t k) {
-    return static_cast<std::size_t>(k);
-}
 
 class Search {
 public:

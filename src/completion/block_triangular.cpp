@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
+#include "linalg/scalar.hpp"
+
 namespace vessiot {
 
-namespace {
+using linalg::at;
 
-std::size_t at(std::int64_t k) {
-    return static_cast<std::size_t>(k);
-}
+namespace {
 
 class Components {
 public:

@@ -3,15 +3,11 @@
 #include <algorithm>
 #include <numeric>
 
+#include "linalg/scalar.hpp"
+
 namespace vessiot {
 
-namespace {
-
-std::size_t at(std::int64_t k) {
-    return static_cast<std::size_t>(k);
-}
-
-} // namespace
+using linalg::at;
 
 Offsets canonical_offsets(const Signature& s, const Assignment& transversal) {
     if (s.n_equations == 0) return {};

@@ -49,6 +49,18 @@ public:
     S next(S error, S h, bool accepted, S caution = S(1));
     // The step to try after one of h that failed without an estimate: that part of it. Counts as a rejection.
     S failed(S h, double factor);
+    const ControllerOptions& options() const { return options_; }
+    // What it remembers of steps before, but for predictive control: so that others can go on (src/lanes).
+    struct Memory {
+        double log_old = 0; // log2 of the error of the accepted step before
+        bool was_rejected = false;
+    };
+    Memory memory() const { return {log_old_, was_rejected_}; }
+    void remember(const Memory& memory) {
+        log_old_ = memory.log_old;
+        was_rejected_ = memory.was_rejected;
+    }
+    static constexpr double log_of_good = -13.287712379549449; // log2 1e-4: as if steps had been good so far
     // Forgets the past: at the start, and after a jump.
     void reset() { *this = Controller(options_); }
 
@@ -58,9 +70,8 @@ private:
     double after_rejected(double error, double safety);
 
     ControllerOptions options_;
-    static constexpr double log_of_good = -13.287712379549449; // log2 1e-4: as if steps had been good so far
-    double log_old_ = log_of_good;                             // log2 of the error of the accepted step before
-    double error_old_ = 1e-4;                                  // the same for predictive control
+    double log_old_ = log_of_good; // log2 of the error of the accepted step before
+    double error_old_ = 1e-4;      // the same for predictive control
     bool was_rejected_ = false;
     double h_old_ = 0; // of the accepted step before; 0: there was none
 };

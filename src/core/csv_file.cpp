@@ -13,16 +13,11 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "core/text_list.hpp"
 
 namespace vessiot {
 
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-    const auto first = text.find_first_not_of(" \t\r");
-    if (first == std::string_view::npos) return text.substr(text.size());
-    return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
 
 std::string_view unquoted(std::string_view cell) {
     const bool is_quoted = cell.size() >= 2 && cell.front() == '"' && cell.back() == '"';

@@ -25,6 +25,12 @@ template <class S> class Function;
 struct DistributionCounts {
     std::int64_t evaluations = 0; // of directions
     std::int64_t jacobians = 0, factorisations = 0;
+
+    template <class Visit> static void visit(const Visit& visit) {
+        visit("evaluations", &DistributionCounts::evaluations);
+        visit("jacobians", &DistributionCounts::jacobians);
+        visit("factorisations", &DistributionCounts::factorisations);
+    }
 };
 
 struct ExplicitTops;

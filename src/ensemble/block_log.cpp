@@ -14,39 +14,47 @@
 #include "ensemble/statistics.hpp"
 #include "solution/output_file.hpp"
 #include "solve/run/archive.hpp"
+#include "solve/run/checkpoint.hpp"
 
 namespace vessiot::ensemble {
 
 namespace {
 
-constexpr std::string_view magic = "vessiot ensemble part 1\n";
-
-// FNV-1a.
-std::uint64_t checksum(std::string_view bytes) {
-    std::uint64_t hash = 0xcbf29ce484222325u;
-    for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-    return hash;
-}
-
-template <class List, class Each> void exchange_list(Archive& archive, List& list, const Each& each) {
-    std::uint64_t n = list.size();
-    archive(n);
-    if (archive.is_reading()) {
-        if (n > archive.rest().size()) throw InvalidInput("it ends early");
-        list.resize(static_cast<std::size_t>(n));
-    }
-    for (auto& item : list) each(item);
-}
+constexpr std::string_view magic = "vessiot ensemble part 2\n";
 
 void exchange(Archive& archive, EnsembleHead& head, std::string& identity) {
-    archive(identity, head.model, head.independent, head.varied, head.columns, head.record, head.t, head.n_members,
-            head.shard, head.n_shards, head.attributes);
-    exchange_list(archive, head.reduce, [&](Reduction& r) { archive(r.kind, r.levels, r.name, r.from, r.to, r.bins); });
+    using Text = std::pair<std::string, std::string>;
+    archive("identity", identity);
+    archive("model", head.model);
+    archive("independent", head.independent);
+    archive("varied", head.varied);
+    archive("columns", head.columns);
+    archive("record", head.record);
+    archive("t", head.t);
+    archive("members", head.n_members);
+    archive("shard", head.shard);
+    archive("shards", head.n_shards);
+    archive.table("attributes", head.attributes, Archive::column("name", &Text::first),
+                  Archive::column("text", &Text::second));
+    archive.table("reduce", head.reduce, Archive::column("kind", &Reduction::kind),
+                  Archive::column("levels", &Reduction::levels), Archive::column("name", &Reduction::name),
+                  Archive::column("from", &Reduction::from), Archive::column("to", &Reduction::to),
+                  Archive::column("bins", &Reduction::bins));
 }
 
 void exchange(Archive& archive, MemberBlock& block) {
-    archive(block.first, block.status, block.steps, block.t, block.varied, block.values, block.row_count, block.row_t,
-            block.row_event, block.messages);
+    using Message = std::pair<std::int64_t, std::string>;
+    archive("first", block.first);
+    archive("status", block.status);
+    archive("steps", block.steps);
+    archive("t", block.t);
+    archive("varied", block.varied);
+    archive("values", block.values);
+    archive("row_count", block.row_count);
+    archive("row_t", block.row_t);
+    archive("row_event", block.row_event);
+    archive.table("messages", block.messages, Archive::column("member", &Message::first),
+                  Archive::column("text", &Message::second));
 }
 
 void require(bool fits, const char* what) {
@@ -69,7 +77,7 @@ void check(const EnsembleHead& head, const MemberBlock& block) {
                 block.size() == std::min(block_size, head.n_members - block.first),
             "a block has impossible members");
     for (const MemberStatus status : block.status)
-        require(status <= MemberStatus::interrupted, "the status of a member is unknown");
+        require(status <= MemberStatus::stopped, "the status of a member is unknown");
     for (const auto& [k, message] : block.messages)
         require(k >= 0 && k < block.size(), "a message is of no member of its block");
     require(block.steps.size() == n && block.t.size() == n && block.varied.size() == n * head.varied.size(),
@@ -161,8 +169,8 @@ LogContents read_log(const std::string& path, const std::function<void(const Log
         if (!is_whole && is_first)
             throw InvalidInput(fmt::format("'{}' is damaged: its first lines are not whole", path));
         if (!is_whole) return contents;
-        Archive archive = Archive::reader(bytes);
         try {
+            Archive archive = Archive::reader(bytes);
             if (is_first) {
                 exchange(archive, contents.head, contents.identity);
                 check(contents.head);
@@ -172,6 +180,7 @@ LogContents read_log(const std::string& path, const std::function<void(const Log
                 check(contents.head, block);
                 take(std::move(block));
             }
+            archive.finish();
         } catch (const InvalidInput& e) {
             throw InvalidInput(fmt::format("'{}' is damaged: {}", path, e.what()));
         }

@@ -65,7 +65,8 @@ void Collector::limit(MemberBlock& block) {
 void Collector::count(const MemberBlock& block) {
     for (const MemberStatus status : block.status) ++result_.counts[static_cast<std::size_t>(status)];
     for (const auto& [k, message] : block.messages) {
-        const bool is_note = block.status[static_cast<std::size_t>(k)] == MemberStatus::success;
+        const MemberStatus status = block.status[static_cast<std::size_t>(k)];
+        const bool is_note = status == MemberStatus::success || status == MemberStatus::stopped;
         EnsembleFailure& failure = (is_note ? notes_ : failures_)[without_numbers(message)];
         if (failure.count++ == 0) {
             failure.message = message;

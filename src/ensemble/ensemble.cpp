@@ -19,6 +19,8 @@
 #include "core/text.hpp"
 #include "ensemble/block_log.hpp"
 #include "ensemble/collector.hpp"
+#include "ensemble/gpu_thread.hpp"
+#include "ensemble/lane_thread.hpp"
 #include "ensemble/members.hpp"
 #include "solve/options/option_text.hpp"
 #include "solve/problem/problem.hpp"
@@ -61,21 +63,13 @@ public:
     void row(const Solution& s, std::size_t point, double* out) const {
         const std::size_t n = s.names.size(), n_outputs = s.output_names.size();
         for (std::size_t j = 0; j < columns_.size(); ++j)
-            out[j] =
-                columns_[j] < n ? s.values[point * n + columns_[j]] : s.outputs[point * n_outputs + columns_[j] - n];
+            out[j] = columns_[j] < n ? s.numbers[point * n + columns_[j]]
+                                     : s.output_numbers[point * n_outputs + columns_[j] - n];
     }
 
 private:
     const EnsembleHead& head_;
     std::vector<std::size_t> columns_; // places in names, then outputs
-};
-
-// A block while members of it are computed.
-struct Work {
-    MemberBlock block;
-    std::vector<std::vector<double>> rows, row_t; // of ragged members
-    std::vector<std::vector<std::string>> row_event;
-    std::int64_t remaining = 0;
 };
 
 // The blocks of members that are run here: those of one shard.
@@ -91,23 +85,27 @@ struct Shard {
     std::int64_t first = 0, end = 0;
 };
 
-class Run {
+class Study {
 public:
-    Run(ProblemCore& core, const EnsembleOptions& options)
+    Study(ProblemCore& core, const EnsembleOptions& options)
         : core_(core), options_(options), members_(options),
           blocks_(blocks_of(members_.size()), options.shard, options.n_shards) {}
 
     EnsembleResult operator()() {
         scout();
         check_memory();
+        find_device();
         collector_.emplace(head_, options_.streams, options_.keeps_members, options_.max_failures);
         begin_log();
         run_threads();
         if (failure_) std::rethrow_exception(failure_);
         if (is_stopped()) finish_broken();
         if (log_) log_->sync();
-        return collector_->finish(is_stopped() ? MemberStatus::interrupted : MemberStatus::success,
-                                  std::chrono::duration<double>(Clock::now() - started_).count());
+        EnsembleResult result = collector_->finish(is_stopped() ? MemberStatus::interrupted : MemberStatus::success,
+                                                   std::chrono::duration<double>(Clock::now() - started_).count());
+        if (workers_.device) result.device = workers_.device->name();
+        if (workers_.device) result.device_seconds = workers_.device->seconds();
+        return result;
     }
 
 private:
@@ -120,12 +118,18 @@ private:
     void begin_log();
     void run_threads();
     void work();
-    std::optional<std::pair<std::int64_t, Work*>> take();
+    bool has_lanes() const;
+    MemberCalls calls();
+    void find_device();
+    Taken take(bool waits);
     void done(Work& work);
     void deliver();
     void finish_broken();
     std::unique_ptr<Work> make_work(std::int64_t number) const;
     void compute(Work& work, std::int64_t k);
+    std::span<double> varied_of(Work& work, std::int64_t k) const;
+    void keep(Work& work, std::int64_t k, const Solution& solution);
+    void fail(Work& work, std::int64_t k, MemberStatus status, std::string message);
     void add_notes(MemberBlock& block, std::int64_t k, const Solution& solution);
     // Why it cannot be: empty where it was.
     std::string record(Work& work, std::int64_t k, const Solution& solution);
@@ -150,13 +154,18 @@ private:
     std::int64_t next_block_ = 0;            // not yet begun
     std::int64_t next_member_ = 0;           // of the last block that was begun
     bool is_delivering_ = false, is_complete_ = false;
+    struct {
+        std::int64_t n = 1;                 // threads
+        std::unique_ptr<GpuShare> device{}; // where steps are made there
+        std::int64_t runs_on_device = 0;    // of each thread, at a time
+    } workers_;
     std::atomic<std::int64_t> n_done_ = 0, n_failed_ = 0;
     std::exception_ptr failure_;
     std::stop_source stop_;
     std::stop_callback<std::function<void()>> from_outside_{options_.stop, [this] { stop_.request_stop(); }};
 };
 
-RunOptions Run::run_of(std::int64_t member, std::span<double> values) const {
+RunOptions Study::run_of(std::int64_t member, std::span<double> values) const {
     members_.values(member, values);
     RunOptions run = members_.run(values);
     run.dense = false;
@@ -166,7 +175,7 @@ RunOptions Run::run_of(std::int64_t member, std::span<double> values) const {
     return run;
 }
 
-void Run::scout() {
+void Study::scout() {
     std::vector<double> values(members_.names().size());
     RunOptions first = run_of(0, values);
     const System system = core_.with_parameters(first); // a name that is none, or that cannot vary
@@ -203,7 +212,7 @@ void Run::scout() {
     choose_columns(*longest);
 }
 
-void Run::choose_columns(const Solution& solution) {
+void Study::choose_columns(const Solution& solution) {
     head_.model = solution.model;
     head_.independent = solution.independent;
     head_.varied = members_.names();
@@ -231,7 +240,7 @@ void Run::choose_columns(const Solution& solution) {
 }
 
 // Members that are kept are numbers in memory, as many as can be counted before.
-void Run::check_memory() const {
+void Study::check_memory() const {
     constexpr double most_bytes = 16e9;
     if (!options_.keeps_members || head_.is_ragged()) return;
     const auto members = static_cast<double>(members_of(head_.n_members, head_.shard, head_.n_shards).second);
@@ -245,9 +254,9 @@ void Run::check_memory() const {
 }
 
 // Two runs with the same identity have the same members, with the same bits.
-std::string Run::identity() const {
-    std::string text = fmt::format("{} {:016x} {:016x} {}\n", version(), fingerprint(core_.system()),
-                                   fingerprint_of_end(core_.system()), members_.size());
+std::string Study::identity() const {
+    std::string text = fmt::format("{} {} {:016x} {:016x} {}\n", version(), build_identity(),
+                                   fingerprint(core_.system()), fingerprint_of_end(core_.system()), members_.size());
     for (const auto& [name, value] : head_.attributes) text += fmt::format("{} = {}\n", name, value);
     text += members_.identity();
     text += fmt::format("{} {} {}\n", static_cast<int>(head_.record), fmt::join(head_.columns, ","),
@@ -264,7 +273,7 @@ std::string Run::identity() const {
     return text;
 }
 
-void Run::begin_log() {
+void Study::begin_log() {
     next_block_ = blocks_.first;
     const std::string& path = options_.checkpoint.empty() ? options_.resume : options_.checkpoint;
     if (options_.resume.empty()) {
@@ -292,7 +301,7 @@ void Run::begin_log() {
     if (is_same) log_.emplace(path, log.length);
 }
 
-std::unique_ptr<Work> Run::make_work(std::int64_t number) const {
+std::unique_ptr<Work> Study::make_work(std::int64_t number) const {
     auto work = std::make_unique<Work>();
     MemberBlock& b = work->block;
     b.first = number * block_size;
@@ -312,55 +321,57 @@ std::unique_ptr<Work> Run::make_work(std::int64_t number) const {
     return work;
 }
 
-// The next member, and the block that it belongs to. Waits while too many blocks are open: one member may take long.
-std::optional<std::pair<std::int64_t, Work*>> Run::take() {
-    constexpr std::size_t most_open = 64;
+// The next member, and the block that it belongs to. Not while too many blocks are open: one member may take long.
+Taken Study::take(bool waits) {
+    const std::size_t most_open = 64 + static_cast<std::size_t>(workers_.n * workers_.runs_on_device / block_size);
     std::unique_lock lock(mutex_);
     for (;;) {
-        if (stop_.stop_requested()) return {};
+        if (stop_.stop_requested()) return {.is_end = true};
         if (!open_.empty() && next_member_ < open_.back()->block.size())
-            return std::pair{next_member_++, open_.back().get()};
-        if (next_block_ == blocks_.end) return {};
+            return {.member = Member{next_member_++, open_.back().get()}};
+        if (next_block_ == blocks_.end) return {.is_end = true};
         if (open_.size() < most_open) {
             open_.push_back(make_work(next_block_++));
             next_member_ = 0;
-        } else {
+        } else if (waits) {
             room_.wait(lock);
+        } else {
+            return {};
         }
     }
 }
 
-void Run::compute(Work& work, std::int64_t k) {
-    MemberBlock& b = work.block;
-    const auto place = static_cast<std::size_t>(k);
-    const std::span<double> values = std::span(b.varied).subspan(place * head_.varied.size(), head_.varied.size());
-    std::string message;
-    MemberStatus status = MemberStatus::success;
+std::span<double> Study::varied_of(Work& work, std::int64_t k) const {
+    return std::span(work.block.varied).subspan(static_cast<std::size_t>(k) * head_.varied.size(), head_.varied.size());
+}
+
+void Study::compute(Work& work, std::int64_t k) {
     try {
-        const Solution solution = core_.solve(run_of(b.first + k, values));
-        if (solution.status == Status::interrupted) return;
-        if (solution.status == Status::failed) {
-            status = MemberStatus::failed;
-            message = solution.message;
-        }
-        if (const std::string other = record(work, k, solution); !other.empty()) {
-            status = MemberStatus::failed;
-            message = other;
-        }
-        if (status == MemberStatus::success) add_notes(b, k, solution);
+        const Solution solution = core_.solve(run_of(work.block.first + k, varied_of(work, k)));
+        if (solution.status != Status::interrupted) keep(work, k, solution);
     } catch (const InvalidInput& e) {
-        status = MemberStatus::no_start;
-        message = e.what();
+        fail(work, k, MemberStatus::no_start, e.what());
     }
-    b.status[place] = status;
-    if (status == MemberStatus::success) return;
+}
+
+void Study::keep(Work& work, std::int64_t k, const Solution& solution) {
+    const std::string other = record(work, k, solution);
+    if (!other.empty() || solution.status == Status::failed)
+        return fail(work, k, MemberStatus::failed, other.empty() ? solution.message : other);
+    add_notes(work.block, k, solution);
+    work.block.status[static_cast<std::size_t>(k)] =
+        solution.status == Status::stopped ? MemberStatus::stopped : MemberStatus::success;
+}
+
+void Study::fail(Work& work, std::int64_t k, MemberStatus status, std::string message) {
+    work.block.status[static_cast<std::size_t>(k)] = status;
     ++n_failed_;
     const std::lock_guard lock(mutex_);
-    b.messages.emplace_back(k, std::move(message));
+    work.block.messages.emplace_back(k, std::move(message));
 }
 
 // What a run that reached its end says beside; warnings about the model are said once, elsewhere.
-void Run::add_notes(MemberBlock& block, std::int64_t k, const Solution& solution) {
+void Study::add_notes(MemberBlock& block, std::int64_t k, const Solution& solution) {
     const auto is_warning = [&](const std::string& note) {
         return std::ranges::any_of(core_.system().warnings, [&](const std::string& w) { return w.starts_with(note); });
     };
@@ -371,7 +382,7 @@ void Run::add_notes(MemberBlock& block, std::int64_t k, const Solution& solution
     }
 }
 
-std::string Run::record(Work& work, std::int64_t k, const Solution& s) {
+std::string Study::record(Work& work, std::int64_t k, const Solution& s) {
     MemberBlock& b = work.block;
     const auto place = static_cast<std::size_t>(k);
     const std::size_t columns = head_.columns.size();
@@ -409,7 +420,7 @@ std::string Run::record(Work& work, std::int64_t k, const Solution& s) {
 }
 
 // Rows of ragged members one after another, messages in order.
-void Run::close(Work& work) const {
+void Study::close(Work& work) const {
     MemberBlock& b = work.block;
     std::ranges::sort(b.messages);
     for (std::size_t k = 0; k < work.rows.size(); ++k) {
@@ -420,7 +431,7 @@ void Run::close(Work& work) const {
     }
 }
 
-void Run::done(Work& work) {
+void Study::done(Work& work) {
     {
         const std::lock_guard lock(mutex_);
         ++n_done_;
@@ -430,7 +441,7 @@ void Run::done(Work& work) {
 }
 
 // Blocks that are complete, in their order: by one thread at a time, while the others go on.
-void Run::deliver() {
+void Study::deliver() {
     std::unique_lock lock(mutex_);
     if (is_delivering_ || stop_.stop_requested()) return;
     is_delivering_ = true;
@@ -457,9 +468,40 @@ void Run::deliver() {
     is_delivering_ = false;
 }
 
-void Run::work() {
+// Lanes cost a list of operations and its code; a few members are run sooner one by one.
+bool Study::has_lanes() const {
+    constexpr std::int64_t few = 200;
+    const bool is_wanted =
+        options_.lanes == Lanes::eight || (options_.lanes == Lanes::automatic && members_.size() > few);
+    return is_wanted && !head_.is_ragged() && SolveInParts::fits(core_);
+}
+
+MemberCalls Study::calls() {
+    return {
+        .take = [this](bool waits) { return take(waits); },
+        .run =
+            [this](const Member& m) { return run_of(m.second->block.first + m.first, varied_of(*m.second, m.first)); },
+        .keep = [this](const Member& m, const Solution& s) { keep(*m.second, m.first, s); },
+        .compute = [this](const Member& m) { compute(*m.second, m.first); },
+        .done = [this](const Member& m) { done(*m.second); },
+        .is_stopped = [this] { return stop_.stop_requested(); }};
+}
+
+// Where a graphics processor was asked for.
+void Study::find_device() {
+    if (options_.device != Device::gpu) return;
+    if (head_.record != Record::last)
+        throw InvalidInput("on a graphics processor the last point of each member is recorded, but others are asked "
+                           "for: leave --device out, or --every, --at, --section and --record");
+    std::vector<double> values(members_.names().size());
+    workers_.device = std::make_unique<GpuShare>(core_, run_of(0, values));
+}
+
+void Study::work() {
     try {
-        while (const auto next = take()) {
+        if (workers_.device) return GpuThread(core_, calls(), *workers_.device)(workers_.runs_on_device);
+        if (has_lanes()) return LaneThread(core_, calls())();
+        while (const std::optional<Member> next = take(true).member) {
             compute(*next->second, next->first);
             if (stop_.stop_requested()) return;
             done(*next->second);
@@ -472,11 +514,15 @@ void Run::work() {
     }
 }
 
-void Run::run_threads() {
+void Study::run_threads() {
     const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
     const auto wanted = options_.threads > 0 ? options_.threads : static_cast<int>(cores);
     const std::int64_t left =
         std::max<std::int64_t>(0, std::min(members_.size(), blocks_.end * block_size) - next_block_ * block_size);
+    workers_.n = std::max<std::int64_t>(1, std::min<std::int64_t>(wanted, left));
+    if (workers_.device)
+        workers_.runs_on_device =
+            std::clamp<std::int64_t>((left + workers_.n - 1) / workers_.n, 1, GpuShare::most_runs);
     std::atomic<int> running = 0;
     std::vector<std::jthread> threads;
     for (std::int64_t k = 0; k < std::min<std::int64_t>(wanted, left); ++k) {
@@ -508,7 +554,7 @@ void Run::run_threads() {
 }
 
 // Stopped in the middle: what is done is kept, the rest counts as interrupted. The log ends with the last whole block.
-void Run::finish_broken() {
+void Study::finish_broken() {
     for (const std::unique_ptr<Work>& work : open_) {
         close(*work);
         collector_->add(std::move(work->block));
@@ -524,7 +570,7 @@ namespace vessiot {
 EnsembleResult Problem::ensemble(const EnsembleOptions& options) const {
     // where a member ended is a point of its own, whatever the model reports
     const std::shared_ptr<ProblemCore> core = options.record == Record::last ? core_->reporting_steps() : core_;
-    return ensemble::Run(*core, options)();
+    return ensemble::Study(*core, options)();
 }
 
 } // namespace vessiot

@@ -125,7 +125,7 @@ void Statistics::add(const MemberBlock& block) {
     const std::size_t columns = head_.columns.size(), n = all_.size();
     std::ranges::fill(block_, Moments{});
     for (std::size_t m = 0; m < block.status.size(); ++m) {
-        const bool counts = block.status[m] == MemberStatus::success ||
+        const bool counts = block.status[m] == MemberStatus::success || block.status[m] == MemberStatus::stopped ||
                             (head_.record == Record::points && block.status[m] == MemberStatus::failed);
         if (!counts) continue;
         const double* const row = block.values.data() + m * n;

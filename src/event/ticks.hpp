@@ -44,7 +44,10 @@ public:
     }
 
     template <class Archive> void exchange(Archive& archive) {
-        for (Tick& k : all_) archive(k.n);
+        std::vector<std::int64_t> n;
+        for (const Tick& k : all_) n.push_back(k.n);
+        archive.fixed("n", n);
+        for (std::size_t k = 0; k < n.size(); ++k) all_[k].n = n[k];
     }
 
 private:

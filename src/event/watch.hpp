@@ -119,7 +119,16 @@ public:
 
     // Everything that counts for the next steps, for a run that goes on elsewhere.
     template <class Archive> void exchange(Archive& archive) {
-        archive(before_, inner_, terms_, last_touch_, rate_, sign_, is_start_, is_flat_, has_touch_, is_met_);
+        archive.fixed("before", before_);
+        archive.fixed("inner", inner_);
+        archive.fixed("terms", terms_);
+        archive.fixed("last_touch", last_touch_);
+        archive.fixed("rate", rate_);
+        archive.fixed("sign", sign_);
+        archive.fixed("is_start", is_start_);
+        archive.fixed("is_flat", is_flat_);
+        archive.fixed("has_touch", has_touch_);
+        archive.fixed("is_met", is_met_);
     }
 
 private:

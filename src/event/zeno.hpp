@@ -34,6 +34,11 @@ public:
         const double r = before > 0 ? std::pow(now / before, 1.0 / m) : 0;
         return Accumulation{r, interval * r / (1 - r)};
     }
+    template <class Archive> void exchange(Archive& archive) {
+        archive("intervals", intervals_);
+        archive("n", n_);
+        archive("first", first_);
+    }
 
 private:
     static constexpr std::size_t m = 4; // several events may take turns

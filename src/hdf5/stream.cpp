@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "arrays.hpp"
+
 namespace vessiot::hdf5 {
 
 namespace {
@@ -121,6 +123,7 @@ void Stream::begin(const StreamHead& head) {
 }
 
 void Stream::write_head(const StreamHead& head) {
+    names_ = head.names;
     write_text_attribute(file_.id(), "model", head.model);
     write_text_attribute(file_.id(), "independent", head.independent);
     for (const auto& [name, text] : head.attributes) {
@@ -160,9 +163,10 @@ void Stream::write_statistics(const Solution& solution) {
     };
     for (const auto& [name, value] : numbers) write_number_attribute(f, name, value);
     const MethodSummary& m = solution.method;
-    const std::string status = solution.status == Status::success  ? "success"
-                               : solution.status == Status::failed ? "failed"
-                                                                   : "interrupted";
+    const std::string status = solution.status == Status::success   ? "success"
+                               : solution.status == Status::failed  ? "failed"
+                               : solution.status == Status::stopped ? "stopped"
+                                                                    : "interrupted";
     const std::pair<const char*, const std::string&> texts[] = {
         {"method", m.name},
         {"projection", m.projection},
@@ -246,6 +250,7 @@ void Stream::resume(const StreamHead& head, std::span<const std::int64_t> positi
         check(H5Pset(how.id(), "clear_status_flags", &clears), "the file");
         file_ = Object(H5Fopen(path_.c_str(), H5F_ACC_RDWR, how.id()), "it cannot be opened");
         check(H5Fincrement_filesize(file_.id(), 0), "the file");
+        names_ = head.names;
         const std::string model = read_text_attribute(file_.id(), "model");
         if (model != head.model) throw Failure("it is of the model " + model);
         make_tables(head, [&](std::optional<Table>& table, const char* name, std::int64_t width, std::size_t k, bool) {
@@ -276,8 +281,19 @@ void Stream::end(const Solution& solution) {
             if (*table) const_cast<Table&>(**table).cut();
         write_statistics(solution);
         check(H5Fflush(file_.id(), H5F_SCOPE_GLOBAL), "the file");
+        const std::int64_t n_points = tables_.t->rows();
         forget();
+        add_arrays(n_points);
     });
+}
+
+// NOTE: while others may read (SWMR) no object can be made.
+void Stream::add_arrays(std::int64_t n_points) {
+    const Object how = access();
+    file_ = Object(H5Fopen(path_.c_str(), H5F_ACC_RDWR, how.id()), "the file");
+    if (H5Lexists(file_.id(), "arrays", H5P_DEFAULT) > 0) check(H5Ldelete(file_.id(), "arrays", H5P_DEFAULT), "arrays");
+    write_arrays(file_.id(), names_, n_points);
+    forget();
 }
 
 } // namespace vessiot::hdf5

@@ -2,6 +2,7 @@
 //
 //   /t           the independent variable, N numbers; /s the arclength, where that is the parameter
 //   /values      N rows, a column for each name in its attribute `names`
+//   /arrays/r    the same as arrays with their shapes, once the run has ended (arrays.hpp)
 //   /outputs     the same for the model's outputs, where it has some
 //   /events/t, /events/event, /events/values
 //                crossings: where, which of the attribute `names`, and a row as in /values
@@ -56,10 +57,12 @@ private:
     void flush();
     void forget();
     void leave_as_it_is();
+    void add_arrays(std::int64_t n_points);
     template <class F> void guarded(const F& f);
 
     std::string path_;
     std::vector<std::pair<std::string, std::string>> attributes_; // of the caller
+    std::vector<std::string> names_;                              // of the columns
     Object file_, events_, steps_;
     Tables tables_;
     int n_since_look_ = 0;

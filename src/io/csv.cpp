@@ -61,8 +61,8 @@ void Solution::write_csv(const std::string& path) const {
         };
         const std::size_t n = names.size(), n_outputs = output_names.size(), m = sensitivity_names.size();
         io::append_csv_row(line,
-                           {t[k], head.has_s ? s[k] : 0, row(k), part(outputs, n_outputs), part(sensitivities, m * n),
-                            part(output_sensitivities, m * n_outputs)},
+                           {t[k], head.has_s ? s[k] : 0, row(k), part(output_numbers, n_outputs),
+                            part(sensitivities, m * n), part(output_sensitivities, m * n_outputs)},
                            head.has_s);
         out << line;
     }

@@ -18,8 +18,8 @@ void write_page(const Solution& solution, const std::string& path, const FileCon
 
 } // namespace
 
-Table<Format>& format_table() {
-    static Table<Format> table{
+vessiot::Table<Format>& format_table() {
+    static vessiot::Table<Format> table{
         {.name = ".csv",
          .option = "--out",
          .help = "a table, one line a point",

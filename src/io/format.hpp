@@ -33,7 +33,7 @@ struct Format {
 };
 
 // In the order of help.
-Table<Format>& format_table();
+vessiot::Table<Format>& format_table();
 
 // That of a file which such an option names; null where it has none of this ending.
 const Format* find_format(std::string_view option, std::string_view path);

@@ -210,8 +210,8 @@ private:
     void points() {
         array("t", sol_.t, 0, 1, sol_.t.size());
         if (!sol_.s.empty()) array("s", sol_.s, 0, 1, sol_.s.size());
-        columns("values", sol_.names, sol_.values);
-        columns("outputs", sol_.output_names, sol_.outputs);
+        columns("values", sol_.names, sol_.numbers);
+        columns("outputs", sol_.output_names, sol_.output_numbers);
         if (!sol_.sensitivity_names.empty()) sensitivities();
     }
 
@@ -270,29 +270,14 @@ private:
     void stats() {
         const Stats& s = sol_.stats;
         open("stats");
-        count("steps", s.steps);
-        count("rejected", s.rejected);
-        count("stages", s.stages);
-        number("newton_mean", s.newton_mean());
-        count("newton_max", s.newton_max);
-        count("direction_evaluations", s.direction_evaluations);
-        count("jacobian_evaluations", s.jacobian_evaluations);
-        count("factorisations", s.factorisations);
-        count("rejected_error", s.rejected_error);
-        count("rejected_projection", s.rejected_projection);
-        count("rejected_direction", s.rejected_direction);
-        count("rejected_iteration", s.rejected_iteration);
-        count("stage_iterations", s.stage_iterations);
-        count("projections", s.projections);
-        count("fallbacks", s.fallbacks);
+        for (const StatsCount& c : stats_counts) {
+            count(c.name, s.*c.at);
+            if (c.at == &Stats::newton_iterations) number("newton_mean", s.newton_mean());
+        }
         out_ << ",\n            ";
         is_first_ = true;
         open("seconds");
-        number("total", s.seconds.total);
-        number("compile", s.seconds.compile);
-        number("integrate", s.seconds.integrate);
-        number("distribution", s.seconds.distribution);
-        number("projection", s.seconds.projection);
+        for (const StatsSeconds& c : stats_seconds) number(c.name, s.seconds.*c.at);
         close();
         close();
     }

@@ -40,7 +40,7 @@ Table smooth_table(const Solution& sol) {
 }
 
 Table reported_points(const Solution& sol) {
-    return {.t = sol.t, .values = sol.values, .width = sol.names.size()};
+    return {.t = sol.t, .values = sol.numbers, .width = sol.names.size()};
 }
 
 } // namespace

@@ -20,18 +20,6 @@ namespace {
 constexpr std::uint32_t piece_size = 300, long_piece = 2400;
 constexpr std::uint32_t window_size = 2400; // operations among which calls are brought together
 
-Op op_of(const vessiot_jit_instruction& instruction) {
-    return static_cast<Op>(instruction.op);
-}
-
-// The operands of an instruction that are values; leaves have none.
-template <class Visit> void for_each_operand(const vessiot_jit_instruction& instruction, Visit visit) {
-    const int n = expr::arity(op_of(instruction));
-    if (n > 0) visit(instruction.a);
-    if (n > 1) visit(instruction.b);
-    if (n > 2) visit(instruction.c);
-}
-
 } // namespace
 
 StraightLine::StraightLine(const vessiot_jit_kernel& kernel, const vessiot_jit_loop& loop, unsigned call_width)

@@ -76,8 +76,28 @@ Value* ValueEmitter::operation(Op op, Value* a, Value* b, Value* c) {
     case Op::logical_or: return truth(ir_.CreateOr(is_true(a), is_true(b)), type);
     case Op::logical_not: return truth(ir_.CreateNot(is_true(a)), type);
     case Op::select: return ir_.CreateSelect(is_true(a), b, c);
-    default: return arity(op) == 2 ? call(op, {a, b}) : call(op, {a});
+    default: break;
     }
+    if (expr::is_of_bits(op)) return of_bits(op, a);
+    return arity(op) == 2 ? call(op, {a, b}) : call(op, {a});
+}
+
+// As bit_ops.hpp has them.
+Value* ValueEmitter::of_bits(Op op, Value* a) {
+    Type* const type = a->getType();
+    Type* const integer = type->getWithNewType(ir_.getInt64Ty());
+    const auto number = [&](std::uint64_t n) { return llvm::ConstantInt::get(integer, n); };
+    const auto real = [&](double x) { return llvm::ConstantFP::get(type, x); };
+    if (op == expr::power_of_two_op) {
+        Value* const rounded = ir_.CreateFAdd(a, real(expr::bits::round_with_bias));
+        return ir_.CreateBitCast(ir_.CreateShl(ir_.CreateBitCast(rounded, integer), number(52)), type);
+    }
+    Value* const word = ir_.CreateBitCast(a, integer);
+    if (op == expr::mantissa_op)
+        return ir_.CreateBitCast(
+            ir_.CreateOr(ir_.CreateAnd(word, number(expr::bits::of_fraction)), number(expr::bits::of_one)), type);
+    Value* const e = ir_.CreateOr(ir_.CreateLShr(word, number(52)), number(expr::bits::of_two_to_52));
+    return ir_.CreateFSub(ir_.CreateBitCast(e, type), real(expr::bits::bias));
 }
 
 unsigned ValueEmitter::width(Op op) const {

@@ -6,11 +6,24 @@
 #include <llvm/IR/IRBuilder.h>
 
 #include "expr/graph/op.hpp"
+#include "expr/kernel/bit_ops.hpp"
 #include "expr/kernel/jit_abi.h"
 
 namespace vessiot::jit {
 
 using expr::Op;
+
+inline Op op_of(const vessiot_jit_instruction& instruction) {
+    return static_cast<Op>(instruction.op);
+}
+
+// The operands of an instruction that are values; leaves have none.
+template <class Visit> void for_each_operand(const vessiot_jit_instruction& instruction, const Visit& visit) {
+    const int n = expr::arity(op_of(instruction));
+    if (n > 0) visit(instruction.a);
+    if (n > 1) visit(instruction.b);
+    if (n > 2) visit(instruction.c);
+}
 
 class ValueEmitter {
 public:
@@ -37,6 +50,7 @@ public:
 private:
     llvm::Value* truth(llvm::Value* condition, llvm::Type* type);
     llvm::Value* is_true(llvm::Value* number);
+    llvm::Value* of_bits(Op op, llvm::Value* a);
     llvm::Value* call(Op op, llvm::ArrayRef<llvm::Value*> operands);
     llvm::Value* gathered(llvm::ArrayRef<llvm::Value*> numbers);
     std::pair<llvm::Value*, llvm::Value*> halves(llvm::Value* vector);

@@ -8,6 +8,7 @@
 #include <llvm/Config/llvm-config.h>
 #include <llvm/IR/Module.h>
 
+#include "expr/kernel/bit_ops.hpp"
 #include "expr/kernel/kernel.hpp"
 #include "jit/emit_loop.hpp"
 #include "jit/emit_straight.hpp"
@@ -31,7 +32,8 @@ std::string check(const vessiot_jit_kernel& kernel) {
             return "no addresses for the straight-line code" + where;
         for (std::uint32_t v = 0; v < loop.n_body; ++v) {
             const vessiot_jit_instruction& i = loop.body[v];
-            const bool is_known = i.op < expr::n_ops || expr::is_of_list(static_cast<Op>(i.op));
+            const bool is_known = i.op < expr::n_ops || expr::is_of_list(static_cast<Op>(i.op)) ||
+                                  expr::is_of_bits(static_cast<Op>(i.op));
             if (!is_known || static_cast<Op>(i.op) == Op::index_value)
                 return "unknown operation " + std::to_string(i.op) + where;
             const Op op = static_cast<Op>(i.op);

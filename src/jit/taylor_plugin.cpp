@@ -13,7 +13,7 @@
 namespace vessiot::jit {
 namespace {
 
-constexpr std::uint32_t piece_size = 200; // steps of a function: code generation takes more than linear time
+constexpr std::uint32_t most_steps = 200; // steps of a function: code generation takes more than linear time
 
 std::string check(const vessiot_jit_taylor_program& program) {
     for (std::uint32_t l = 0; l < program.n_loops; ++l) {
@@ -65,14 +65,14 @@ private:
     void add_loop(llvm::Module& module, std::uint32_t l, bool is_late, const std::string& name) {
         const std::uint32_t n = program_.loops[l].n_steps;
         llvm::Function* const entry = declare(module, name);
-        if (n <= piece_size) {
+        if (n <= most_steps) {
             emit_taylor({program_, l, 0, n, true, true, is_late}, *entry);
             return;
         }
         llvm::IRBuilder<> ir(llvm::BasicBlock::Create(module.getContext(), "", entry));
-        for (std::uint32_t first = 0; first < n; first += piece_size) {
+        for (std::uint32_t first = 0; first < n; first += most_steps) {
             llvm::Function* const piece = declare(module, name + "_" + std::to_string(first));
-            const std::uint32_t end = std::min(n, first + piece_size);
+            const std::uint32_t end = std::min(n, first + most_steps);
             emit_taylor({program_, l, first, end, first == 0, end == n, is_late}, *piece);
             ir.CreateCall(piece,
                           {entry->getArg(0), entry->getArg(1), entry->getArg(2), entry->getArg(3), entry->getArg(4)});

@@ -23,6 +23,9 @@ template <class S> constexpr S epsilon() {
         return std::numeric_limits<S>::epsilon();
 }
 
+// A pivot below this part of what it came from is none.
+template <class S> inline constexpr Real<S> rank_tolerance = 100 * epsilon<Real<S>>();
+
 template <class S> constexpr S absolute(S x) {
     if constexpr (std::is_same_v<S, Quad>)
         return x < 0 ? -x : x;

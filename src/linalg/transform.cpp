@@ -1,29 +1,13 @@
 #include "linalg/transform.hpp"
 
 #include <cstddef>
-#include <cstring>
 
+#include "linalg/blocks.hpp"
 #include "linalg/clones.hpp"
-
-#define VESSIOT_INLINE inline __attribute__((always_inline))
 
 namespace vessiot::linalg {
 
 namespace {
-
-typedef double Block __attribute__((vector_size(64)));
-
-VESSIOT_INLINE void load(const double* p, Block& b) {
-    std::memcpy(&b, p, sizeof b);
-}
-
-VESSIOT_INLINE void store(double* p, const Block& b) {
-    std::memcpy(p, &b, sizeof b);
-}
-
-template <class S> S total(const S* p) {
-    return ((p[0] + p[4]) + (p[2] + p[6])) + ((p[1] + p[5]) + (p[3] + p[7]));
-}
 
 // Eight rows of all vectors stay in registers for all sums.
 template <int count>

@@ -3,26 +3,13 @@
 #include <cstddef>
 #include <cstring>
 
+#include "linalg/blocks.hpp"
 #include "linalg/clones.hpp"
 #include "linalg/scalar.hpp"
-
-#define VESSIOT_INLINE inline __attribute__((always_inline))
 
 namespace vessiot::linalg {
 
 namespace {
-
-// Eight numbers, in as many registers as the machine needs for them.
-typedef double Block __attribute__((vector_size(64)));
-typedef std::int64_t Mask __attribute__((vector_size(64)));
-
-VESSIOT_INLINE void load(const double* p, Block& b) {
-    std::memcpy(&b, p, sizeof b);
-}
-
-VESSIOT_INLINE void store(double* p, const Block& b) {
-    std::memcpy(p, &b, sizeof b);
-}
 
 // `size` blocks at once: their sums stay in registers while j runs.
 template <int size>
@@ -43,7 +30,7 @@ VESSIOT_INLINE void combine_blocks(std::int64_t i, const double* y, double h, in
 }
 
 VESSIOT_INLINE void absolute(Block& x) {
-    Mask bits;
+    BlockMask bits;
     std::memcpy(&bits, &x, sizeof x);
     bits &= 0x7fffffffffffffff;
     std::memcpy(&x, &bits, sizeof x);
@@ -64,10 +51,6 @@ template <class S> VESSIOT_INLINE void add_square(S e, S y0, S y1, S atol, S rto
     const S a0 = linalg::absolute(y0), a1 = linalg::absolute(y1);
     const S ratio = e / (atol + rtol * (a0 > a1 ? a0 : a1));
     sum += e == 0 ? S(0) : ratio * ratio;
-}
-
-template <class S> S total(const S* p) {
-    return ((p[0] + p[4]) + (p[2] + p[6])) + ((p[1] + p[5]) + (p[3] + p[7]));
 }
 
 VESSIOT_CLONES void combine_double(std::int64_t n, const double* y, double h, int count, const double* coefficient,

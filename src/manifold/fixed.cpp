@@ -7,17 +7,15 @@
 
 #include "completion/assignment.hpp"
 #include "expr/graph/op.hpp"
+#include "linalg/scalar.hpp"
 #include "manifold/manifold.hpp"
 
 namespace vessiot {
 
 using namespace expr;
+using linalg::at;
 
 namespace {
-
-std::size_t at(std::int64_t k) {
-    return static_cast<std::size_t>(k);
-}
 
 // x' of x' = 0, -x' = 0, c*x' = 0.
 std::optional<Node> derivative_alone(const Graph& g, NodeId residual) {

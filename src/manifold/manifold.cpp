@@ -36,18 +36,18 @@ void add_terms(Graph& g, NodeId n, NodeId factor, std::vector<NodeId>& terms) {
     terms.push_back(g.mul(factor, n));
 }
 
-NodeId largest_term(Graph& g, NodeId n) {
-    NodeId largest = g.zero();
-    for (const NodeId term : additive_terms(g, n)) largest = g.apply(Op::max, largest, g.apply(Op::abs, term));
-    return largest;
-}
-
 } // namespace
 
 std::vector<NodeId> additive_terms(Graph& g, NodeId n) {
     std::vector<NodeId> terms;
     add_terms(g, n, g.one(), terms);
     return terms;
+}
+
+NodeId largest_term(Graph& g, NodeId n) {
+    NodeId largest = g.zero();
+    for (const NodeId term : additive_terms(g, n)) largest = g.apply(Op::max, largest, g.apply(Op::abs, term));
+    return largest;
 }
 
 // I minus the value it is kept at, for every instance; read where the model does not give it.

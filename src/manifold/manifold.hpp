@@ -118,5 +118,7 @@ extern template class Manifold<Quad>;
 
 // The additive terms of an expression, signs apart: a, 2*b, c of (a - 2*b + c); through factors that are numbers.
 std::vector<expr::NodeId> additive_terms(expr::Graph& g, expr::NodeId n);
+// The largest of their sizes.
+expr::NodeId largest_term(expr::Graph& g, expr::NodeId n);
 
 } // namespace vessiot

@@ -8,7 +8,7 @@
 #include "manifold/jets.hpp"
 #include "method/geometric/quadratic.hpp"
 #include "method/geometric/separable.hpp"
-#include "method/mechanical/mechanical_shape.hpp"
+#include "method/mechanical/system/mechanical_shape.hpp"
 
 namespace vessiot::method {
 

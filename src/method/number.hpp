@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "core/quad.hpp"
+#include "linalg/scalar.hpp"
 
 namespace vessiot::method {
 
@@ -58,8 +59,6 @@ consteval Quad operator""_q(const char* text) {
     return parse_number(text);
 }
 
-template <class T> constexpr T absolute(T x) {
-    return x < 0 ? -x : x;
-}
+using linalg::absolute;
 
 } // namespace vessiot::method

@@ -54,7 +54,7 @@ template <class S> StepReport<S> OneStep<S>::attempt(S h) {
         this->fail(report, StepOutcome::no_direction, PointStatus::not_finite, tau_, start_);
         return report;
     }
-    if (projection_) projection_->begin_step(tau_, start_);
+    if (projection_) this->begin_projections();
     if (!advance(h, report)) return report;
     if (!linalg::all_finite(end_, n_)) {
         this->fail(report, StepOutcome::no_direction, PointStatus::not_finite, tau_end_, end_);

@@ -37,12 +37,8 @@ std::unique_ptr<Stepper<S>> make_stepper(const method::MethodInfo& info, Field<S
 }
 
 void StepperCounts::add(const StepperCounts& other) {
-    add_stages(other);
-    projections += other.projections;
-    newton_iterations += other.newton_iterations;
+    visit([&](const char*, std::int64_t StepperCounts::* count) { this->*count += other.*count; });
     newton_max = std::max(newton_max, other.newton_max);
-    rejected_error += other.rejected_error;
-    rejected_iteration += other.rejected_iteration;
 }
 
 void StepperCounts::add_stages(const StepperCounts& other) {

@@ -19,6 +19,10 @@
 
 namespace vessiot {
 
+namespace method {
+class FusedAttempt;
+}
+
 enum class StepOutcome : std::uint8_t {
     done,
     no_direction_here, // V fails at the current point itself: smaller steps will not help
@@ -101,6 +105,17 @@ struct StepperCounts {
     // steps that a stepper which chooses them tried again
     std::int64_t rejected_error = 0, rejected_iteration = 0;
 
+    // All but newton_max, a maximum, by their names.
+    template <class Visit> static void visit(const Visit& visit) {
+        visit("stages", &StepperCounts::stages);
+        visit("projections", &StepperCounts::projections);
+        visit("newton_iterations", &StepperCounts::newton_iterations);
+        visit("jacobians", &StepperCounts::jacobians);
+        visit("factorisations", &StepperCounts::factorisations);
+        visit("stage_iterations", &StepperCounts::stage_iterations);
+        visit("rejected_error", &StepperCounts::rejected_error);
+        visit("rejected_iteration", &StepperCounts::rejected_iteration);
+    }
     void add(const StepperCounts& other);
     // Without projections: of points that are not those of steps.
     void add_stages(const StepperCounts& other);
@@ -128,6 +143,7 @@ template <class S> struct Stretch {
     int n = 0;                                   // steps
     std::int64_t n_attempts = 0, n_rejected = 0; // rejected: for their errors
     S longest = 0, error = 0;                    // step; error of the last attempt
+    S tau = 0, taken = 0;                        // of steps that were made elsewhere: where they ended, the last one
     struct Step {
         S tau = 0, h = 0, residual = 0;
     };
@@ -172,6 +188,10 @@ public:
     virtual S suggest(S h) { return h; }
     // Many of them: the current point is then the end of the last one. Makes none where the method cannot do that.
     virtual void run_on(Stretch<S>& stretch) { stretch.n = 0; }
+    // The same made elsewhere (src/lanes): the kernels of its attempts, and in the stretch what else limits it; null
+    // where the method cannot do that now. Then where these steps ended, if there were any, with V there.
+    virtual method::FusedAttempt* lend(Stretch<S>& /*stretch*/) { return nullptr; }
+    virtual void take_back(const Stretch<S>& /*stretch*/, const S* /*x*/, const S* /*v*/) {}
     // The point that the last attempt reached.
     virtual const S* candidate() const = 0;
     // It becomes the current point.

@@ -40,7 +40,7 @@ protected:
     void begin_at(S tau, const S* x) {
         std::copy_n(x, n_, start_);
         tau_ = tau;
-        has_candidate_ = is_accepted_ = false;
+        has_candidate_ = is_accepted_ = is_tried_ = false;
         at_start_ = at_end_ = {};
     }
     // The accepted point becomes the start of the next step.
@@ -48,7 +48,7 @@ protected:
         std::swap(start_, end_);
         tau_ = tau_end_;
         at_start_ = at_end_;
-        is_accepted_ = false;
+        is_accepted_ = is_tried_ = false;
     }
     void begin_attempt(S h) {
         has_candidate_ = false;
@@ -63,6 +63,12 @@ protected:
         if (status == PointStatus::good && !linalg::all_finite(direction, n_)) status = PointStatus::not_finite;
         if (status != PointStatus::good) keep_place(tau, x);
         return status;
+    }
+    // The projections of an attempt begin.
+    void begin_projections() {
+        if (is_tried_) projection_->retry();
+        is_tried_ = true;
+        projection_->begin_step(tau_, start_);
     }
     ProjectionReport<S> project(S tau, S* x) {
         const ProjectionReport<S> report = projection_->project(tau, x);
@@ -95,6 +101,7 @@ protected:
     S tau_ = 0, h_ = 0, tau_end_ = 0;
     bool has_candidate_ = false; // the last attempt reached end_
     bool is_accepted_ = false;   // and it is the current point
+    bool is_tried_ = false;      // projections of an attempt from start_ have begun
     Evaluation at_start_, at_end_;
     StepperCounts counts_;
 

@@ -35,7 +35,7 @@ std::string_view kind_text(DraftArrayKind kind) {
 }
 
 // Letters (also Greek ones), digits and _, no digit first.
-bool is_name(const std::string& text) {
+bool is_word(std::string_view text) {
     for (std::size_t i = 0; i < text.size();) {
         const auto point = decode_utf8(text, i);
         if (!point) return false;
@@ -46,6 +46,16 @@ bool is_name(const std::string& text) {
         i += point->length;
     }
     return !text.empty();
+}
+
+// A word, or words with points between them: what belongs to a part, as in the model language.
+bool is_name(const std::string& text) {
+    std::string_view rest = text;
+    for (auto point = rest.find('.'); point != rest.npos; point = rest.find('.')) {
+        if (!is_word(rest.substr(0, point))) return false;
+        rest.remove_prefix(point + 1);
+    }
+    return is_word(rest);
 }
 
 std::string statement_name(const std::string& text) {
@@ -122,6 +132,37 @@ External ModelBuilder::external(const std::string& name, const ExternalFunction&
     const External made = draft_->add_external(make_external(this->name(), normal, function));
     names_[normal] = "a function";
     return made;
+}
+
+TableFunction ModelBuilder::table(const std::string& name, const std::vector<std::vector<double>>& grid,
+                                  const std::vector<double>& values, const TableOptions& options) {
+    const std::string normal = new_name(name);
+    const auto exact = [&](const std::vector<double>& numbers) {
+        std::vector<Quad> all;
+        for (const double x : numbers) {
+            if (!std::isfinite(x)) fail(fmt::format("table '{}' contains {}, but its numbers must be finite", name, x));
+            all.push_back(decimal_value(x));
+        }
+        return all;
+    };
+    expr::TablePoints points{.name = normal,
+                             .values = exact(values),
+                             .between = static_cast<expr::Between>(options.between),
+                             .outside = static_cast<expr::Outside>(options.outside)};
+    std::size_t n_values = 1;
+    for (const std::vector<double>& axis : grid) {
+        points.grid.push_back(exact(axis));
+        n_values *= axis.size();
+    }
+    if (values.size() != n_values)
+        fail(fmt::format("table '{}' has {}, but {} {} given", name, plural(n_values, "point"), values.size(),
+                         values.size() == 1 ? "value is" : "values are"));
+    if (const auto problem = expr::Table::check(points)) {
+        const std::string at = problem->at < 0 ? "" : fmt::format("point {}: ", problem->at + 1);
+        fail(fmt::format("table '{}': {}{}", name, at, problem->text));
+    }
+    names_[normal] = "a table";
+    return draft_->add_table(std::make_shared<const expr::Table>(points));
 }
 
 std::uint32_t ModelBuilder::declare(DraftArray x) {

@@ -42,6 +42,9 @@ public:
     Matrix matrix(const std::string& name, const std::vector<std::int64_t>& extent, const std::string& group);
     Array let(const std::string& name, const Loops& loops, const Expr& value);
     External external(const std::string& name, const ExternalFunction& function);
+    // One argument: values[k] at grid[0][k]; two: by rows.
+    TableFunction table(const std::string& name, const std::vector<std::vector<double>>& grid,
+                        const std::vector<double>& values, const TableOptions& options);
     Array multipliers() const {
         check_is_open();
         return draft_->array_handle(multipliers_);
@@ -50,7 +53,7 @@ public:
     // ---- statements ----
     void add_equation(EquationKind kind, const Loops& loops, const Equality& equation);
     void add_invariant(const Loops& loops, const Expr& quantity, const Expr* kept);
-    void set_lagrangian(const Expr& L);
+    void add_lagrangian(const Expr& L); // several add up
     void set_hamiltonian(const Expr& H, const std::vector<Pair>& pairs);
     void add_force(const Loops& loops, const Equality& force);
     void add_start(bool is_guess, const Loops& loops, const Equality& value);
@@ -61,6 +64,7 @@ public:
     void set_interval(const Expr& from, const Expr& to);
     void add_event(const std::string& name, const Equality& crossing, const EventOptions& options);
     void add_event(const std::string& name, const Every& every, const EventOptions& options);
+    void add_contact(const std::string& name, const Loops& loops, const Expr& gap, const ContactOptions& options);
     void set_output_section(const std::string& event);
     void add_output(const std::string& name, const Expr& value);
     void set_output_every(const Expr& interval);

@@ -265,7 +265,22 @@ Expr Draft::element(const Array& array, const std::vector<Index>& indices) {
     return {array.draft_, draft.add(n)};
 }
 
-// ---- functions of C++ ----
+// ---- functions of C++, and tables ----
+
+DraftNode Draft::with_arguments(DraftKind kind, std::uint32_t function, const std::vector<Expr>& arguments) {
+    DraftNode n{.kind = kind, .a = function, .b = static_cast<std::uint32_t>(lists_.size())};
+    std::vector<std::uint32_t> list;
+    for (const Expr& argument : arguments) {
+        list.push_back(id(argument));
+        DraftNode& x = nodes_[list.back()];
+        ++x.n_uses;
+        n.has_multiplier |= x.has_multiplier;
+        n.has_index_condition |= x.has_index_condition;
+        n.free = sets_.join(n.free, x.free);
+    }
+    lists_.push_back(std::move(list));
+    return n;
+}
 
 std::vector<Expr> Draft::call(const External& function, const std::vector<Expr>& arguments) {
     const std::shared_ptr<Draft>& draft = function.draft_;
@@ -274,23 +289,28 @@ std::vector<Expr> Draft::call(const External& function, const std::vector<Expr>&
         throw InvalidInput(fmt::format("{}: the function '{}' has {}, but {} {} given", draft->model_name_, f.name(),
                                        plural(static_cast<std::size_t>(f.n_arguments()), "argument"), arguments.size(),
                                        arguments.size() == 1 ? "is" : "are"));
-    DraftNode n{.kind = DraftKind::call, .a = function.id_, .b = static_cast<std::uint32_t>(draft->lists_.size())};
-    std::vector<std::uint32_t> list;
-    for (const Expr& argument : arguments) {
-        list.push_back(draft->id(argument));
-        DraftNode& x = draft->nodes_[list.back()];
-        ++x.n_uses;
-        n.has_multiplier |= x.has_multiplier;
-        n.has_index_condition |= x.has_index_condition;
-        n.free = draft->sets_.join(n.free, x.free);
-    }
-    draft->lists_.push_back(std::move(list));
+    DraftNode n = draft->with_arguments(DraftKind::call, function.id_, arguments);
     std::vector<Expr> results;
     for (std::int64_t k = 0; k < f.n_results(); ++k) {
         n.c = static_cast<std::uint32_t>(k);
         results.push_back({draft, draft->add(n)});
     }
     return results;
+}
+
+Expr Draft::look_up(const TableFunction& table, const std::vector<Expr>& arguments) {
+    const std::shared_ptr<Draft>& draft = table.draft_;
+    const expr::Table& points = *draft->tables_[table.id_];
+    if (arguments.size() != points.n_arguments())
+        throw InvalidInput(fmt::format("{}: the table '{}' has {}, but {} {} given", draft->model_name_, points.name(),
+                                       plural(points.n_arguments(), "argument"), arguments.size(),
+                                       arguments.size() == 1 ? "is" : "are"));
+    return {draft, draft->add(draft->with_arguments(DraftKind::look_up, table.id_, arguments))};
+}
+
+TableFunction Draft::add_table(std::shared_ptr<const expr::Table> table) {
+    tables_.push_back(std::move(table));
+    return {shared_from_this(), static_cast<std::uint32_t>(tables_.size() - 1)};
 }
 
 External Draft::add_external(std::shared_ptr<const expr::External> function) {

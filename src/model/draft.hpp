@@ -17,8 +17,10 @@
 #include <vector>
 
 #include "expr/graph/graph.hpp"
+#include "expr/table/table.hpp"
 #include "vessiot/expression.hpp"
 #include "vessiot/external.hpp"
+#include "vessiot/table.hpp"
 
 namespace vessiot {
 
@@ -34,6 +36,7 @@ enum class DraftKind : std::uint8_t {
     sum,         // over loop index a, condition b (or none), of c
     product,     // the same
     call,        // of the external function a with the arguments `lists[b]`; its result number c
+    look_up,     // of the table a with the arguments `lists[b]`
 };
 
 struct DraftNode {
@@ -77,10 +80,11 @@ public:
     std::uint32_t single(std::uint32_t index) { return intern({index}); }
     std::uint32_t join(std::uint32_t a, std::uint32_t b);
     std::uint32_t without(std::uint32_t set, std::uint32_t index);
+    std::uint32_t intern(std::vector<std::uint32_t> set);
     const std::vector<std::uint32_t>& elements(std::uint32_t set) const { return sets_[set]; }
+    std::size_t size() const { return sets_.size(); }
 
 private:
-    std::uint32_t intern(std::vector<std::uint32_t> set);
 
     std::vector<std::vector<std::uint32_t>> sets_{{}};
     std::map<std::vector<std::uint32_t>, std::uint32_t> ids_{{{}, 0}};
@@ -112,16 +116,19 @@ public:
     static Condition complement(const Condition& a);
     static Expr element(const Array& array, const std::vector<Index>& indices);
     static std::vector<Expr> call(const External& function, const std::vector<Expr>& arguments);
+    static Expr look_up(const TableFunction& table, const std::vector<Expr>& arguments);
 
     // ---- names of the model ----
     std::uint32_t add_array(DraftArray array);
     Expr scalar(std::uint32_t array); // an array without indices
     Array array_handle(std::uint32_t array) { return {shared_from_this(), array}; }
     External add_external(std::shared_ptr<const expr::External> function);
+    TableFunction add_table(std::shared_ptr<const expr::Table> table);
     Index add_loop(const std::string& name, const Index& from, const Index& to);
 
     // ---- reading. The numbers of what a handle stands for; throws InvalidInput where it is of another model ----
     std::uint32_t id(const Expr& e);
+    std::uint32_t id(const Index& index);
     std::uint32_t id(const Array& a);
     // The loop of an index that is one (and not a formula of indices).
     std::uint32_t loop(const Index& index);
@@ -136,7 +143,16 @@ public:
     std::uint32_t element_index(const DraftNode& read, std::uint32_t k) const { return element_indices_[read.b + k]; }
     const std::shared_ptr<const expr::External>& external(const DraftNode& call) const { return externals_[call.a]; }
     const std::vector<std::uint32_t>& arguments(const DraftNode& call) const { return lists_[call.b]; }
+    const expr::Table& table(const DraftNode& look_up) const { return *tables_[look_up.a]; }
     const std::vector<std::uint32_t>& free_indices(const DraftNode& n) const { return sets_.elements(n.free); }
+
+    // ---- kept and made again (draft_notes.cpp): all formulas and loops by their numbers. Arrays, functions and tables
+    // come back with the statements that declare them, in the same order ----
+    std::string notes() const;
+    void take_notes(std::string_view notes); // before any statement; throws InvalidInput
+    Expr formula(std::uint32_t n);
+    Index index_formula(std::uint32_t n);
+    std::uint32_t n_arrays() const { return static_cast<std::uint32_t>(arrays_.size()); }
 
 private:
     static std::shared_ptr<Draft> common(const std::shared_ptr<Draft>& a, const std::shared_ptr<Draft>& b);
@@ -145,7 +161,8 @@ private:
     std::uint32_t add_index(DraftIndex node);
     std::uint32_t number_node(double value);
     std::uint32_t constant_index(std::int64_t value);
-    std::uint32_t id(const Index& index);
+    // A node of a function with these arguments.
+    DraftNode with_arguments(DraftKind kind, std::uint32_t function, const std::vector<Expr>& arguments);
     std::uint32_t id(const Condition& condition);
     std::uint32_t operation(expr::Op op, std::uint32_t a, std::uint32_t b = none, std::uint32_t c = none);
 
@@ -157,6 +174,7 @@ private:
     std::vector<double> numbers_;
     std::vector<std::uint32_t> element_indices_;
     std::vector<std::shared_ptr<const expr::External>> externals_;
+    std::vector<std::shared_ptr<const expr::Table>> tables_;
     std::vector<std::vector<std::uint32_t>> lists_;               // of arguments
     std::unordered_map<std::uint64_t, std::uint32_t> number_ids_; // by bits
     std::unordered_map<std::int64_t, std::uint32_t> constant_ids_;

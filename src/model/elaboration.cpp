@@ -112,7 +112,7 @@ void Elaboration::operands(std::uint32_t formula, std::vector<std::uint32_t>& ou
             if (operand != Draft::none) out.push_back(operand);
     } else if (n->kind == DraftKind::der) {
         out.push_back(n->a);
-    } else if (n->kind == DraftKind::call) {
+    } else if (n->kind == DraftKind::call || n->kind == DraftKind::look_up) {
         out = draft_.arguments(*n);
     }
 }
@@ -150,7 +150,7 @@ NodeId Elaboration::evaluate(std::uint32_t root) {
 // Leaves, and what opens a scope of its own.
 bool Elaboration::is_whole(const DraftNode& n) const {
     return n.kind != DraftKind::operation && n.kind != DraftKind::der && n.kind != DraftKind::diff &&
-           n.kind != DraftKind::call;
+           n.kind != DraftKind::call && n.kind != DraftKind::look_up;
 }
 
 NodeId Elaboration::evaluate_whole(std::uint32_t formula) {
@@ -184,9 +184,10 @@ NodeId Elaboration::combine(std::uint32_t formula, const std::vector<std::uint32
     const auto at = [&](std::size_t k) { return *find(parts[k]); };
     if (n.kind == DraftKind::der) return derivative(at(0), n.b);
     if (n.kind == DraftKind::diff) return partial(at(0), at(1));
-    if (n.kind == DraftKind::call) {
+    if (n.kind == DraftKind::call || n.kind == DraftKind::look_up) {
         std::vector<NodeId> arguments;
         for (std::size_t k = 0; k < parts.size(); ++k) arguments.push_back(at(k));
+        if (n.kind == DraftKind::look_up) return draft_.table(n)(graph_, arguments);
         return graph_.call(graph_.add_external(draft_.external(n)), n.c, graph_.list(arguments));
     }
     if (is_sum(n) || is_product(n)) {

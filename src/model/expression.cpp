@@ -31,6 +31,10 @@ Expr Array::element(const std::vector<Index>& indices) const {
     return Draft::element(*this, indices);
 }
 
+Expr TableFunction::of(const std::vector<Expr>& arguments) const {
+    return Draft::look_up(*this, arguments);
+}
+
 std::vector<Expr> External::all(const std::vector<Expr>& arguments) const {
     return Draft::call(*this, arguments);
 }

@@ -87,6 +87,16 @@ External Model::external(const std::string& name, const ExternalFunction& functi
     return builder_->external(name, function);
 }
 
+TableFunction Model::table(const std::string& name, const std::vector<double>& x, const std::vector<double>& values,
+                           const TableOptions& options) {
+    return builder_->table(name, {x}, values, options);
+}
+
+TableFunction Model::table(const std::string& name, const std::vector<double>& x, const std::vector<double>& y,
+                           const std::vector<double>& values, const TableOptions& options) {
+    return builder_->table(name, {x, y}, values, options);
+}
+
 Array Model::multipliers() const {
     return builder_->multipliers();
 }
@@ -115,7 +125,7 @@ void Model::invariant(const Loops& loops, const Equality& quantity) {
 }
 
 void Model::lagrangian(const Expr& L) {
-    builder_->set_lagrangian(L);
+    builder_->add_lagrangian(L);
 }
 
 void Model::hamiltonian(const Expr& H, const std::vector<Pair>& pairs) {
@@ -167,6 +177,10 @@ void Model::free(const Expr& parameter) {
 
 void Model::interval(const Expr& from, const Expr& to) {
     builder_->set_interval(from, to);
+}
+
+void Model::contact(const std::string& name, const Loops& loops, const Expr& gap, const ContactOptions& options) {
+    builder_->add_contact(name, loops, gap, options);
 }
 
 void Model::output_section(const std::string& event) {

@@ -85,13 +85,14 @@ void ModelBuilder::add_invariant(const Loops& loops, const Expr& quantity, const
 
 // ---- mechanics ----
 
-void ModelBuilder::set_lagrangian(const Expr& L) {
+void ModelBuilder::add_lagrangian(const Expr& L) {
     check_is_open();
-    if (system_.lagrangian) fail("the lagrangian is given twice; a model has one");
     if (system_.hamiltonian) fail("a model has a lagrangian or a hamiltonian, not both");
     const std::uint32_t formula = draft_->id(L);
-    state("lagrangian", {}, {},
-          [=](System& system, Elaboration& elaborate, auto&) { system.lagrangian = elaborate(formula); });
+    state("lagrangian", {}, {}, [=](System& system, Elaboration& elaborate, auto&) {
+        const NodeId term = elaborate(formula);
+        system.lagrangian = system.lagrangian ? system.graph->add(*system.lagrangian, term) : term;
+    });
 }
 
 void ModelBuilder::set_hamiltonian(const Expr& H, const std::vector<Pair>& pairs) {
@@ -293,6 +294,36 @@ void ModelBuilder::add_event(const std::string& event, const Every& every, const
         made.value = system.graph->one();
         made.every = node;
     });
+}
+
+void ModelBuilder::add_contact(const std::string& contact, const Loops& loops, const Expr& gap,
+                               const ContactOptions& options) {
+    check_is_open();
+    if (contact.empty()) fail("contact: it needs a name, but it is empty");
+    if (events_.contains(contact))
+        fail(fmt::format("the contact '{}' is given twice, or an event has its name", contact));
+    if (names_.contains(contact)) fail(fmt::format("contact: '{}' is {} already", contact, names_.at(contact)));
+    if (options.along.size() > 2)
+        fail(fmt::format("contact '{}': friction acts along one or two velocities, but {} are given", contact,
+                         options.along.size()));
+    const std::uint32_t height = draft_->id(gap), restitution = draft_->id(options.restitution),
+                        friction = draft_->id(options.friction);
+    std::vector<std::uint32_t> along;
+    for (const Expr& v : options.along) along.push_back(draft_->id(v));
+    state(fmt::format("contact '{}'", contact), loops, {},
+          [=](System& system, Elaboration& elaborate, Elaboration::Statement& statement) {
+              Contact made{.name = contact, .text = contact};
+              made.gap = elaborate(height);
+              made.restitution = elaborate(restitution);
+              made.friction = elaborate(friction);
+              for (const std::uint32_t v : along) made.sliding.push_back(elaborate(v));
+              if (along.empty() && !system.graph->is_constant(made.friction, 0))
+                  throw InvalidInput("friction needs the velocity that it acts along: .along = {der(x)}");
+              if (statement.is_empty()) return;
+              made.domain = statement.domain();
+              system.contacts.push_back(std::move(made));
+          });
+    events_.insert(contact);
 }
 
 void ModelBuilder::set_output_section(const std::string& event) {

@@ -31,10 +31,7 @@ template <class S> bool NearestProjection<S>::move_at_once(S*) {
     return false;
 }
 
-template <class S> void NearestProjection<S>::begin_step(S tau, const S* x) {
-    // again from the same point: the sizes are those of an attempt that was rejected, and may be anything
-    if (tau == step_tau_) forget();
-    step_tau_ = tau;
+template <class S> void NearestProjection<S>::begin_step(S /*tau*/, const S* x) {
     if (begin_.size() > 0) std::copy_n(x, m_, begin_.data());
 }
 

@@ -54,6 +54,7 @@ public:
 
     bool finds_nearest() const final { return true; }
     void begin_step(S tau, const S* x) final;
+    void retry() final { forget(); }
     void forget() final;
     ProjectionReport<S> project(S tau, S* x) final;
 
@@ -89,7 +90,7 @@ private:
     ProjectionReport<S> report(PointStatus status, int iterations) const;
 
     Convergence<S> convergence_;
-    S tolerance_, floor_, step_tau_ = 0; // step_tau_: where the step began
+    S tolerance_, floor_;
     int patience_, n_standing_ = 0;
     bool is_solved_ = false; // has_solved_step() of the last one
     int n_worse_ = 0;        // steps that made residuals larger

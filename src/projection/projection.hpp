@@ -21,6 +21,13 @@ struct ProjectionCounts {
     std::int64_t charts = 0;    // of local coordinates, chosen so far
     std::int64_t fallbacks = 0; // rays that missed the manifold, so that the nearest point was taken
     double first_fallback = 0;  // tau
+
+    template <class Visit> static void visit(const Visit& visit) {
+        visit("jacobians", &ProjectionCounts::jacobians);
+        visit("factorisations", &ProjectionCounts::factorisations);
+        visit("charts", &ProjectionCounts::charts);
+        visit("fallbacks", &ProjectionCounts::fallbacks);
+    }
 };
 
 // Newton's method with df as it was at the point that is projected, for one set of rows and coordinates after the other
@@ -45,6 +52,9 @@ public:
     // A step begins at x, a point of the manifold: what all its projections share may be forgotten now, and made
     // anew by the first of them.
     virtual void begin_step(S tau, const S* x) = 0;
+    // Told before the step that began last begins once more, from the same point with another size: what was learned
+    // in the attempt that was rejected may be of points far off.
+    virtual void retry() {}
     // What was learned at other points is forgotten, so that the next projection depends on its own point alone.
     virtual void forget() {}
     // For another run: it forgets, and counts from zero.

@@ -123,9 +123,6 @@ template <class S> bool SimplifiedProjection<S>::is_near_fold() const {
 
 template <class S> void SimplifiedProjection<S>::begin_step(S tau, const S* x) {
     has_factor_ = false;
-    // again from the same point: the sizes are those of an attempt that was rejected, and may be anything
-    if (tau == step_tau_) forget();
-    step_tau_ = tau;
     if (is_joint_ && redundancy_ != Rows::independent && !levels_.empty()) find_redundant_rows(tau, x);
 }
 

@@ -57,6 +57,7 @@ public:
     std::string_view name() const override { return "simplified"; }
     bool goes_by_levels() const override { return !is_joint_; }
     void begin_step(S tau, const S* x) override;
+    void retry() override { forget(); }
     void forget() override;
     ProjectionReport<S> project(S tau, S* x) override;
     std::optional<FrozenRule<S>> frozen_rule() const override;
@@ -99,7 +100,6 @@ private:
     int max_iterations_;
     Convergence<S> convergence_;
     bool is_joint_;
-    S step_tau_ = 0; // where the step began
     bool has_factor_ = false;
     enum class Rows : std::uint8_t { unknown, independent, redundant } redundancy_ = Rows::unknown;
     linalg::Vector<S> row_size_, largest_row_; // where rows are redundant: largest entries, now and ever

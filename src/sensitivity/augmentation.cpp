@@ -6,19 +6,17 @@
 
 #include "core/error.hpp"
 #include "core/text.hpp"
+#include "linalg/scalar.hpp"
 #include "system/describe/describe.hpp"
 
 namespace vessiot {
 
 using namespace expr;
+using linalg::at;
 
 namespace {
 
 constexpr std::size_t most_nodes = 4'000'000; // of the graph, more than before
-
-std::size_t at(std::int64_t k) {
-    return static_cast<std::size_t>(k);
-}
 
 } // namespace
 

@@ -8,16 +8,13 @@
 namespace vessiot {
 
 using namespace expr;
+using linalg::at;
 
 namespace {
 
-std::size_t at(std::int64_t k) {
-    return static_cast<std::size_t>(k);
-}
-
 template <class S>
-RowFunction<S> make_rows(std::int64_t n_blocks, const System& system, const Prolongation& p, Jets<S>& jets,
-                         const EvaluatorOptions& evaluator) {
+RowFunction<S> coupling_rows(std::int64_t n_blocks, const System& system, const Prolongation& p, Jets<S>& jets,
+                             const EvaluatorOptions& evaluator) {
     const std::size_t first = p.tops.families.size() / at(n_blocks);
     const std::int64_t n_equations = p.n_equations() / n_blocks, n_rows = p.tops.n_rows / n_blocks;
     const std::int64_t n = p.n_state() / n_blocks, n_tops = p.n_tops() / n_blocks;
@@ -41,7 +38,7 @@ BlockCoupling<S>::BlockCoupling(Linearised<S>& field, const System& system, cons
                                 const EvaluatorOptions& evaluator, Manifold<S>* base, Manifold<S>* all)
     : field_(field), jets_(jets), all_(base && base->n_constraints() > 0 ? all : nullptr), n_(field.n_state()),
       n_tops_(field.n_tops()), n_equations_(field.n_equations()), n_constraints_(all_ ? base->n_constraints() : 0),
-      n_blocks_(p.n_state() / n_), rows_(make_rows(n_blocks_, system, p, jets, evaluator)),
+      n_blocks_(p.n_state() / n_), rows_(coupling_rows(n_blocks_, system, p, jets, evaluator)),
       entries_(rows_.pattern().entries()), values_(rows_.n_rows()), products_(rows_.n_rows()),
       offsets_((n_blocks_ - 1) * n_constraints_), y_(n_), q_(n_), dw_(std::max(n_equations_, n_tops_)),
       dw_j_(std::max(n_equations_, n_tops_)) {

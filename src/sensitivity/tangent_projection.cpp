@@ -7,13 +7,11 @@
 
 namespace vessiot {
 
+using linalg::at;
+
 namespace {
 
 constexpr int most_corrections = 4;
-
-std::size_t at(std::int64_t k) {
-    return static_cast<std::size_t>(k);
-}
 
 } // namespace
 

@@ -26,6 +26,7 @@ public:
     std::string_view name() const override { return inner_->name(); }
     bool goes_by_levels() const override { return inner_->goes_by_levels(); }
     void begin_step(S tau, const S* x) override;
+    void retry() override { inner_->retry(); }
     void forget() override { inner_->forget(); }
     void renew() override { inner_->renew(); }
     ProjectionReport<S> project(S tau, S* x) override;

@@ -31,8 +31,8 @@ template <class Visit> void for_columns(Solution& solution, const Visit& visit) 
     const std::size_t n_variables = solution.sensitivity_names.size();
     visit(solution.t, 1);
     visit(solution.s, 1);
-    visit(solution.values, width);
-    visit(solution.outputs, n_outputs);
+    visit(solution.numbers, width);
+    visit(solution.output_numbers, n_outputs);
     visit(solution.sensitivities, n_variables * width);
     visit(solution.output_sensitivities, n_variables * n_outputs);
 }
@@ -60,8 +60,8 @@ void PointStore::add(Solution& solution, const StreamPoint& point) {
     const auto append = [](std::vector<double>& list, std::span<const double> row) {
         list.insert(list.end(), row.begin(), row.end());
     };
-    append(solution.values, point.values);
-    append(solution.outputs, point.outputs);
+    append(solution.numbers, point.values);
+    append(solution.output_numbers, point.outputs);
     append(solution.sensitivities, point.sensitivities);
     append(solution.output_sensitivities, point.output_sensitivities);
 }

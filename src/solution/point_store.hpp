@@ -33,7 +33,12 @@ public:
     std::int64_t count() const { return count_; } // appended in all
     std::int64_t stride() const { return stride_; }
 
-    template <class Archive> void exchange(Archive& archive) { archive(most_, count_, stride_, has_extra_); }
+    template <class Archive> void exchange(Archive& archive) {
+        archive("most", most_);
+        archive("count", count_);
+        archive("stride", stride_);
+        archive("has_extra", has_extra_);
+    }
 
 private:
     bool is_on_stride() const { return (count_ & (stride_ - 1)) == 0; }
@@ -56,9 +61,9 @@ public:
     void end(Solution& solution) const;
 
     template <class Archive> void exchange(Archive& archive) {
-        points_.exchange(archive);
-        steps_.exchange(archive);
-        archive(n_events_);
+        archive.part("points", 1, [&] { points_.exchange(archive); });
+        archive.part("steps", 1, [&] { steps_.exchange(archive); });
+        archive("n_events", n_events_);
     }
 
 private:

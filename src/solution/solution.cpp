@@ -56,9 +56,8 @@ std::vector<double> Solution::sensitivity(std::string_view name, std::string_vie
 
 StridedView Solution::view(std::string_view name) const {
     const auto output = std::ranges::find(output_names, name);
-    if (output != output_names.end())
-        return output_matrix().column(static_cast<std::size_t>(output - output_names.begin()));
-    return matrix().column(column_of(name));
+    if (output != output_names.end()) return outputs().column(static_cast<std::size_t>(output - output_names.begin()));
+    return values().column(column_of(name));
 }
 
 std::vector<double> Solution::column(std::string_view name) const {

@@ -10,6 +10,7 @@
 #include "core/text.hpp"
 #include "expr/graph/derivative.hpp"
 #include "system/incidence.hpp"
+#include "system/mechanics/contacts.hpp"
 #include "system/mechanics/velocity_jets.hpp"
 
 namespace vessiot {
@@ -113,6 +114,7 @@ std::optional<Mistake> check_structure(System& system) {
                        "the model has no equations" + hint + "; write one on a line of its own, for example: x' = -x"};
     }
     if (auto problem = VelocityJets(system).check_constraints()) return problem;
+    if (auto problem = check_contacts(system)) return problem;
     const std::set<ArrayId> used = used_arrays(system);
     for (const Unknown& u : system.unknowns) {
         bool is_used = false;

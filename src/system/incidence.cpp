@@ -32,9 +32,9 @@ void keep_highest(std::vector<JetElement>& elements) {
 }
 
 // Unknowns below a node: reads, and through defined arrays the elements these are made of.
-class Reads {
+class UnknownReads {
 public:
-    Reads(const System& s) : graph_(*s.graph) {
+    UnknownReads(const System& s) : graph_(*s.graph) {
         std::int64_t first = 0;
         for (const Unknown& u : s.unknowns) {
             for (ArrayId jet = u.array; jet != none; jet = graph_.array(jet).derivative) first_[jet] = first;
@@ -116,7 +116,7 @@ private:
 
 Incidence make_incidence(const System& system) {
     Incidence result;
-    Reads reads(system);
+    UnknownReads reads(system);
     for (const Unknown& u : system.unknowns) result.n_unknowns += system.graph->array(u.array).size();
     result.start.push_back(0);
     std::vector<JetElement> row;

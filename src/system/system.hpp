@@ -41,8 +41,9 @@ struct Unknown {
     std::string name;
     expr::ArrayId array = expr::none; // the jet of order 0
     int order = 0;                    // highest derivative in the equations; 0: algebraic
-    bool is_multiplier = false;       // made for a constraint of a lagrangian or hamiltonian
+    bool is_multiplier = false;       // made for a constraint or contact of a lagrangian or hamiltonian
     Location where{};
+    bool is_hidden = false; // no quantity of the model, and no column of its results
 };
 
 enum class EquationKind {
@@ -95,6 +96,20 @@ struct FreeParameter {
     Location where{};
 };
 
+// gap >= 0 for every instance of the domain, beside a lagrangian or hamiltonian; what is made of it: contacts.hpp.
+struct Contact {
+    std::string name; // "floor", "b[#].floor"
+    expr::DomainId domain = 0;
+    expr::NodeId gap = 0, restitution = 0, friction = 0;
+    std::vector<expr::NodeId> sliding{}; // velocities along which friction acts: none, one or two
+    std::string text{};
+    Location where{};
+    // The element that belongs to an instance, of arrays: force, friction_force and what is held.
+    expr::ListId target = 0;
+    expr::ArrayId force = expr::none, friction_force = expr::none;
+    expr::ArrayId mode = expr::none, margin = expr::none, reach = expr::none, heading = expr::none;
+};
+
 struct Force {
     expr::ArrayId unknown = expr::none;
     expr::DomainId domain = 0;
@@ -117,6 +132,7 @@ struct MatrixUnknown {
     std::int64_t rows = 0, columns = 0;
     MatrixGroup group = MatrixGroup::none;
     Location where{};
+    std::int64_t count = 1; // of a family: R[n,3,3]
 };
 
 struct Output {
@@ -136,6 +152,13 @@ struct Reset {
     Location where{};
 };
 
+// What happens at an instance of a contact; the instances of all contacts are numbered, one contact after the other.
+enum class ContactChange { hit, release, slip, stick };
+struct ContactEvent {
+    std::size_t instance = 0;
+    ContactChange change = ContactChange::hit;
+};
+
 struct Event {
     std::string name;
     expr::NodeId value = 0; // lhs - rhs; 1 where it happens at given times
@@ -145,6 +168,7 @@ struct Event {
     std::vector<Reset> then{};           // empty where it changes nothing
     std::optional<expr::NodeId> every{}; // > 0: it happens at t0, t0 + every, t0 + 2 every, ..., and is no crossing
     std::vector<Reset> guesses{};        // where algebraic unknowns are looked for after it
+    std::optional<ContactEvent> contact{};
 };
 
 // The points to report are the crossings of this event.
@@ -171,6 +195,7 @@ struct System {
     std::vector<Equation> equations; // written, then constraints, then motion
     std::vector<Invariant> invariants;
     std::vector<Force> forces;
+    std::vector<Contact> contacts;
     std::optional<expr::NodeId> lagrangian;
     std::optional<expr::NodeId> hamiltonian;
     std::vector<ConjugatePair> pairs; // of the hamiltonian
@@ -178,6 +203,7 @@ struct System {
     std::vector<StartValue> start;
     std::vector<StartValue> guesses;
     std::vector<Hold> holds;
+    std::vector<Equation> initial;        // equations that hold at the start point only
     std::vector<StartValue> ends;         // values at the end of the interval
     std::vector<Hold> periodic;           // what is the same at both ends
     std::vector<FreeParameter> free;      // found from these conditions

@@ -87,7 +87,7 @@ Solution run(const std::string& text, const std::string& method, double h, doubl
 double value(const Solution& s, const std::string& name) {
     const auto it = std::ranges::find(s.names, name);
     EXPECT_NE(it, s.names.end()) << name;
-    return s.values[static_cast<std::size_t>(it - s.names.begin())];
+    return s.numbers[static_cast<std::size_t>(it - s.names.begin())];
 }
 
 TEST(LagrangianMomenta, StepsAreThoseOfTheHamiltonian) {
@@ -129,12 +129,12 @@ TEST(LagrangianMomenta, EnergyDoesNotDrift) {
     o.dense = false;
     const Solution s = solve_system(system, o);
     ASSERT_EQ(s.status, Status::success) << s.message;
-    const std::size_t n = s.outputs.size(), part = n / 10;
+    const std::size_t n = s.output_numbers.size(), part = n / 10;
     ASSERT_GT(n, 90000U);
     const auto worst = [&](std::size_t first) {
         double result = 0;
         for (std::size_t k = first; k < first + part; ++k)
-            result = std::max(result, std::fabs(s.outputs[k] - s.outputs[0]));
+            result = std::max(result, std::fabs(s.output_numbers[k] - s.output_numbers[0]));
         return result;
     };
     EXPECT_LT(worst(0), 2e-3);

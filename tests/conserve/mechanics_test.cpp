@@ -25,7 +25,7 @@ constexpr double energy_0 = 25.8924988286245874;
 std::vector<double> output(const Solution& s, const std::string& name) {
     const auto column = static_cast<std::size_t>(std::ranges::find(s.output_names, name) - s.output_names.begin());
     std::vector<double> values;
-    for (std::size_t k = 0; k < s.t.size(); ++k) values.push_back(s.outputs[k * s.output_names.size() + column]);
+    for (std::size_t k = 0; k < s.t.size(); ++k) values.push_back(s.output_numbers[k * s.output_names.size() + column]);
     return values;
 }
 

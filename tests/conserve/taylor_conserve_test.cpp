@@ -23,7 +23,7 @@ Solution kepler(const std::string& method, int order, double tolerance, const st
 double error_of(const Solution& s) {
     const double start[] = {0.4, 0, 0, 2};
     double largest = 0;
-    for (std::size_t i = 0; i < 4; ++i) largest = std::max(largest, std::abs(s.values[i] - start[i]));
+    for (std::size_t i = 0; i < 4; ++i) largest = std::max(largest, std::abs(s.numbers[i] - start[i]));
     return largest;
 }
 

@@ -104,10 +104,10 @@ std::optional<double> measured_growth(const System& system) {
         for (const Disturbance& disturbance : {Disturbance{.start = size}, Disturbance{.start = -size},
                                                Disturbance{.equations = size}, Disturbance{.equations = -size}}) {
             const Solution other = solve_text(model_text(system, disturbance), options);
-            if (other.status != Status::success || other.values.size() != plain.values.size()) return std::nullopt;
-            for (std::size_t k = 0; k < other.values.size(); ++k)
+            if (other.status != Status::success || other.numbers.size() != plain.numbers.size()) return std::nullopt;
+            for (std::size_t k = 0; k < other.numbers.size(); ++k)
                 if (!is_at_break(system, plain.t[k / plain.names.size()], reach_of_break(size)))
-                    growth = std::max(growth, std::fabs(other.values[k] - plain.values[k]) / size);
+                    growth = std::max(growth, std::fabs(other.numbers[k] - plain.numbers[k]) / size);
         }
         return growth;
     } catch (const InvalidInput&) {
@@ -182,9 +182,9 @@ Outcome judge_backend(const System& system, const Solution& native, SolveOptions
     options.backend = "interpreter";
     const Solution other = solve_text(model_text(system), options);
     const bool is_same =
-        other.t.size() == native.t.size() && other.values.size() == native.values.size() &&
+        other.t.size() == native.t.size() && other.numbers.size() == native.numbers.size() &&
         std::memcmp(other.t.data(), native.t.data(), native.t.size() * sizeof(double)) == 0 &&
-        std::memcmp(other.values.data(), native.values.data(), native.values.size() * sizeof(double)) == 0;
+        std::memcmp(other.numbers.data(), native.numbers.data(), native.numbers.size() * sizeof(double)) == 0;
     if (is_same) return {};
     return {Verdict::wrong, "backend",
             fmt::format("native code and interpreter differ; {} and {} points", native.t.size(), other.t.size())};

@@ -162,8 +162,8 @@ void check_message(const std::string& message) {
 
 void check_points(const Solution& s, const SolveOptions& o) {
     const bool is_arclength = s.method.parametrisation == "arclength";
-    EXPECT_EQ(s.values.size(), s.t.size() * s.names.size());
-    EXPECT_EQ(s.outputs.size(), s.t.size() * s.output_names.size());
+    EXPECT_EQ(s.numbers.size(), s.t.size() * s.names.size());
+    EXPECT_EQ(s.output_numbers.size(), s.t.size() * s.output_names.size());
     EXPECT_EQ(s.s.size(), is_arclength ? s.t.size() : 0);
     EXPECT_TRUE(all_finite(s.t) && all_finite(s.s));
     const double low = std::min(*o.from, *o.to), high = std::max(*o.from, *o.to);
@@ -183,12 +183,12 @@ void check_points(const Solution& s, const SolveOptions& o) {
 
 void check_success(const Solution& s, const SolveOptions& o) {
     const bool is_time = s.method.parametrisation == "time"; // else y' may be infinite, where t turns
-    EXPECT_TRUE(!is_time || all_finite(s.values));
+    EXPECT_TRUE(!is_time || all_finite(s.numbers));
     // the projection works to round-off, whatever the tolerances of a step; where it could not, a note says so
     const bool has_stray = std::ranges::any_of(
         s.notes, [](const std::string& note) { return note.find("no point on the constraints") != note.npos; });
     // NOTE: constant steps may explode: beside values of 1e56 the sizes of rows are no measure any more
-    const bool explodes = std::ranges::any_of(s.values, [](double x) { return std::fabs(x) > 1e15; });
+    const bool explodes = std::ranges::any_of(s.numbers, [](double x) { return std::fabs(x) > 1e15; });
     // one step of Newton's method does not get there
     const bool is_rough = s.method.projection == "none" || s.method.projection == "post";
     EXPECT_TRUE(is_rough || has_stray || explodes || s.constraint_residual_max <= 1e-9) << s.constraint_residual_max;

@@ -39,8 +39,8 @@ How to use the program, and each of its commands.
   |   --to T                  end of the interval; before its start to run backwards
   |   --to-s S                end at this arclength, with --parametrisation arclength
   |   --start name=value      start value (repeatable): x[3]'=0.5
-  |   --homotopy name=value   values at both ends: begin with this value of a parameter (repeatable), and go to its own
-  |   --max-steps N           give up after so many, accepted and rejected (1e7)
+  |   --homotopy name=value   for values at both ends: solve first with this value of a parameter, then move to its own (repeatable)
+  |   --max-steps N           give up after so many steps, accepted and rejected (1e7)
   |   --max-events N          give up after so many crossings of events (1e6)
   |   --tableau FILE          a Runge-Kutta method from a JSON file with a, b, b_hat, c; its order is found
   |   --set name=value        give a parameter another value: a number, [1,2,3], file.csv:column (repeatable)
@@ -67,14 +67,14 @@ How to use the program, and each of its commands.
   | How it is solved
   |   --parametrisation WORD       auto, time, arclength: variable of integration: time, or the arclength of the curve
   |   --projection WORD            auto, simplified, newton, chord, inexact, ray, gradient-ray, post, group, partition, tangent, none: how points are brought onto the constraints
-  |   --init WORD                  on, off: first step to the nearest point in closed form
-  |   --newton-start WORD          a, curvature: where the search for the nearest point begins
+  |   --init WORD                  on, off: begin the search for the nearest point with a step in closed form
+  |   --newton-start WORD          a, curvature: begin that search at the point itself (a), or corrected for the curvature
   |   --newton-stop WORD           auto, sound, printed, residual, increment: stopping rule of the iteration: round-off (sound) or the rule of the papers (printed)
   |   --newton-tol R               tolerance of the stopping rules residual and increment; 0: round-off
-  |   --partition SETS             sets of unknowns whose lengths meet the constraints: [[x, y], [z]]
-  |   --fallback WORD              orthogonal, none: what is done where a ray misses the constraints
+  |   --partition SETS             for rays: sets of unknowns, as many as constraints, each of which keeps its direction: [[x, y], [z]]
+  |   --fallback WORD              orthogonal, none: what to do where a ray misses the constraints
   |   --project WORD               auto, steps, stages, symmetric: which points are projected: steps only, or stages as well
-  |   --distribution WORD          auto, explicit, submatrix, solve, kkt, kkt-cg, kernel-qr, kernel-svd, kernel-rcg: how the direction is found
+  |   --distribution WORD          auto, explicit, submatrix, solve, kkt, kkt-cg, kernel-qr, kernel-svd, kernel-rcg: how the direction of the curve is computed
   |   --formulation WORD           auto, general, invariants, holonomic: formulation of the equations
   |   --invariants WORD            check, impose: an invariant that the equations do not conserve: report it, or impose it
   |   --conditions WORD            locate, ignore: locate where if, abs, max, … switch and end steps there, or ignore it
@@ -89,7 +89,7 @@ How to use the program, and each of its commands.
   |   --h-first H                  size of the first step; 0: chosen
   |   --h-min H                    smallest step; the run ends where a smaller one would be needed; 0: round-off
   |   --h-max H                    largest step; 0: the interval
-  |   --order P                    of the method taylor, 1 to 30; 0: by the tolerances
+  |   --order P                    order of the method taylor, 1 to 30; 0: by the tolerances
   |   --precision WORD             double, quad: 16 or 34 digits
   |   --backend WORD               auto, jit, interpreter: what evaluates the equations; jit is native code
   |

@@ -70,8 +70,8 @@ What cannot be resumed
   $ head -c 300 d > e; vessiot solve pendulum --out b.csv --resume e --checkpoint-steps 50 2> said; echo $?; sed 's/where [0-9]* are/where N are/' said; rm said
   | 2
   | vessiot: the checkpoint e is damaged: it has 263 bytes where N are announced. It cannot be used; start anew without --resume
-  $ sed 's/checkpoint 3/checkpoint 7/' d > e; vessiot solve pendulum --out b.csv --resume e --checkpoint-steps 50
-  ! vessiot: the checkpoint e has the format 7, and this version of vessiot reads 3: resume with the version that wrote it, or start anew without --resume
+  $ sed 's/checkpoint 4/checkpoint 7/' d > e; vessiot solve pendulum --out b.csv --resume e --checkpoint-steps 50
+  ! vessiot: the checkpoint e has the format 7, and this version of vessiot reads 4: resume with the version that wrote it, or start anew without --resume
   [2]
   $ sed 's/9.81/9.82/' d > e; vessiot solve pendulum --out b.csv --resume e --checkpoint-steps 50
   ! vessiot: the checkpoint e is damaged: its bytes are not those that were written. It cannot be used; start anew without --resume

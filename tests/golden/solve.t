@@ -37,7 +37,7 @@ The object for programs
   | x x' y y' lambda
   | class order unknowns equations hidden_constraints index structural_index degrees_of_freedom manifold_dimension invariants
   | name order projection distribution parametrisation project precision rtol atol step
-  | steps rejected stages newton_mean newton_max direction_evaluations jacobian_evaluations factorisations rejected_error rejected_projection rejected_direction rejected_iteration stage_iterations projections fallbacks seconds
+  | steps rejected stages newton_iterations newton_mean newton_max direction_evaluations jacobian_evaluations factorisations rejected_error rejected_projection rejected_direction rejected_iteration stage_iterations projections fallbacks seconds
   | total compile integrate distribution projection
   | name t values
 

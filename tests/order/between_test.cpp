@@ -49,10 +49,10 @@ std::vector<double> points(double end) {
 
 double largest_error(const Solution& s, const Exact& exact) {
     double largest = 0;
-    for (std::size_t k = 0; k < s.values.size(); ++k) {
+    for (std::size_t k = 0; k < s.numbers.size(); ++k) {
         const std::string& name = s.names[k % s.names.size()];
         if (name.ends_with("'")) continue;
-        largest = std::max(largest, std::fabs(s.values[k] - exact(name, s.t[k / s.names.size()])));
+        largest = std::max(largest, std::fabs(s.numbers[k] - exact(name, s.t[k / s.names.size()])));
     }
     return largest;
 }
@@ -242,7 +242,7 @@ TEST(Between, StepsThatNobodyReadsStayLong) {
         EXPECT_EQ(solve(model, o).stats.steps, steps) << method;
         o.at = {5};
         const Solution one = solve(model, o);
-        EXPECT_NEAR(one.values[0], std::cos(5.0), 1e-6) << method;
+        EXPECT_NEAR(one.numbers[0], std::cos(5.0), 1e-6) << method;
         EXPECT_LE(one.stats.steps, steps + 40) << method;
     }
 }

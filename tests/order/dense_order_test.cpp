@@ -56,7 +56,7 @@ const std::vector<double>& exact_values(const std::string& problem, const System
     o.precision = "quad";
     o.rtol = 1e-18;
     o.atol = 1e-20;
-    return values = solve_system(system, o).values;
+    return values = solve_system(system, o).numbers;
 }
 
 // -1 where the method does not fit.
@@ -70,12 +70,12 @@ double error(const std::string& problem, const System& system, const std::string
         return -1;
     }
     const std::vector<double>& exact = exact_values(problem, system, n);
-    if (s.values.size() != exact.size()) return -1;
+    if (s.numbers.size() != exact.size()) return -1;
     double largest = 0;
     for (std::size_t k = 0; k < exact.size(); ++k) {
         const std::string& name = s.names[k % s.names.size()];
         if (name.starts_with("lambda")) continue; // of index 3 it has an order of its own on equations as they stand
-        largest = std::max(largest, std::fabs(s.values[k] - exact[k]));
+        largest = std::max(largest, std::fabs(s.numbers[k] - exact[k]));
     }
     return largest;
 }

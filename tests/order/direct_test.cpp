@@ -46,7 +46,7 @@ void expect_orders(const std::string& method, const Subject& subject, const std:
         o.backend = "interpreter";
         const Solution s = solve_system(system, o);
         ASSERT_EQ(s.status, Status::success) << method << ", " << subject.name << ": " << s.message;
-        for (std::size_t v = 0; v < orders.size(); ++v) logs[v].push_back(std::log2(std::abs(s.outputs[v])));
+        for (std::size_t v = 0; v < orders.size(); ++v) logs[v].push_back(std::log2(std::abs(s.output_numbers[v])));
     }
     for (std::size_t v = 0; v < orders.size(); ++v) {
         const std::vector<double>& y = logs[v];
@@ -97,7 +97,7 @@ TEST(DirectMethods, OfRadauReachTheirTolerances) {
                 SolveOptions o{.method = method, .rtol = rtol, .atol = rtol, .to = t, .at = {t}};
                 const Solution s = solve_system(system, o);
                 ASSERT_EQ(s.status, Status::success) << method << ", " << subject.name << ": " << s.message;
-                EXPECT_LT(std::abs(s.outputs[0]), (subject.values.size() > 2 ? 500 : 100) * rtol)
+                EXPECT_LT(std::abs(s.output_numbers[0]), (subject.values.size() > 2 ? 500 : 100) * rtol)
                     << method << ", " << subject.name;
             }
     }
@@ -110,7 +110,7 @@ TEST(DirectMethods, AgreeWithThoseOnTheConstraints) {
         SolveOptions o{.method = method, .rtol = 1e-8, .atol = 1e-8, .to = 0.03, .at = {0.03}};
         const Solution s = solve_system(system, o);
         ASSERT_EQ(s.status, Status::success) << method << ": " << s.message;
-        for (const double e : s.outputs) EXPECT_LT(std::abs(e), 1e-4) << method;
+        for (const double e : s.output_numbers) EXPECT_LT(std::abs(e), 1e-4) << method;
     }
 }
 
@@ -122,7 +122,7 @@ std::pair<double, std::int64_t> andrews(const std::string& model, const std::str
     const Solution s = solve_system(system, o);
     EXPECT_EQ(s.status, Status::success) << model << ", " << method << ": " << s.message;
     double error = 0;
-    for (const double e : s.outputs) error = std::max(error, std::abs(e));
+    for (const double e : s.output_numbers) error = std::max(error, std::abs(e));
     return {error, s.stats.steps};
 }
 
@@ -153,7 +153,7 @@ TEST(DirectMethods, StartWhereTheLastComponentIsNonlinear) {
         o.max_steps = 5'000;
         const Solution s = solve_system(system, o);
         ASSERT_EQ(s.status, Status::success) << method << ": " << s.message;
-        EXPECT_LT(std::abs(s.outputs[0]), 1e-5) << method;
+        EXPECT_LT(std::abs(s.output_numbers[0]), 1e-5) << method;
     }
 }
 
@@ -182,7 +182,7 @@ TEST(DirectMethods, OfRadauChooseTheirOrder) {
             ASSERT_EQ(s.status, Status::success) << name << ": " << s.message;
             for (std::size_t k = 0; k < s.names.size(); ++k) {
                 const double exact = std::stod(reference[s.names[k]].get<std::string>());
-                EXPECT_LT(std::abs(s.values[k] - exact), 1e-5 * std::abs(exact)) << name << " " << s.names[k];
+                EXPECT_LT(std::abs(s.numbers[k] - exact), 1e-5 * std::abs(exact)) << name << " " << s.names[k];
             }
             EXPECT_GT(steps_of_order(s, 5), 0) << s.method.choice;
             EXPECT_EQ(steps_of_order(s, 9) > 0, most == 9) << s.method.choice;
@@ -202,7 +202,7 @@ TEST(DirectMethods, OfVaryingOrderAreOfTheHighestWithConstantSteps) {
         const Solution varying = solve_system(system, o);
         *o.method += std::to_string(order);
         o.max_order = 0;
-        EXPECT_EQ(varying.outputs, solve_system(system, o).outputs) << order;
+        EXPECT_EQ(varying.output_numbers, solve_system(system, o).output_numbers) << order;
     }
 }
 

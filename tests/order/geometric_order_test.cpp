@@ -146,7 +146,7 @@ TEST(Order, SplittingMethodsKeepTheirsWhereTimeOccurs) {
     const auto end = [&](SolveOptions o) {
         o.to = 10;
         o.at = {10};
-        return solve_system(system, o).values;
+        return solve_system(system, o).numbers;
     };
     const std::vector<double> exact = end({.method = "dop853", .rtol = 1e-13, .atol = 1e-14});
     for (const auto& [method, order] : {std::pair("verlet", 2.0), std::pair("forest_ruth", 4.0),

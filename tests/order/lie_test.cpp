@@ -50,7 +50,7 @@ double error_with(const System& system, const std::string& method, double t, int
     const Solution s = run(system, method, t, n, precision);
     EXPECT_LT(s.invariant_drift_max, 1e-13) << method;
     double sum = 0;
-    for (const double e : s.outputs) sum += e * e;
+    for (const double e : s.output_numbers) sum += e * e;
     return std::sqrt(sum);
 }
 
@@ -106,7 +106,7 @@ double measured_order(const System& system, const Case& r, double t, const Solut
         const Solution s = run(system, r.method, t, n, "double");
         EXPECT_LT(s.invariant_drift_max, 1e-14) << r.method;
         double sum = 0;
-        for (std::size_t k = 0; k < s.values.size(); ++k) sum += std::pow(s.values[k] - exact.values[k], 2);
+        for (std::size_t k = 0; k < s.numbers.size(); ++k) sum += std::pow(s.numbers[k] - exact.numbers[k], 2);
         return std::sqrt(sum);
     };
     return std::log2(error(r.n) / error(2 * r.n));
@@ -140,7 +140,7 @@ TEST(Lie, StepsAreControlled) {
     for (const std::string method : {"rkmk_dopri54", "rkmk_rk4", "cg4"}) {
         SolveOptions o{.method = method, .rtol = 1e-8, .atol = 1e-10, .at = {20.0}};
         const Solution s = solve_system(attitude, o);
-        EXPECT_NEAR(s.values[0], exact.values[0], 1e-5) << method;
+        EXPECT_NEAR(s.numbers[0], exact.numbers[0], 1e-5) << method;
         EXPECT_LT(s.invariant_drift_max, 1e-14) << method;
         EXPECT_GT(s.stats.steps, 20) << method;
     }
@@ -177,7 +177,7 @@ TEST(Lie, StayInTheirGroup) {
         o.dense = false;
         const Solution s = solve_system(model(r.text), o);
         double size = 1; // |Y|^2
-        for (const double v : s.values) size = std::max(size, v * v);
+        for (const double v : s.numbers) size = std::max(size, v * v);
         EXPECT_LT(s.invariant_drift_max / size, 1e-12) << r.method << "\n" << r.text;
     }
 }
@@ -196,8 +196,8 @@ TEST(Lie, MagnusOnStiefelManifolds) {
             SolveOptions o{.method = "magnus" + std::to_string(order), .step = h, .from = 0.0, .to = 2, .at = {2.0}};
             const Solution s = solve_system(model(text), o);
             double error = 0;
-            for (std::size_t k = 0; k < s.values.size(); ++k)
-                error = std::max(error, std::fabs(s.values[k] - exact.values[k]));
+            for (std::size_t k = 0; k < s.numbers.size(); ++k)
+                error = std::max(error, std::fabs(s.numbers[k] - exact.numbers[k]));
             errors.push_back(error);
         }
         EXPECT_NEAR(std::log2(errors[0] / errors[1]), order, 0.4) << order;
@@ -229,7 +229,7 @@ TEST(Lie, GroupsHaveProjectionsOfTheirOwn) {
     EXPECT_EQ(s.method.projection, "group");
     EXPECT_LT(s.invariant_drift_max, 1e-14);
     // the polar factor is the nearest orthogonal matrix
-    for (std::size_t k = 0; k < s.values.size(); ++k) EXPECT_NEAR(s.values[k], nearest.values[k], 1e-11) << k;
+    for (std::size_t k = 0; k < s.numbers.size(); ++k) EXPECT_NEAR(s.numbers[k], nearest.numbers[k], 1e-11) << k;
     const System airy = model("matrix Y[2,2] in SL(2)\nY' = [[0, 1], [-t, 0]]*Y\nstart Y = identity(2)\n");
     SolveOptions euler{.method = "euler", .step = 0.01, .from = 0.0, .to = 5.0};
     euler.projection = "group";

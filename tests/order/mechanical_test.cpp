@@ -52,7 +52,7 @@ double error_with(const MethodInfo& m, const Problem& p, int n) {
     const Solution solution = solve_system(p.system, o);
     EXPECT_EQ(solution.t.size(), 1U);
     double sum = 0;
-    for (const double e : solution.outputs) sum += e * e;
+    for (const double e : solution.output_numbers) sum += e * e;
     return std::sqrt(sum);
 }
 

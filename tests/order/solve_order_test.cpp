@@ -91,9 +91,9 @@ double error_with(const MethodInfo& m, const Problem& p, const Setting& s, doubl
     const Solution solution = solve_system(p.system, o);
     EXPECT_EQ(solution.t.size(), 1U);
     // What is reported between two steps is what the curve says.
-    EXPECT_EQ(solution(p.t), solution.values);
+    EXPECT_EQ(solution(p.t), solution.numbers);
     double sum = 0;
-    for (const double e : solution.outputs) sum += e * e;
+    for (const double e : solution.output_numbers) sum += e * e;
     return std::sqrt(sum);
 }
 

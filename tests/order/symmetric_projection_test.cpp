@@ -34,7 +34,7 @@ double error_with(const std::string& method, int n, const std::string& precision
     const Solution s = solve_system(model(body + errors), o);
     EXPECT_LT(s.invariant_drift_max, 1e-14);
     double sum = 0;
-    for (const double e : s.outputs) sum += e * e;
+    for (const double e : s.output_numbers) sum += e * e;
     return std::sqrt(sum);
 }
 
@@ -56,7 +56,7 @@ TEST(SymmetricProjection, WorksWithStepControlAndEvents) {
     o.project = "symmetric";
     const Solution s = solve_system(pendulum, o);
     EXPECT_LT(s.constraint_residual_max, 1e-13);
-    EXPECT_NEAR(s.values[0], 0.275087068, 1e-5);
+    EXPECT_NEAR(s.numbers[0], 0.275087068, 1e-5);
     EXPECT_GT(s.stats.rejected, 0);
 }
 
@@ -71,6 +71,16 @@ TEST(SymmetricProjection, LeavesSymmetricMethodsSymmetric) {
     const Solution s = solve_system(model(body), back);
     EXPECT_NEAR(s.row(s.t.size() - 1)[0], std::cos(0.9), 1e-11);
     EXPECT_NEAR(s.row(s.t.size() - 1)[2], std::sin(0.9), 1e-11);
+}
+
+// Terms that get a thousand times smaller within a step, past a close encounter: what counts is their size at its end.
+TEST(SymmetricProjection, EndsOnConstraintsWhoseTermsChangeTheirSize) {
+    SolveOptions o;
+    o.project = "symmetric";
+    o.formulation = "general";
+    const Solution s = solve_system(test::gallery_system("arenstorf"), o);
+    EXPECT_EQ(s.status, Status::success);
+    EXPECT_LT(s.constraint_residual_max, 1e-9); // was 2e-7
 }
 
 TEST(SymmetricProjection, RefusesMethodsThatNeedNone) {

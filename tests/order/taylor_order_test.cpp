@@ -86,9 +86,9 @@ double error_with(const Method& m, const Problem& p, double h, double to) {
     EXPECT_EQ(solution.t.size(), 1U);
     const std::vector<double> there = solution(p.t);
     for (std::size_t i = 0; i < there.size(); ++i)
-        EXPECT_NEAR(there[i], solution.values[i], 1e-14 * std::max(1.0, std::abs(there[i])));
+        EXPECT_NEAR(there[i], solution.numbers[i], 1e-14 * std::max(1.0, std::abs(there[i])));
     double sum = 0;
-    for (const double e : solution.outputs) sum += e * e;
+    for (const double e : solution.output_numbers) sum += e * e;
     return std::sqrt(sum);
 }
 
@@ -164,8 +164,9 @@ double periodic_error(const PeriodicProblem& p, int order, const std::string& pr
     o.backend = "interpreter";
     const Solution solution = solve_system(system, o);
     double largest = 0;
-    for (std::size_t i = solution.outputs.size() - static_cast<std::size_t>(outputs); i < solution.outputs.size(); ++i)
-        largest = std::max(largest, std::abs(solution.outputs[i]));
+    for (std::size_t i = solution.output_numbers.size() - static_cast<std::size_t>(outputs);
+         i < solution.output_numbers.size(); ++i)
+        largest = std::max(largest, std::abs(solution.output_numbers[i]));
     return largest;
 }
 

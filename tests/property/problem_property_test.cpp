@@ -22,8 +22,8 @@ std::string difference(const Solution& a, const Solution& b) {
     if (a.message != b.message) return a.message + " | " + b.message;
     if (!has_bits_of(a.t, b.t)) return "t";
     if (!has_bits_of(a.s, b.s)) return "s";
-    if (!has_bits_of(a.values, b.values)) return "values";
-    if (!has_bits_of(a.outputs, b.outputs)) return "outputs";
+    if (!has_bits_of(a.numbers, b.numbers)) return "values";
+    if (!has_bits_of(a.output_numbers, b.output_numbers)) return "outputs";
     if (!has_bits_of(a.sensitivities, b.sensitivities)) return "sensitivities";
     if (a.notes != b.notes) return "notes: " + (a.notes.empty() ? "" : a.notes.back());
     if (a.method.name != b.method.name || a.method.choice != b.method.choice) return "method";

@@ -45,7 +45,7 @@ double error_of(const Subject& subject, const Solution& s, const json& point) {
         const auto place = std::ranges::find(s.names, name);
         if (place == s.names.end() || name.find('\'') != std::string::npos) continue;
         const auto value = static_cast<double>(test::read_quad(text));
-        const double found = s.values[static_cast<std::size_t>(place - s.names.begin())];
+        const double found = s.numbers[static_cast<std::size_t>(place - s.names.begin())];
         const double size = subject.atol < 1e-12 ? std::abs(value) : std::max(1.0, std::abs(value));
         error = std::max(error, std::abs(found - value) / size);
     }
@@ -102,7 +102,7 @@ TEST(Ida, SolvesTenThousandUnknowns) {
                 u += (k == 1 ? 1 : 0.5) * std::exp(-4 / (h * h) * sine * sine * 0.1) *
                      std::sin(k * std::numbers::pi * x);
             }
-            error = std::max(error, std::abs(s.values[static_cast<std::size_t>(i - 1)] - u));
+            error = std::max(error, std::abs(s.numbers[static_cast<std::size_t>(i - 1)] - u));
         }
         EXPECT_LT(error, 1e-5) << name; // errors of the steps add up
     }
@@ -158,7 +158,7 @@ TEST(Ida, FindsEventsAndRunsBackwards) {
     o.at = {-3.0};
     s = solve_system(system, o);
     ASSERT_EQ(s.status, Status::success) << s.message;
-    EXPECT_NEAR(s.values[0], std::cos(3.0), 1e-6);
+    EXPECT_NEAR(s.numbers[0], std::cos(3.0), 1e-6);
 }
 
 // Fewer orders, more steps; the same answer.

@@ -93,8 +93,8 @@ TEST(Stiff, VanDerPolWithAMillion) {
     SolveOptions o{.method = "radau5", .rtol = 1e-9, .atol = 1e-14, .to = 2e6, .at = {2e6}};
     const Solution s = solve_system(system, o);
     ASSERT_EQ(s.status, Status::success) << s.message;
-    EXPECT_NEAR(s.values[0], 1.70554622, 1e-7);
-    EXPECT_NEAR(s.values[1], -8.93476363e-07, 1e-13);
+    EXPECT_NEAR(s.numbers[0], 1.70554622, 1e-7);
+    EXPECT_NEAR(s.numbers[1], -8.93476363e-07, 1e-13);
 }
 
 // The decay of a mode in the discrete system is exp(-4/h^2 sin^2(k pi h / 2) t). Sparse: 1000 and 10000 unknowns.
@@ -116,7 +116,7 @@ TEST(Stiff, HeatEquationWithTenThousandPoints) {
             for (int i = 1; i <= points; ++i) {
                 const double x = (has_ends ? i - 1 : i) * h;
                 const double u = decay(1) * std::sin(M_PI * x) + decay(3) * std::sin(3 * M_PI * x) / 2;
-                error = std::max(error, std::abs(s.values[static_cast<std::size_t>(i - 1)] - u));
+                error = std::max(error, std::abs(s.numbers[static_cast<std::size_t>(i - 1)] - u));
             }
             EXPECT_LT(error, 1e-7) << name << " " << n;
             EXPECT_LT(s.stats.steps, 60) << name << " " << n;

@@ -53,6 +53,7 @@ public:
         ++n_steps;
         begun_at = {tau, x[0]};
     }
+    void retry() override { ++n_retries; }
     ProjectionReport<S> project(S, S* x) override {
         if (n_projections++ >= fails_from) return {.status = PointStatus::not_converged, .iterations = 7};
         const S square = x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
@@ -60,7 +61,7 @@ public:
         for (int i = 0; i < 3; ++i) x[i] *= factor;
         return {.iterations = 1, .residual = linalg::absolute(square * factor * factor - radius_squared_)};
     }
-    std::int64_t n_steps = 0, n_projections = 0, fails_from = INT64_MAX;
+    std::int64_t n_steps = 0, n_retries = 0, n_projections = 0, fails_from = INT64_MAX;
     std::pair<S, S> begun_at{};
 
 private:

@@ -93,7 +93,7 @@ TEST(Attempt, HasTheSameBitsInEveryTier) {
         for (const std::string method : {"dopri54", "dop853", "tsit54"}) {
             const Solution a = solved(c, method, "interpreter"), b = solved(c, method, "jit");
             EXPECT_EQ(a.t, b.t) << c.model << " " << method;
-            EXPECT_EQ(a.values, b.values) << c.model << " " << method;
+            EXPECT_EQ(a.numbers, b.numbers) << c.model << " " << method;
             EXPECT_EQ(a.stats.rejected, b.stats.rejected);
         }
 }
@@ -109,7 +109,7 @@ TEST(Attempt, IsTheSameOneByOneAndInStretches) {
         }
         const Solution one_by_one = steps.solution();
         EXPECT_EQ(whole.t, one_by_one.t) << c.model;
-        EXPECT_EQ(whole.values, one_by_one.values) << c.model;
+        EXPECT_EQ(whole.numbers, one_by_one.numbers) << c.model;
     }
 }
 

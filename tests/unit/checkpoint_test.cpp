@@ -20,10 +20,12 @@
 #include "method/registry.hpp"
 #include "solve/options/option_text.hpp"
 #include "solve/options/options.hpp"
+#include "solve/run/checkpoint.hpp"
 #include "support/refusal.hpp"
 #include "vessiot/model.hpp"
 #include "vessiot/solve.hpp"
 #include "vessiot/stream.hpp"
+#include "vessiot/version.hpp"
 
 namespace vessiot {
 namespace {
@@ -67,13 +69,13 @@ std::string difference(const Solution& a, const Solution& b) {
     if (a.status != b.status || a.message != b.message) return "message: " + a.message + " / " + b.message;
     if (!is_equal(a.t, b.t)) return "t";
     if (!is_equal(a.s, b.s)) return "s";
-    if (!is_equal(a.values, b.values)) {
-        for (std::size_t k = 0; k < std::min(a.values.size(), b.values.size()); ++k)
-            if (std::memcmp(&a.values[k], &b.values[k], sizeof(double)) != 0)
+    if (!is_equal(a.numbers, b.numbers)) {
+        for (std::size_t k = 0; k < std::min(a.numbers.size(), b.numbers.size()); ++k)
+            if (std::memcmp(&a.numbers[k], &b.numbers[k], sizeof(double)) != 0)
                 return "values, first in row " + std::to_string(k / a.names.size());
         return "the number of values";
     }
-    if (!is_equal(a.outputs, b.outputs)) return "outputs";
+    if (!is_equal(a.output_numbers, b.output_numbers)) return "outputs";
     if (a.notes != b.notes) return "notes";
     if (a.method.name != b.method.name || a.method.choice != b.method.choice) return "choice";
     if (a.events.size() != b.events.size()) return "the number of events";
@@ -89,27 +91,9 @@ std::string difference(const Solution& a, const Solution& b) {
             return "trace";
     if (a.constraint_residual_max != b.constraint_residual_max || a.invariant_drift_max != b.invariant_drift_max)
         return "residuals";
-    Stats x = a.stats, y = b.stats;
-    x.seconds = y.seconds = {};
-    const auto counts = [](const Stats& s) {
-        return std::vector<double>{double(s.steps),
-                                   double(s.rejected),
-                                   double(s.stages),
-                                   double(s.direction_evaluations),
-                                   double(s.jacobian_evaluations),
-                                   double(s.factorisations),
-                                   double(s.projections),
-                                   double(s.newton_iterations),
-                                   double(s.newton_max),
-                                   double(s.fallbacks),
-                                   double(s.stage_iterations)};
-    };
-    if (counts(x) != counts(y)) {
-        const auto p = counts(x), q = counts(y);
-        for (std::size_t k = 0; k < p.size(); ++k)
-            if (p[k] != q[k])
-                return "count " + std::to_string(k) + ": " + std::to_string(p[k]) + " / " + std::to_string(q[k]);
-    }
+    for (const StatsCount& count : stats_counts)
+        if (a.stats.*count.at != b.stats.*count.at)
+            return fmt::format("{}: {} / {}", count.name, a.stats.*count.at, b.stats.*count.at);
     return "";
 }
 
@@ -250,6 +234,53 @@ TEST(Checkpoint, OfAnotherRunIsRefusedWithWhatDiffers) {
     EXPECT_TRUE(has(rtol, "--rtol 1e-06") && has(rtol, "--rtol 1e-08")) << rtol;
     EXPECT_TRUE(has(refusal({"pendulum", {}}, path), "same --out files"));
     EXPECT_TRUE(has(refusal({"pendulum", {}}, folder("nowhere"), csv), "No such file"));
+}
+
+TEST(Checkpoint, OfAnotherVersionOrBuildIsRefused) {
+    const Folder folder;
+    const std::string path = folder("c");
+    const RunIdentity own{version(), build_identity(), "x' = 1", 7, {{"rtol", "1e-6"}}};
+    write_checkpoint(path, own, "state");
+    EXPECT_EQ(read_checkpoint(path, own), "state");
+    const auto refused = [&](RunIdentity other) { return test::refusal([&] { read_checkpoint(path, other); }); };
+    RunIdentity other = own;
+    other.version = "99.1";
+    EXPECT_EQ(refused(other), fmt::format("{} was written by vessiot {}, and this is 99.1, which may compute other "
+                                          "bits: resume with that version, or start anew without --resume",
+                                          path, version()));
+    other = own;
+    other.build = "0123456789abcdef";
+    EXPECT_EQ(refused(other), fmt::format("{} was written by another build of vessiot {} ({}, and this is "
+                                          "0123456789abcdef), which may compute other bits: resume with that build, or "
+                                          "start anew without --resume",
+                                          path, version(), build_identity()));
+    other = own;
+    other.fingerprint = 8;
+    EXPECT_TRUE(has(refused(other), "a number, a definition or a table"));
+}
+
+// As by a program that counts something else, with the right hash around it.
+TEST(Checkpoint, WithOtherFieldsIsRefusedByTheirNames) {
+    const Folder folder;
+    const std::string path = folder("c");
+    const Case c{"pendulum", {}};
+    run(c, 40, path);
+    const std::string good = content(path);
+    const auto renamed = [&](const std::string& from, const std::string& to) {
+        std::string bytes = good;
+        const std::size_t at = bytes.find(from);
+        EXPECT_NE(at, std::string::npos) << from;
+        bytes.replace(at, from.size(), to); // of the same length
+        const std::size_t body = bytes.find('\n') + 17;
+        const std::uint64_t sum = checksum(std::string_view(bytes).substr(body));
+        std::memcpy(bytes.data() + body - 8, &sum, sizeof sum);
+        std::ofstream(path, std::ios::binary) << bytes;
+        return refusal(c, path);
+    };
+    EXPECT_TRUE(has(renamed("sizes.floor", "sizes.flaar"), "damaged: it has no field 'sizes.floor'"));
+    EXPECT_TRUE(has(renamed("solution.stats.rejected_error", "solution.stats.rejected_errar"), "rejected_error'"));
+    std::ofstream(path, std::ios::binary) << good;
+    EXPECT_TRUE(run(c, n_steps, path, path));
 }
 
 TEST(Checkpoint, ThatIsDamagedIsRefused) {

@@ -43,6 +43,33 @@ TEST(Conditions, AConstraintThatJumpsIsSaid) {
     EXPECT_NEAR(last(solved("unknown x, u\nx' = u\nx = abs(t - 1)\nstart x = 1\nsolve t = 0 .. 2\n"), "u"), 1, 1e-12);
 }
 
+// Hidden constraints are those of the equations on both sides. Where a condition changes the index, or what follows
+// from the equations, the run ends there: no method goes on along what the other side said.
+TEST(Conditions, ThatChangeWhatFollowsFromTheEquationsEndTheRun) {
+    const std::string first = "unknown x, y, z\nx' = y\ny' = z\nsolve t = 0 .. 2\n";
+    const std::string circle = "unknown x, y\nx' = y\nstart x = 1, y = 0\nsolve t = 0 .. 3\n";
+    const std::string swing = "unknown x, y, z\nx'' = -z*x - if(t > 0.5, 0.3, 0)*x'\nx^2 + y^2 = 1\n"
+                              "y'' = -z*y - 1 - if(t > 0.5, 0.3, 0)*y'\n(x'^2 + y'^2)/2 + y = 0\n"
+                              "start x = 1, y = 0, x' = 0, y' = 0\nsolve t = 0 .. 2\n";
+    for (const std::string& text :
+         {first + "if(t < 1, x - sin(t), y - cos(t)) = 0\n",              // index 3, then 2
+          first + "if(t < 1, y - cos(t), x - sin(t)) = 0\nstart x = 0\n", // index 2, then 3
+          circle + "y' = -x + if(t > 1, 0.5, 0)\nx^2 + y^2 = 1\n",        // more equations, that contradict later
+          circle + "y' = -x + if(t > 1, 0.5, 0)\n(x - if(t > 1, 0.5, 0))^2 + y^2 = if(t > 1, 2, 1)\n", swing})
+        for (const std::string method : {"auto", "dop853", "radau5"}) {
+            Status status = Status::failed; // where the model is refused
+            std::string message;
+            try {
+                const Solution s = solved(text, {.method = method, .throw_on_failure = false});
+                status = s.status;
+                message = s.message;
+            } catch (const InvalidInput& e) {
+                message = e.what();
+            }
+            EXPECT_EQ(status, Status::failed) << method << "\n" << text << message;
+        }
+}
+
 // A corner of a position constraint asks for another velocity: nobody said which.
 TEST(Conditions, ACornerOfAPositionConstraintIsSaidByEveryMethod) {
     const std::string text = "unknown x, y\nlagrangian (x'^2 + y'^2)/2\nconstraint y = abs(x) + 0.5\n"

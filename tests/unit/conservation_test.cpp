@@ -66,6 +66,18 @@ TEST(BrokenInvariants, AreFoundWhereTheyBreak) {
     EXPECT_EQ(solve_text(late, impose).column("x").back(), 1);
 }
 
+// For a short time only, long after the start: hundreds of steps before and after it.
+TEST(BrokenInvariants, AreFoundWhereTheyBreakForAWhile) {
+    const std::string model = "unknown x, y\nx' = y\ny' = -x - 0.3*y*exp(-((t - 70)/0.05)^2)\ninvariant x^2 + y^2\n"
+                              "start x = 1, y = 0\nsolve t = 0 .. 100\n";
+    for (const char* method : {"dopri54", "dop853", "radau5", "gauss6", "taylor", "dae_radau5"}) {
+        const std::string text = failure(model, method);
+        EXPECT_TRUE(has(text, "the invariant x^2 + y^2 is not conserved: near t = 70.") ||
+                    has(text, "the invariant x^2 + y^2 is not conserved: near t = 69.9"))
+            << method << text;
+    }
+}
+
 TEST(BrokenEquations, AreFoundWhereTheyBreak) {
     for (const char* order : {"x' = {0}\nx = 0\n", "x = 0\nx' = {0}\n"})
         for (const char* force : {"t^8", "max(0, t - 1)^3"}) {

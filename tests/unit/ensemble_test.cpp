@@ -392,6 +392,20 @@ TEST(Ensemble, MembersThatEventsStopHaveThePointsBefore) {
     EXPECT_NEAR(late.value(2, "x", 4), 1 / 0.8, 1e-5);
 }
 
+TEST(Ensemble, MembersThatAnObserverStopsAreNotThoseThatReachedTheEnd) {
+    const auto low = [](const StepView& step) { return step["x"] < 1 ? Next::stop : Next::go_on; };
+    const EnsembleResult all =
+        problem_of(decay).ensemble({.vary = {Vary::list("k", {0.1, 2, 3})}, .run = {.on_step = low}});
+    EXPECT_EQ(all.counts[static_cast<std::size_t>(MemberStatus::success)], 1);
+    EXPECT_EQ(all.counts[static_cast<std::size_t>(MemberStatus::stopped)], 2);
+    EXPECT_EQ(all.members.status[1], MemberStatus::stopped);
+    EXPECT_EQ(name(all.members.status[1]), "stopped");
+    EXPECT_EQ(all.done(), 3);
+    EXPECT_LT(all.members.t[2], 1);
+    EXPECT_LT(all.value(2, "x"), 1);
+    EXPECT_TRUE(all.failures.empty());
+}
+
 TEST(Ensemble, ALogBelongsToTheIntervalAndTheSection) {
     const TemporaryFolder folder;
     const std::string path = folder.path().string() + "/log.part";

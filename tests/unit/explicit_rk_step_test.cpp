@@ -97,6 +97,25 @@ TEST(ExplicitRungeKutta, ComputesInDoubleWhatItComputesInQuad) {
     }
 }
 
+TEST(ExplicitRungeKutta, TellsAProjectionThatAStepIsTriedAgain) {
+    FieldOf<double> field(3, euler_top<double>);
+    Sphere<double> sphere(2);
+    const auto stepper = stepper_of(find_method("dopri54"), field, sphere);
+    const auto retries = [&](const auto& act) {
+        const std::int64_t before = sphere.n_retries;
+        act();
+        return sphere.n_retries - before;
+    };
+    stepper->begin(0, start.data());
+    EXPECT_EQ(retries([&] { stepper->attempt(0.1); }), 0);
+    EXPECT_EQ(retries([&] { stepper->attempt(0.05); }), 1);
+    EXPECT_EQ(retries([&] { stepper->attempt(0.02); }), 1);
+    stepper->accept();
+    EXPECT_EQ(retries([&] { stepper->attempt(0.02); }), 0);
+    stepper->begin(0, start.data()); // a beginning is none, at whatever tau
+    EXPECT_EQ(retries([&] { stepper->attempt(0.1); }), 0);
+}
+
 TEST(ExplicitRungeKutta, EvaluatesOnceForEachEffectiveStage) {
     for (const MethodInfo& m : explicit_methods()) {
         FieldOf<double> field(3, euler_top<double>);

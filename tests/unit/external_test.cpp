@@ -72,8 +72,8 @@ TEST(External, GivesWhatTheFormulaGivesToExplicitMethods) {
         m->interval(0, 2);
     }
     const Solution a = solve(function, {.method = "dopri54"}), b = solve(formula, {.method = "dopri54"});
-    ASSERT_EQ(a.values.size(), b.values.size());
-    for (std::size_t k = 0; k < a.values.size(); ++k) EXPECT_NEAR(a.values[k], b.values[k], 1e-9);
+    ASSERT_EQ(a.numbers.size(), b.numbers.size());
+    for (std::size_t k = 0; k < a.numbers.size(); ++k) EXPECT_NEAR(a.numbers[k], b.numbers[k], 1e-9);
 }
 
 TEST(External, IsEvaluatedOnceForAllItsResults) {
@@ -268,7 +268,7 @@ TEST(External, InEightThreads) {
         threads.emplace_back([&] {
             for (int i = 0; i < 20; ++i) {
                 const Solution s = problem.solve();
-                n_other += s.values != alone.values || s(0.37) != alone(0.37);
+                n_other += s.numbers != alone.numbers || s(0.37) != alone(0.37);
             }
         });
     for (std::thread& t : threads) t.join();

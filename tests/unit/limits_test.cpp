@@ -87,7 +87,7 @@ double derivative_at(int k, const std::string& f) {
     const Model model =
         Model::parse("unknown x\nx' = 0\nstart x = 0\nsolve t = 0 .. 0.3\noutput z = " + nested(k, f) + "\n");
     const Solution solution = solve(model, {});
-    return solution.outputs.back();
+    return solution.output_numbers.back();
 }
 
 TEST(Limits, DerivativesOfHighOrderAreRight) {

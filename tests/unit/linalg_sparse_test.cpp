@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <memory>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <utility>
 #include <vector>
@@ -313,6 +315,31 @@ TYPED_TEST(LinalgSparse, SquareSolverSuitsThePattern) {
             ASSERT_TRUE(solver.factor(a.data()));
         }
     EXPECT_TRUE(SquareSolver<S>(Pattern{}).factor(nullptr));
+}
+
+// [1 e; e 1], then [d 1; 1 d]: pivots that are kept are d, chosen anew they are 1.
+TEST(SparseLu, ForgetsThePivotsThatBelongToItAndNoOthers) {
+    const auto own = std::make_shared<Pivots>(), other = std::make_shared<Pivots>();
+    const Pattern pattern = make_pattern(2, 2, {{0, 0}, {1, 0}, {0, 1}, {1, 1}});
+    std::optional<SparseLu<double>> lu;
+    {
+        const PivotsInUse outer(other);
+        {
+            const PivotsInUse use(own);
+            lu.emplace(pattern);
+        }
+        EXPECT_EQ(PivotsInUse::now(), other);
+    }
+    EXPECT_EQ(PivotsInUse::now(), nullptr);
+    const double first[] = {1, 0.01, 0.01, 1}, then[] = {0.02, 1, 1, 0.02};
+    ASSERT_TRUE(lu->factor(first));
+    other->forget();
+    ASSERT_TRUE(lu->factor(then));
+    EXPECT_LT(lu->pivot_ratio(), 0.01) << "kept";
+    ASSERT_TRUE(lu->factor(first));
+    own->forget();
+    ASSERT_TRUE(lu->factor(then));
+    EXPECT_GT(lu->pivot_ratio(), 0.5) << "chosen anew";
 }
 
 } // namespace

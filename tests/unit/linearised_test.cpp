@@ -158,6 +158,7 @@ TEST(Linearised, KnowsTheProjectionByLevels) {
         const Quad h = 1e-9;
         const auto direction = [&](Quad step, Vector<Quad>& v) {
             for (std::int64_t i = 0; i < n; ++i) point[i] = ready.start.u[i] + step * d[i];
+            projection.forget(); // each by itself
             projection.begin_step(ready.start.t, ready.start.u.data());
             // the first projection of a step freezes df where it is asked: at the point itself
             Vector<Quad> start = ready.start.u;

@@ -26,7 +26,7 @@ TEST(MatrixModel, SolvesAsItsText) {
         SolveOptions o{.method = method, .step = 0.05, .from = 0.0, .to = 2.0};
         const Solution a = solve(text, o), b = solve(m, o);
         EXPECT_EQ(a.names, b.names);
-        EXPECT_EQ(a.values, b.values) << method;
+        EXPECT_EQ(a.numbers, b.numbers) << method;
         EXPECT_EQ(b.system.system_class, "lie");
         EXPECT_LT(b.invariant_drift_max, 1e-14);
     }
@@ -42,7 +42,7 @@ TEST(MatrixModel, OperationsAreThoseOfMatrices) {
                det(A) + 100 * trace(A) + 1000 * det(B) + 10000 * (transpose(A) - A)(1, 2) + B(1, 1) * 0.5 + B(2, 3));
     m.start(x == 0);
     const Solution s = solve(m, {.from = 0.0, .to = 1.0, .at = {1.0}});
-    EXPECT_NEAR(s.values[0], 18 + 900 + 1000 + 0 + 0.5, 1e-9);
+    EXPECT_NEAR(s.numbers[0], 18 + 900 + 1000 + 0 + 0.5, 1e-9);
     EXPECT_EQ((2 * A / 2).rows(), 3);
     EXPECT_EQ((-A + A).columns(), 3);
 }

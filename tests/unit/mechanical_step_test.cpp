@@ -230,7 +230,7 @@ TEST(MechanicalStep, StepsMayBeSmall) {
             ASSERT_EQ(s.status, Status::success) << m.name << ", h = " << h << ": " << s.message;
             const auto velocity = std::ranges::find(s.names, "x'") - s.names.begin();
             // z'' = -9.81 + 0.8^2 9.81, x'' = 0.6 0.8 9.81
-            EXPECT_NEAR(s.values[static_cast<std::size_t>(velocity)], 3 * h * 0.48 * 9.81,
+            EXPECT_NEAR(s.numbers[static_cast<std::size_t>(velocity)], 3 * h * 0.48 * 9.81,
                         20 * h * h + 1e-3 * h + 1e-13)
                 << m.name << ", h = " << h;
         }

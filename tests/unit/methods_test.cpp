@@ -92,10 +92,10 @@ TEST(Choices, AreThoseOfTheOptions) {
 
 TEST(Views, ShowTheNumbersOfASolution) {
     const Solution s = solve(gallery("pendulum"), {.to = 1, .every = 0.25});
-    const MatrixView m = s.matrix();
+    const MatrixView m = s.values();
     ASSERT_EQ(m.rows(), s.t.size());
     ASSERT_EQ(m.columns(), s.names.size());
-    EXPECT_EQ(m.data(), s.values.data());
+    EXPECT_EQ(m.data(), s.numbers.data());
     EXPECT_EQ(m.row_stride(), s.names.size());
     for (std::size_t r = 0; r < m.rows(); ++r)
         for (std::size_t c = 0; c < m.columns(); ++c) {
@@ -112,7 +112,7 @@ TEST(Views, ShowTheNumbersOfASolution) {
     const Solution with_outputs =
         solve(Model::parse("unknown x\nx' = 1\nstart x = 0\noutput a = 2*x\noutput b = 3*x\nsolve t = 0 .. 1\n"));
     EXPECT_NEAR(with_outputs.view("b").back(), 3, 1e-12);
-    EXPECT_EQ(with_outputs.output_matrix().columns(), 2U);
+    EXPECT_EQ(with_outputs.outputs().columns(), 2U);
 }
 
 } // namespace

@@ -161,7 +161,6 @@ TEST(ModelErrors, Statements) {
     m.option("rtol", 1e-3);
     EXPECT_EQ(message([&] { m.option("rtol", 1e-4); }), "m: the option 'rtol' is given twice");
     m.lagrangian(pow(der(x), 2));
-    EXPECT_EQ(message([&] { m.lagrangian(x); }), "m: the lagrangian is given twice; a model has one");
     EXPECT_EQ(message([&] { m.hamiltonian(x, {{x, y}}); }), "m: a model has a lagrangian or a hamiltonian, not both");
     EXPECT_EQ(
         message([&] { m.equation(m.multipliers()(1) == 0); }),

@@ -73,7 +73,7 @@ TEST(Observer, ChangesNothing) {
     const Problem problem(gallery("pendulum"), {.method = "radau5", .to = 2});
     const Solution alone = problem.solve();
     const Solution seen = problem.solve({.on_step = [](const StepView& step) { step.at(0.3), step.values(); }});
-    EXPECT_EQ(alone.values, seen.values);
+    EXPECT_EQ(alone.numbers, seen.numbers);
     EXPECT_EQ(alone.stats.steps, seen.stats.steps);
 }
 
@@ -109,7 +109,7 @@ TEST(Observer, ThrowsThroughASolve) {
     EXPECT_GT(kept.t.back(), 0.5);
     EXPECT_THROW(std::rethrow_exception(kept.error), Odd);
     EXPECT_EQ(kept.column("x").size(), kept.t.size());
-    EXPECT_EQ(problem.solve().values, before.values) << "the problem stays usable";
+    EXPECT_EQ(problem.solve().numbers, before.numbers) << "the problem stays usable";
 }
 
 TEST(Observer, OfAnIntegratorThrowsThroughItsStep) {

@@ -31,7 +31,7 @@ double error_with(const MethodInfo& m, const std::string& continuation, double h
     const Solution s = solve(Model::parse("unknown x\nx' = x^2*cos(t)\nstart x = 0.5\n"
                                           "output e = (x - 1/(2 - sin(t)))*1e15\n"),
                              o);
-    return std::fabs(s.outputs.back()) * 1e-15;
+    return std::fabs(s.output_numbers.back()) * 1e-15;
 }
 
 TEST(Continue, HighAndLowAreTheOrdersOfThePair) {
@@ -64,7 +64,7 @@ const std::string pendulum = "unknown x, y, lambda\nx'' = -lambda*x\ny'' = -lamb
 std::optional<std::vector<double>> outcome(const SolveOptions& o) {
     try {
         const Solution s = solve(Model::parse(pendulum), o);
-        std::vector<double> all = s.values;
+        std::vector<double> all = s.numbers;
         all.insert(all.end(), s.t.begin(), s.t.end());
         for (const std::int64_t n : {s.stats.steps, s.stats.rejected, s.stats.direction_evaluations,
                                      s.stats.projections, s.stats.jacobian_evaluations, s.stats.factorisations})

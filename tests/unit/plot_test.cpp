@@ -27,7 +27,7 @@ Solution made_up(const std::vector<std::string>& names, std::size_t n, double en
     s.names = names;
     for (std::size_t k = 0; k < n; ++k) {
         s.t.push_back(end * static_cast<double>(k) / static_cast<double>(n - 1));
-        for (std::size_t j = 0; j < names.size(); ++j) s.values.push_back(function(s.t.back(), j));
+        for (std::size_t j = 0; j < names.size(); ++j) s.numbers.push_back(function(s.t.back(), j));
         s.trace.push_back({.t = s.t.back(), .h = 0.1, .residual = 1e-15});
     }
     return s;

@@ -30,7 +30,7 @@ TEST(Problem, SolvesWithOtherParametersAndStartValues) {
         const Solution warm = problem.solve({.parameters = {{"g", g}}, .start = {{"x", 0.6}, {"y", -0.8}}});
         const Solution cold = solve(gallery("pendulum", {.set = {{"g", std::to_string(g)}}}),
                                     {.method = "dop853", .rtol = 1e-9, .to = 2, .start = {{"x", 0.6}, {"y", -0.8}}});
-        EXPECT_TRUE(has_bits_of(warm.values, cold.values)) << g;
+        EXPECT_TRUE(has_bits_of(warm.numbers, cold.numbers)) << g;
         EXPECT_TRUE(has_bits_of(warm(1.3), cold(1.3))) << g;
     }
 }
@@ -55,7 +55,7 @@ TEST(Problem, RunsHaveCheckpointsOfTheirOwn) {
     few.throw_on_failure = false;
     EXPECT_EQ(Problem(model, few).solve({.checkpoint = path}).status, Status::failed);
     const Solution rest = Problem(model, options).solve({.resume = path});
-    EXPECT_TRUE(has_bits_of(whole.values, rest.values));
+    EXPECT_TRUE(has_bits_of(whole.numbers, rest.numbers));
     std::filesystem::remove(path);
     EXPECT_NE(test::refusal([&] { solve(model, options); }).find("--checkpoint"), std::string::npos);
 }
@@ -101,7 +101,7 @@ TEST(Problem, ParametersThatDecideTheClassAreLookedAtAgain) {
         EXPECT_EQ(text_warm, text_cold) << m;
         EXPECT_EQ(warm.has_value(), cold.has_value()) << m;
         if (warm && cold) {
-            EXPECT_TRUE(has_bits_of(warm->values, cold->values)) << m;
+            EXPECT_TRUE(has_bits_of(warm->numbers, cold->numbers)) << m;
         }
     }
 }
@@ -120,7 +120,7 @@ TEST(Problem, StaysUsableAfterARunThatFailed) {
     const Solution before = problem.solve();
     EXPECT_THROW(problem.solve({.to = 2}), SolveFailed);
     EXPECT_THROW(problem.solve({.start = {{"x", INFINITY}}}), InvalidInput);
-    EXPECT_TRUE(has_bits_of(problem.solve().values, before.values));
+    EXPECT_TRUE(has_bits_of(problem.solve().numbers, before.numbers));
 }
 
 TEST(Problem, SaysWhereAStartValueIsOutsideOfTheDomain) {
@@ -129,7 +129,7 @@ TEST(Problem, SaysWhereAStartValueIsOutsideOfTheDomain) {
     const std::string text = test::refusal([&] { problem.solve({.start = {{"x", -1}}}); });
     EXPECT_TRUE(test::has(text, "sqrt(x)")) << "what has no value";
     EXPECT_TRUE(test::has(text, "x = -1")) << "where";
-    EXPECT_TRUE(has_bits_of(problem.solve().values, before.values)) << "it stays usable";
+    EXPECT_TRUE(has_bits_of(problem.solve().numbers, before.numbers)) << "it stays usable";
 }
 
 TEST(Problem, StopsWhereATokenAsksForIt) {
@@ -154,7 +154,7 @@ TEST(Problem, OneForEightThreads) {
             for (int i = 0; i < 200; ++i) {
                 const bool is_moon = (i + k) % 3 == 0;
                 const Solution s = is_moon ? problem.solve({.parameters = {{"g", 1.62}}}) : problem.solve();
-                n_other += !has_bits_of(s.values, is_moon ? moon.values : alone.values);
+                n_other += !has_bits_of(s.numbers, is_moon ? moon.numbers : alone.numbers);
                 if (i % 20 == 0) n_other += !has_bits_of(s(0.37), is_moon ? moon(0.37) : alone(0.37));
             }
         });
@@ -204,6 +204,19 @@ TEST(Integrator, AdvancesToATime) {
     }
     EXPECT_TRUE(run.is_over());
     EXPECT_NE(test::refusal([&] { run.advance(3); }).find("cannot advance to 3"), std::string::npos);
+}
+
+TEST(Integrator, HasTheDirectionOfTheCurve) {
+    const Problem problem(gallery("pendulum"), {.rtol = 1e-9, .to = 2});
+    Integrator run = problem.begin();
+    run.advance(0.7);
+    const std::vector<double> rates = run.direction();
+    const Solution whole = problem.solve({.dense = true});
+    for (std::size_t k = 0; k < 4; ++k) { // x, x', y, y'
+        const double slope = (whole(0.7 + 1e-5)[k] - whole(0.7 - 1e-5)[k]) / 2e-5;
+        EXPECT_NEAR(rates[k], slope, 1e-4) << run.names()[k];
+    }
+    EXPECT_TRUE(std::isnan(rates[4])); // lambda
 }
 
 TEST(Integrator, OfARunThatCannotGoOn) {

@@ -86,7 +86,7 @@ template <class Function> Solution made_up(std::size_t n_names, std::size_t n_po
     for (std::size_t j = 0; j < n_names; ++j) s.names.push_back("x[" + std::to_string(j + 1) + "]");
     for (std::size_t k = 0; k < n_points; ++k) {
         s.t.push_back(static_cast<double>(k));
-        for (std::size_t j = 0; j < n_names; ++j) s.values.push_back(function(k, j));
+        for (std::size_t j = 0; j < n_names; ++j) s.numbers.push_back(function(k, j));
     }
     return s;
 }
@@ -175,8 +175,8 @@ TEST(Report, OfARunThatFailedHasItsMessageAndPoints) {
 TEST(Report, OfASolutionWithoutPointsIsAPage) {
     Solved run(pendulum);
     run.solution.t.clear();
-    run.solution.values.clear();
-    run.solution.outputs.clear();
+    run.solution.numbers.clear();
+    run.solution.output_numbers.clear();
     run.solution.trace.clear();
     EXPECT_EQ(data_of(report_page(run.solution, run.context()))["points"]["rows"], 0);
 }

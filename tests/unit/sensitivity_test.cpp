@@ -121,7 +121,7 @@ TEST(Sensitivity, LeavesTheSolutionAsItIs) {
     EXPECT_EQ(with.names, without.names);
     EXPECT_EQ(with.system.unknowns, 3);
     EXPECT_EQ(with.sensitivity_names, (std::vector<std::string>{"l", "r"}));
-    for (std::size_t k = 0; k < with.values.size(); ++k) EXPECT_NEAR(with.values[k], without.values[k], 1e-15);
+    for (std::size_t k = 0; k < with.numbers.size(); ++k) EXPECT_NEAR(with.numbers[k], without.numbers[k], 1e-15);
 }
 
 // The steps are those of the solution where derivatives do not count, and more where they do.

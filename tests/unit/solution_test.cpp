@@ -44,9 +44,9 @@ Solution made_up() {
     s.notes = {"lambda was computed"};
     s.t = {0, 0.1, 0.3};
     s.names = {"x", "x'", "p[2,3]"};
-    s.values = {1, -0.0, 1e-300, 0.1 + 0.2, 2, 3, std::numeric_limits<double>::infinity(), std::nan(""), 1.0 / 3};
+    s.numbers = {1, -0.0, 1e-300, 0.1 + 0.2, 2, 3, std::numeric_limits<double>::infinity(), std::nan(""), 1.0 / 3};
     s.output_names = {"E"};
-    s.outputs = {0, 1, 2};
+    s.output_numbers = {0, 1, 2};
     s.events = {{"lowest", 0.2, {0.5, 1.5, 2.5}}};
     s.constraint_residual_max = 1e-15;
     s.stats = {.steps = 2,
@@ -125,11 +125,27 @@ TEST(Solution, JsonHasTheKeysOfTheContractInTheirOrder) {
     EXPECT_EQ(json["events"][0]["values"]["x'"], 1.5);
     EXPECT_EQ(json["stats"]["newton_mean"], 1.5);
     EXPECT_EQ(json["stats"]["seconds"]["total"], 0.5);
-    for (const char* key : {"steps", "rejected", "stages", "newton_max", "direction_evaluations",
-                            "jacobian_evaluations", "factorisations"})
-        EXPECT_TRUE(json["stats"].contains(key)) << key;
-    for (const char* key : {"total", "compile", "integrate", "distribution", "projection"})
-        EXPECT_TRUE(json["stats"]["seconds"].contains(key)) << key;
+    for (const StatsCount& count : stats_counts) EXPECT_TRUE(json["stats"].contains(count.name)) << count.name;
+    for (const StatsSeconds& time : stats_seconds)
+        EXPECT_TRUE(json["stats"]["seconds"].contains(time.name)) << time.name;
+}
+
+TEST(Solution, SaysOnceThatItWasInterrupted) {
+    Solution s = made_up();
+    s.status = Status::interrupted;
+    s.message = "interrupted at t = 3";
+    EXPECT_NE(s.summary().find("result       interrupted at t = 3\n"), std::string::npos) << s.summary();
+    s.message = "the disk is full";
+    EXPECT_NE(s.summary().find("result       interrupted: the disk is full\n"), std::string::npos) << s.summary();
+}
+
+// A count that is added to Stats is in the list from which all others have it.
+TEST(Stats, AreListedOnce) {
+    EXPECT_EQ(sizeof(Stats), std::size(stats_counts) * sizeof(std::int64_t) + sizeof(Seconds));
+    EXPECT_EQ(sizeof(Seconds), std::size(stats_seconds) * sizeof(double));
+    Stats all;
+    for (const StatsCount& count : stats_counts) all.*count.at += 1;
+    for (const StatsCount& count : stats_counts) EXPECT_EQ(all.*count.at, 1) << count.name;
 }
 
 TEST(Solution, NumbersInJsonReadBackExactlyAndOthersAreNull) {
@@ -222,7 +238,7 @@ TEST(Solution, TheSummaryStaysShortForLargeSystems) {
         s.notes.push_back("note");
         s.events.push_back({"e", 1, {}});
     }
-    s.values.assign(s.names.size() * s.t.size(), -1.2345678901234e-100);
+    s.numbers.assign(s.names.size() * s.t.size(), -1.2345678901234e-100);
     s.status = Status::failed;
     s.message = "steps became too small";
     const std::string text = s.summary();

@@ -43,8 +43,8 @@ TEST(SolveEnds, EveryPointUpToThereIsKept) {
         EXPECT_EQ(s.status, Status::failed);
         EXPECT_TRUE(has(s.message, "y grows without bound"));
         EXPECT_EQ(s.t.size(), static_cast<std::size_t>(s.stats.steps) + 1);
-        EXPECT_EQ(s.values.size(), s.t.size());
-        EXPECT_TRUE(all_finite(s.values));
+        EXPECT_EQ(s.numbers.size(), s.t.size());
+        EXPECT_TRUE(all_finite(s.numbers));
         EXPECT_NEAR(s.t.back(), 1, 1e-5); // rtol 1e-6 moves the pole
         // the curve up to there as well: dense output of order 4 at rtol 1e-6
         EXPECT_NEAR(s(0.5, "y"), 2, 1e-4);
@@ -98,7 +98,7 @@ TEST(SolveEnds, WhereMemoryIsUsedUpThePointsAreKept) {
     EXPECT_EQ(s.status, Status::failed);
     EXPECT_TRUE(has(s.message, "the memory is used up at t = "));
     EXPECT_GT(s.t.size(), 1U);
-    EXPECT_EQ(s.values.size(), s.t.size());
+    EXPECT_EQ(s.numbers.size(), s.t.size());
 }
 
 TEST(SolveEnds, StepsThatAreLostInRoundOffAreSaidToBe) {
@@ -159,7 +159,7 @@ TEST(SolveEnds, WhatIsTooLargeForADoubleIsNotReportedInQuadEither) {
     const Solution s = ended("unknown x\nx' = x\nstart x = 1\nsolve t = 0 .. 1000\n", {.precision = "quad"});
     EXPECT_EQ(s.status, Status::failed);
     EXPECT_TRUE(has(s.message, "values grow beyond 1.8e308"));
-    EXPECT_TRUE(all_finite(s.values));
+    EXPECT_TRUE(all_finite(s.numbers));
     EXPECT_NEAR(s.t.back(), std::log(std::numeric_limits<double>::max()), 1); // a step is that long, at most
 }
 

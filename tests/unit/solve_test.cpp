@@ -343,7 +343,7 @@ TEST(SolveEnds, ProgressMayStopARunWhichKeepsItsPoints) {
     EXPECT_GE(n_calls, 2);
     EXPECT_LT(n_calls, 100);
     ASSERT_GE(s.t.size(), 2U);
-    EXPECT_EQ(s.values.size(), s.t.size() * s.names.size());
+    EXPECT_EQ(s.numbers.size(), s.t.size() * s.names.size());
     EXPECT_NEAR(s.column("x").back(), std::cos(s.t.back()), 1e-9);
 }
 
@@ -459,8 +459,8 @@ TEST(SolveWays, DistributionsGiveTheSameCurve) {
         o.distribution = "solve";
         const Solution square = solve(model, o);
         EXPECT_EQ(square.method.distribution, "solve");
-        for (std::size_t k = 0; k < kkt.values.size(); ++k)
-            EXPECT_NEAR(kkt.values[k], square.values[k], 1e-10 * (1 + std::fabs(kkt.values[k]))) << kkt.names[k];
+        for (std::size_t k = 0; k < kkt.numbers.size(); ++k)
+            EXPECT_NEAR(kkt.numbers[k], square.numbers[k], 1e-10 * (1 + std::fabs(kkt.numbers[k]))) << kkt.names[k];
         o.distribution = "explicit";
         EXPECT_TRUE(has(refusal([&] { solve(model, o); }), "--distribution explicit does not fit"));
     }
@@ -472,8 +472,8 @@ TEST(SolveWays, DistributionsGiveTheSameCurve) {
         EXPECT_EQ(formulas.method.distribution, "explicit");
         o.distribution = "solve";
         const Solution square = solve(model, o);
-        for (std::size_t k = 0; k < square.values.size(); ++k)
-            EXPECT_NEAR(formulas.values[k], square.values[k], 1e-10) << name << " " << square.names[k];
+        for (std::size_t k = 0; k < square.numbers.size(); ++k)
+            EXPECT_NEAR(formulas.numbers[k], square.numbers[k], 1e-10) << name << " " << square.names[k];
     }
 }
 
@@ -505,8 +505,8 @@ TEST(SolveWays, TheInterpreterAndNativeCodeGiveTheSameBits) {
             o.backend = "auto";
             const Solution mixed = solve(model, o);
             ASSERT_EQ(interpreted.t, native.t) << name << " " << projection;
-            ASSERT_EQ(interpreted.values.size(), native.values.size());
-            EXPECT_EQ(std::memcmp(interpreted.values.data(), native.values.data(), 8 * native.values.size()), 0)
+            ASSERT_EQ(interpreted.numbers.size(), native.numbers.size());
+            EXPECT_EQ(std::memcmp(interpreted.numbers.data(), native.numbers.data(), 8 * native.numbers.size()), 0)
                 << name << " " << projection;
             EXPECT_EQ(interpreted.t, mixed.t) << name << " " << projection;
         }

@@ -101,6 +101,12 @@ TEST(SeveralStarts, AreListedWhereNothingWasGiven) {
     EXPECT_TRUE(has(text, "`guess y = "));
 }
 
+// y' is left open and 0: that is no other choice.
+TEST(SeveralStarts, AreListedWithoutWhatIsOpenInAllOfThem) {
+    EXPECT_EQ(refusal("unknown x, y, z\nx'' = -z*x\ny'' = -z*y - 9.81\nx^2 + y^2 = 1\nstart y = 0\nsolve t = 0 .. 1\n"),
+              "the start values leave a choice: x = 1; or x = -1. Say which, for example by `guess x = 1`.");
+}
+
 TEST(SeveralStarts, AreListedWhereZeroIsOneOfThem) {
     const std::string text = refusal("unknown x, y\nx' = 1\ny^3 - y = x\nstart x = 0\nsolve t = 0 .. 0.1\n");
     for (const char* root : {"y = 0", "y = 1", "y = -1"}) EXPECT_TRUE(has(text, root));

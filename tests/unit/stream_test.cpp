@@ -143,12 +143,12 @@ TEST(PointStore, KeepsSomeEvenlyAndAlwaysTheFirstAndTheLast) {
             }
             ASSERT_EQ(s.n_points, n);
             ASSERT_EQ(s.t.front(), 0);
-            ASSERT_EQ(s.values.size(), 2 * s.t.size());
+            ASSERT_EQ(s.numbers.size(), 2 * s.t.size());
             ASSERT_EQ(s.s.size(), s.t.size());
             ASSERT_EQ(s.trace.size(), s.t.size());
             for (std::size_t k = 0; k < s.t.size(); ++k) {
-                ASSERT_EQ(s.values[2 * k], s.t[k]);
-                ASSERT_EQ(s.values[2 * k + 1], -s.t[k]);
+                ASSERT_EQ(s.numbers[2 * k], s.t[k]);
+                ASSERT_EQ(s.numbers[2 * k + 1], -s.t[k]);
                 ASSERT_EQ(s.s[k], 10 * s.t[k]);
                 if (k >= 2 && k + 1 < s.t.size()) {
                     ASSERT_EQ(s.t[k] - s.t[k - 1], s.t[1] - s.t[0]);

@@ -185,7 +185,7 @@ TEST(UserTableaux, OfKnownMethodsGiveTheBitsOfThese) {
     EXPECT_EQ(add_tableau(t).order, 4);
     const Solution mine = solved(pendulum, {.method = "user_rk4", .step = 0.05});
     const Solution known = solved(pendulum, {.method = "rk4", .step = 0.05});
-    EXPECT_EQ(mine.values, known.values);
+    EXPECT_EQ(mine.numbers, known.numbers);
 }
 
 // Implicit ones with errors of their own, adaptive and with constant steps, without and with constraints.

@@ -205,7 +205,7 @@ Solution solve_text(const std::string& text, SolveOptions options) {
 }
 
 double last(const Solution& s, std::size_t column) {
-    return s.values[s.values.size() - s.names.size() + column];
+    return s.numbers[s.numbers.size() - s.names.size() + column];
 }
 
 std::string refusal(const std::string& text, const SolveOptions& options) {

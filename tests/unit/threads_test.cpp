@@ -41,8 +41,8 @@ bool has_bits_of(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 bool has_bits_of(const Solution& a, const Solution& b) {
-    return a.status == b.status && has_bits_of(a.t, b.t) && has_bits_of(a.values, b.values) &&
-           has_bits_of(a.outputs, b.outputs) && a.stats.steps == b.stats.steps && a.message == b.message;
+    return a.status == b.status && has_bits_of(a.t, b.t) && has_bits_of(a.numbers, b.numbers) &&
+           has_bits_of(a.output_numbers, b.output_numbers) && a.stats.steps == b.stats.steps && a.message == b.message;
 }
 
 Model gallery(const std::string& name, const TextSettings& settings = {}) {

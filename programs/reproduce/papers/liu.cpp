@@ -48,14 +48,14 @@ Table index2_table() {
 // ---- Table 2 ----
 
 // By step size and method: |q2| after 1, 2, 10, 25 periods, and the largest changes of H and M; empty: not printed.
-struct PrintedRow {
+struct KeplerRow {
     std::string_view method;
     std::array<std::string_view, 6> values;
 };
 struct PrintedBlock {
     std::string_view step, shown;
     std::size_t steps_per_period;
-    std::array<PrintedRow, 8> rows;
+    std::array<KeplerRow, 8> rows;
 };
 
 constexpr PrintedBlock printed_blocks[] = {
@@ -83,7 +83,7 @@ constexpr PrintedBlock printed_blocks[] = {
        {"mul-cons MRK4", {"0.22e-8", "0.45e-8", "0.22e-7", "0.56e-7", "0", "0"}}}}},
 };
 
-std::string_view kepler_reason(const PrintedBlock& block, const PrintedRow& row, std::size_t column) {
+std::string_view kepler_reason(const PrintedBlock& block, const KeplerRow& row, std::size_t column) {
     if (block.steps_per_period == 200) return "";
     if (row.method == "symp-RK4" && column == 3)
         return "A misprint for 0.20e-5: the error grows linearly, to 25 times that of the first period.";
@@ -116,7 +116,7 @@ Table kepler_table() {
                                                       "|q2(50 pi)|", "|rho1|",     "|rho2|"};
     for (const PrintedBlock& block : printed_blocks)
         for (std::size_t i = 0; i < block.rows.size(); ++i) {
-            const PrintedRow& row = block.rows[i];
+            const KeplerRow& row = block.rows[i];
             const KeplerMethod& method = kepler_methods()[i];
             RunSetting run = kepler(method.options, "0", method.invariants);
             run.options.emplace_back("step", block.step);

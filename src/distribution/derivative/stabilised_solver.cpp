@@ -4,32 +4,21 @@
 
 #include "linalg/dense/pivoted_qr.hpp"
 #include "linalg/scalar.hpp"
+#include "linalg/sparse/entries.hpp"
 
 namespace vessiot {
 
 namespace {
 
 using linalg::at;
+using linalg::entry_at;
 using linalg::Pattern;
+using linalg::place;
 using linalg::Place;
 
 constexpr double least_delta = 1e-20, usual_delta = 1e-12; // over the square of the largest entry of df
 constexpr double least_part = 1e-12;                       // of a row beside the others: with less it is left out
-constexpr std::int64_t dense_limit = 4'000'000;            // entries of df as a dense matrix
-
-template <class Visit> void for_each_entry(const Pattern& p, Visit visit) {
-    for (std::int64_t j = 0; j < p.columns; ++j)
-        for (std::int64_t e = p.column_start[at(j)]; e < p.column_start[at(j + 1)]; ++e) visit(p.row[at(e)], j, e);
-}
-
-Place place(std::int64_t row, std::int64_t column) {
-    return {static_cast<std::int32_t>(row), static_cast<std::int32_t>(column)};
-}
-
-std::int64_t entry_at(const Pattern& p, std::int64_t row, std::int64_t column) {
-    const auto begin = p.row.begin() + p.column_start[at(column)], end = p.row.begin() + p.column_start[at(column + 1)];
-    return std::lower_bound(begin, end, static_cast<std::int32_t>(row)) - p.row.begin();
-}
+constexpr std::int64_t most_dense_entries = 4'000'000;     // entries of df as a dense matrix
 
 // By coordinate: of an unknown without derivatives in the equations?
 std::vector<char> algebraic_coordinates(const System& system, const Prolongation& p) {
@@ -113,7 +102,7 @@ template <class S> PointStatus StabilisedSolver<S>::set(S t, const S* u, const S
 
 template <class S> void StabilisedSolver<S>::choose_rows() {
     const std::int64_t k = n_constraints();
-    if (k == 0 || k * n_ > dense_limit) return;
+    if (k == 0 || k * n_ > most_dense_entries) return;
     linalg::Vector<S> matrix(k * n_);
     linalg::fill_dense(manifold_->pattern(), df_.data(), matrix.data());
     left_out_ = linalg::dependent_rows(matrix.data(), static_cast<int>(k), static_cast<int>(n_), S(least_part));

@@ -42,7 +42,8 @@ const DistributionKind kkt_distribution{
     .name = "kkt",
     .help = "the multipliers first, by a factorisation of their matrix",
     .needs = "a mechanical system with multipliers and a diagonal mass matrix",
-    .suits = [](const DistributionShape& shape) { return shape.is_square() ? 20 : 0; },
+    // contacts change which equations hold, and with them what can be eliminated
+    .suits = [](const DistributionShape& shape) { return shape.is_square() && shape.system.contacts.empty() ? 20 : 0; },
     .make_double = make_kkt<double>,
     .make_quad = make_kkt<Quad>};
 

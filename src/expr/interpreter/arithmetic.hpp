@@ -9,6 +9,7 @@
 
 #include "expr/graph/op.hpp"
 #include "expr/interpreter/simd.hpp"
+#include "expr/kernel/bit_ops.hpp"
 #include "expr/kernel/kernel.hpp"
 
 namespace vessiot::expr::arithmetic {
@@ -79,6 +80,16 @@ template <> struct Function<Op::select> {
     template <class S> VESSIOT_INLINE S operator()(S a, S b, S c) const { return a != 0 ? b : c; }
 };
 
+template <> struct Function<exponent_op> {
+    template <class S> VESSIOT_INLINE S operator()(S a) const { return S(bits::exponent(static_cast<double>(a))); }
+};
+template <> struct Function<mantissa_op> {
+    template <class S> VESSIOT_INLINE S operator()(S a) const { return S(bits::mantissa(static_cast<double>(a))); }
+};
+template <> struct Function<power_of_two_op> {
+    template <class S> VESSIOT_INLINE S operator()(S a) const { return S(bits::power_of_two(static_cast<double>(a))); }
+};
+
 #undef VESSIOT_UNARY
 #undef VESSIOT_BINARY
 
@@ -105,8 +116,12 @@ template <class Visit, class Otherwise> VESSIOT_INLINE void dispatch(Op op, Visi
     case Op::logical_or: return visit(Function<Op::logical_or>{});
     case Op::logical_not: return visit(Function<Op::logical_not>{});
     case Op::select: return visit(Function<Op::select>{});
-    default: return otherwise();
+    default: break;
     }
+    if (op == exponent_op) return visit(Function<exponent_op>{});
+    if (op == mantissa_op) return visit(Function<mantissa_op>{});
+    if (op == power_of_two_op) return visit(Function<power_of_two_op>{});
+    otherwise();
 }
 
 // The same, where anything else does nothing.

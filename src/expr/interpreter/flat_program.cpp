@@ -5,6 +5,8 @@
 #include <limits>
 #include <unordered_map>
 
+#include "expr/kernel/bit_ops.hpp"
+
 namespace vessiot::expr {
 
 namespace {
@@ -202,7 +204,7 @@ private:
     const std::vector<Instruction>& body_;
     std::vector<std::uint32_t> missing_;            // operands not yet computed
     std::vector<std::uint32_t> first_user_, users_; // who uses value k: users_[first_user_[k] ..]
-    std::array<std::vector<std::uint32_t>, n_all_ops> ready_;
+    std::array<std::vector<std::uint32_t>, n_list_ops> ready_;
     RunSchedule result_;
 };
 

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "expr/kernel/bit_ops.hpp"
+
 namespace vessiot::expr {
 
 namespace {
@@ -73,7 +75,7 @@ private:
         for (std::size_t k = 0; k < loop.body.size(); ++k) {
             const Instruction& i = loop.body[k];
             const std::uint32_t operands[] = {i.a, i.b, i.c};
-            if (static_cast<int>(i.op) >= n_all_ops || i.op == Op::index_value)
+            if (static_cast<int>(i.op) >= n_list_ops || i.op == Op::index_value)
                 return fail_in_loop("body[{}]: operation {} does not occur in kernels", k, static_cast<int>(i.op));
             if (i.op == Op::constant && i.a >= kernel_.constants.size())
                 return fail_in_loop("body[{}]: no constant {}", k, i.a);

@@ -112,6 +112,12 @@ StraightBuilder::Value StraightBuilder::sum(std::vector<Value> terms) {
     return terms[0];
 }
 
+// Operations that were made before are not found again: they may have been arranged in another way.
+void StraightBuilder::begin_block(const std::vector<Value>& values) {
+    std::erase_if(known_, [](const auto& entry) { return !is_leaf(entry.first.op); });
+    for (const Value v : values) ready_[v] = 0;
+}
+
 void StraightBuilder::store(std::uint32_t buffer, std::int64_t element, Value value) {
     loop_.stores.push_back({value, address(buffer, element), StoreMode::assign});
 }

@@ -37,7 +37,11 @@ public:
     Value max(Value a, Value b) { return apply(Op::max, a, b); }
     // a sum of any number of values, by halves: the shortest chain. Zero where there are none.
     Value sum(std::vector<Value> terms);
+    // The operation as it stands, whatever is known when.
+    Value exactly(Op op, Value a, Value b = 0, Value c = 0) { return intern({op, a, b, c}); }
     void store(std::uint32_t buffer, std::int64_t element, Value value);
+    // What follows is arranged as in a list of its own, which reads these values.
+    void begin_block(const std::vector<Value>& values);
 
     // Operations so far, reads and constants apart.
     std::int64_t n_operations() const { return n_operations_; }

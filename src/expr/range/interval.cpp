@@ -23,10 +23,6 @@ Interval outward(double lo, double hi) {
     return {lo, hi};
 }
 
-Interval hull(Interval a, Interval b) {
-    return {std::min(a.lo, b.lo), std::max(a.hi, b.hi)};
-}
-
 bool is_point(Interval a, double x) {
     return a.lo == x && a.hi == x;
 }
@@ -126,6 +122,10 @@ bool is_true(Interval a) {
 }
 
 } // namespace
+
+Interval hull(const Interval& a, const Interval& b) {
+    return {std::min(a.lo, b.lo), std::max(a.hi, b.hi)};
+}
 
 Interval apply(Op op, Interval a, Interval b, Interval c) {
     switch (op) {

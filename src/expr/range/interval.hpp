@@ -21,6 +21,8 @@ struct Interval {
     int sign() const { return is_positive() ? 1 : is_negative() ? -1 : 0; }
 };
 
+Interval hull(const Interval& a, const Interval& b);
+
 // The operation on all numbers of the operands; every result of it lies inside.
 Interval apply(Op op, Interval a, Interval b = {}, Interval c = {});
 

@@ -29,9 +29,6 @@ Interval over(const Interval& a, const Interval& b) {
 Interval square(const Interval& a) {
     return apply(Op::pow, a, number(2));
 }
-Interval hull(const Interval& a, const Interval& b) {
-    return {std::min(a.lo, b.lo), std::max(a.hi, b.hi)};
-}
 // 1 / sqrt(a)
 Interval over_root(const Interval& a) {
     return a.lo > 0 ? over(number(1), apply(Op::sqrt, a)) : Interval::everything();

@@ -12,13 +12,6 @@ namespace {
 
 constexpr std::size_t most_numbers = 50'000'000; // in the lists of one table
 
-// What a piece of an axis is: the interval between two points, or what is beyond its ends.
-enum class PieceKind { interval, value, nothing };
-struct AxisPiece {
-    PieceKind kind;
-    std::size_t at; // the interval, or the point whose value it has
-};
-
 std::vector<Coefficients> intervals(Between between, const std::vector<Quad>& x, const std::vector<Quad>& y) {
     switch (between) {
     case Between::step: return step_pieces(y);
@@ -53,6 +46,13 @@ public:
     }
 
 private:
+    // What a piece of an axis is: the interval between two points, or what is beyond its ends.
+    enum class PieceKind { interval, value, nothing };
+    struct AxisPiece {
+        PieceKind kind;
+        std::size_t at; // the interval, or the point whose value it has
+    };
+
     NumberList::Text text(int order) const {
         const std::vector<Quad>& x = points_.grid[to_.axes_.empty() ? 0 : to_.axes_.size() - 1];
         return {points_.name,

@@ -57,7 +57,8 @@ Json histograms(const EnsembleResult& result) {
 
 std::string members_json(const EnsembleResult& result) {
     Json status = Json::object();
-    for (std::size_t k = 0; k < 4; ++k) status[std::string(name(static_cast<MemberStatus>(k)))] = result.counts[k];
+    for (std::size_t k = 0; k < n_member_statuses; ++k)
+        status[std::string(name(static_cast<MemberStatus>(k)))] = result.counts[k];
     Json failures = Json::array();
     for (const EnsembleFailure& f : result.failures)
         failures.push_back({{"message", f.message}, {"count", f.count}, {"first", f.first}});
@@ -74,8 +75,9 @@ std::string members_json(const EnsembleResult& result) {
     }
     if (!result.histograms.empty()) object["histograms"] = histograms(result);
     object["seconds"] = {{"total", result.seconds}};
+    if (result.device_seconds > 0) object["seconds"]["device"] = result.device_seconds;
     object["rate"] = result.seconds > 0 ? Json(static_cast<double>(result.done()) / result.seconds) : Json();
-    object["device"] = "cpu";
+    object["device"] = result.device;
     return object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

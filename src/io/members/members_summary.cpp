@@ -47,6 +47,8 @@ std::string members_summary(const EnsembleResult& result, const std::string& rep
         fmt::format("{}: {}, {} varied\n", head.model, members_text(head.n_members), fmt::join(head.varied, ", "));
     if (head.n_shards > 1) text += fmt::format("  shard        {}/{}\n", head.shard, head.n_shards);
     text += fmt::format("  reached      {}\n", members_text(result.counts[0]));
+    if (result.counts[4] > 0)
+        text += fmt::format("  stopped      {}, by an observer\n", members_text(result.counts[4]));
     if (const std::int64_t n = result.counts[1] + result.counts[2]; n > 0) {
         text += fmt::format("  ended early  {}\n", members_text(n));
         for (const EnsembleFailure& f : result.failures)

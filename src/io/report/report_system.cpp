@@ -63,7 +63,7 @@ Json changed_options(const SolveOptions& options) {
 Json start_point(const Solution& sol, const Inspection& inspection, const ReportLimits& limits) {
     std::vector<Inspection::Value> values = inspection.start;
     if (values.empty() && !sol.t.empty())
-        for (std::size_t j = 0; j < sol.names.size(); ++j) values.push_back({sol.names[j], sol.values[j]});
+        for (std::size_t j = 0; j < sol.names.size(); ++j) values.push_back({sol.names[j], sol.numbers[j]});
     return {{"values",
              listed(values, limits.entries, [](const auto& v) { return Json{{"name", v.name}, {"value", v.value}}; })},
             {"moved", listed(sol.start.moves, limits.entries,
@@ -78,17 +78,9 @@ Json start_point(const Solution& sol, const Inspection& inspection, const Report
 
 Json stats_of(const Stats& s) {
     Json result;
-    visit_counts(s, [&](std::string_view name, std::int64_t value) {
-        if (name == "newton_iterations")
-            result["newton_mean"] = s.newton_mean();
-        else
-            result[std::string(name)] = value;
-    });
-    result["seconds"] = {{"total", s.seconds.total},
-                         {"compile", s.seconds.compile},
-                         {"integrate", s.seconds.integrate},
-                         {"distribution", s.seconds.distribution},
-                         {"projection", s.seconds.projection}};
+    for (const StatsCount& count : stats_counts) result[count.name] = s.*count.at;
+    result["newton_mean"] = s.newton_mean();
+    for (const StatsSeconds& time : stats_seconds) result["seconds"][time.name] = s.seconds.*time.at;
     return result;
 }
 

@@ -163,7 +163,7 @@ void fill(const Solution& sol, const std::vector<Row>& rows, const std::vector<s
         if (!is_reported) continue;
         ++table.n_points;
         for (std::size_t j = 0; j < sol.output_names.size(); ++j)
-            table.columns[chosen.size() + j].values.push_back(sol.outputs[point * sol.output_names.size() + j]);
+            table.columns[chosen.size() + j].values.push_back(sol.output_numbers[point * sol.output_names.size() + j]);
     }
     table.n_all_points = static_cast<std::size_t>(std::max(sol.n_points, std::ssize(sol.t)));
     table.n_all_columns = sol.names.size() + sol.output_names.size();

@@ -35,14 +35,7 @@ Location Elaborator::locate(Span span) {
 }
 
 void Elaborator::add_run() {
-    // The multipliers are unknowns from here on.
-    const Unknown* multipliers = system_.unknown("lambda");
-    if (multipliers && multipliers->is_multiplier && !table_.find("lambda")) {
-        Symbol& symbol = table_.declare(*module_.source, SymbolKind::unknown, {"lambda", {}});
-        symbol.array = multipliers->array;
-        symbol.dims = graph_.array(multipliers->array).extent;
-        symbol.first = graph_.array(multipliers->array).lo;
-    }
+    declare_multipliers();
     elaborate_all(module_.statements, Phase::run);
     std::ranges::stable_partition(system_.start,
                                   [&](const StartValue& s) { return s.domain != index_.scalar_domain(); });

@@ -254,6 +254,8 @@ private:
     void add_hamiltonian(const HamiltonianStatement& statement, Span span);
     Symbol& resolve_pair_member(ExprPtr expr, std::vector<std::string_view>& indices);
     void add_force(const ForceStatement& statement, Span span);
+    void add_contact(const ContactStatement& statement, Span span);
+    void declare_multipliers();
     void match_sides(Value& lhs, Value& rhs, Span span);
     void note_once(std::string_view what, Span span);
     std::string written(Span span) const;
@@ -306,6 +308,7 @@ private:
         std::map<std::string, Span, std::less<>> once; // statements that a model has once
         std::map<std::string, Span> options, output_names, event_names;
         std::vector<Span> forces;
+        std::deque<std::string> multipliers;                                           // their names
     } said_;                                                                           // what was met so far
     std::deque<UnknownItem> matrix_items_;                                             // matrices as unknowns
     std::map<std::tuple<expr::ArrayId, expr::DomainId, expr::ListId>, Span> given_[2]; // start values, guesses

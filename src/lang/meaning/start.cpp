@@ -99,13 +99,21 @@ void Elaborator::add_start(const Assignment& item, bool is_guess) {
         if (nest_.is_empty()) return;
         const expr::DomainId domain = nest_.domain();
         const expr::ListId list = index_.list(indices);
+        std::vector<StartValue>& values = is_guess ? system_.guesses : system_.start;
         const auto [first, is_new] = given_[is_guess ? 1 : 0].try_emplace({target.array, domain, list}, item.span);
-        if (!is_new) {
+        // what a library says is said for models that say nothing
+        const bool is_default = !is_new && module_.source->is_included(first->second.begin);
+        if (is_default && !module_.source->is_included(item.span.begin)) {
+            std::erase_if(values, [&](const StartValue& s) {
+                return s.jet == target.array && s.domain == domain && s.target == list;
+            });
+            first->second = item.span;
+        } else if (!is_new) {
             fail(item.span,
                  fmt::format("the {} of {} is given twice; the first is in {}", is_guess ? "guess" : "start value",
                              written(item.target->span), line_of(first->second)));
         }
-        (is_guess ? system_.guesses : system_.start).push_back({target.array, domain, list, node, where});
+        values.push_back({target.array, domain, list, node, where});
     };
     spread(target, value, item.span, add);
 }

@@ -34,6 +34,7 @@ void Elaborator::elaborate(const Statement& statement, Phase phase) {
                        [&](const LagrangianStatement& s) { add_lagrangian(s, span); },
                        [&](const HamiltonianStatement& s) { add_hamiltonian(s, span); },
                        [&](const ForceStatement& s) { add_force(s, span); },
+                       [&](const ContactStatement& s) { add_contact(s, span); },
                        [&](const MatrixStatement& s) {
                            for (const MatrixItem& item : s.items) add_matrix(item);
                        },

@@ -104,6 +104,7 @@ private:
                                       for (const MatrixItem& i : p.items) add(i.name, MemberKind::moving);
                                   },
                                   [&](const LetStatement& p) { add(p.name, MemberKind::moving); },
+                                  [&](const ContactStatement& p) { add(p.name, MemberKind::moving); },
                                   [&](const FunctionStatement& p) { add(p.name, MemberKind::function); },
                                   [&](const TableStatement& p) { add(p.name, MemberKind::table); },
                                   [&](const PartStatement& p) {
@@ -380,6 +381,10 @@ private:
                               [&](StartStatement& p) { p.items = assignments(p.items); },
                               [&](GuessStatement& p) { p.items = assignments(p.items); },
                               [&](HoldStatement& p) { p.targets = rename(p.targets); },
+                              [&](ContactStatement& p) {
+                                  p = {rename.declared(p.name), rename(p.lhs),      rename(p.rhs),
+                                       rename(p.restitution),   rename(p.friction), rename(p.sliding)};
+                              },
                               [&](ForStatement& p) {
                                   p.range.lo = rename(p.range.lo);
                                   p.range.hi = rename(p.range.hi);

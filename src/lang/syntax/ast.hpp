@@ -370,8 +370,8 @@ struct ForceStatement {
 };
 
 // Several indices `for i = …, j = …:` are nested, the first one outermost. The body has equations, constraints,
-// invariants, forces, start, guess, hold, end and periodic statements and further loops only. The span is that of the
-// head.
+// invariants, forces, contacts, start, guess, hold, end and periodic statements and further loops only. The span is
+// that of the head.
 struct ForStatement {
     IndexRange range;
     std::vector<Statement> body; // one at least
@@ -448,6 +448,14 @@ struct EventStatement {
     std::vector<IndexRange> family{}; // of the parts that have it
 };
 
+// contact floor: y >= 0, restitution 0.8, friction 0.3 along x'
+struct ContactStatement {
+    Ident name;
+    ExprPtr lhs, rhs;                                  // lhs >= rhs
+    ExprPtr restitution = nullptr, friction = nullptr; // null: not said
+    std::vector<ExprPtr> sliding{};                    // one or two with friction
+};
+
 struct Statement {
     Span span; // from its first to its last character
     std::variant<ParameterStatement, DiscreteStatement, UnknownStatement, MatrixStatement, IndependentStatement,
@@ -456,7 +464,7 @@ struct Statement {
                  GuessStatement, HoldStatement, EndStatement, PeriodicStatement, FreeStatement, SolveStatement,
                  OptionStatement, OutputEveryStatement, OutputAtStatement, OutputSectionStatement,
                  OutputColumnStatement, EventStatement, TableStatement, IncludeStatement, ComponentStatement,
-                 PartStatement>
+                 PartStatement, ContactStatement>
         node;
 };
 

@@ -34,6 +34,7 @@ public:
     std::vector<ExprPtr> parse_indices();
     // A new name: of a parameter, an unknown, an index, …. `what` says which in messages ("a parameter").
     Ident parse_new_name(std::string_view what);
+    Ident ident_of(const Token& token); // a name as it stands, reserved or not
 
     // For the current token where an expression is complete and something else had to follow: names the mistake
     // where it is a typical one, else says what was needed.
@@ -63,7 +64,6 @@ private:
     std::vector<ExprPtr> parse_list(TokenKind close);
 
     void close_bracket(TokenKind close);
-    Ident ident_of(const Token& token);
 
     void check_after_primes(Span operand);
     [[noreturn]] void fail_missing_operand();

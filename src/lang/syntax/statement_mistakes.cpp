@@ -136,7 +136,7 @@ void StatementParser::fail_no_equation(const Token& first, ExprPtr lhs) {
         tokens_.fail_here("this ',' does not belong here: each equation has a line of its own");
     }
     if (tokens_.at(TokenKind::colon)) {
-        tokens_.fail_here("this ':' does not belong here: only 'for', 'event' and 'hamiltonian' have one");
+        tokens_.fail_here("this ':' does not belong here: only 'for', 'event', 'contact' and 'hamiltonian' have one");
     }
     if (!tokens_.at_statement_end()) expressions_.fail_after_expression(message);
     if (tokens_.text(first) == "end" && as<Name>(lhs)) {

@@ -52,7 +52,7 @@ void StatementParser::parse_statement(Statements& out, std::uint32_t line_indent
         return;
     }
     if (parse_soft_statement(out, line_indent)) return;
-    if (parse_ends(out)) return;
+    if (parse_ends(out) || parse_contact(out)) return;
     EquationStatement equation = parse_equation();
     out.push_back({tokens_.span_from(begin), equation});
     finish("this does not belong to the equation");

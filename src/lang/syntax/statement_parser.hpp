@@ -67,6 +67,8 @@ private:
     IncludeStatement parse_include();
     ComponentStatement parse_component(std::uint32_t line_indent);
     PartStatement parse_part();
+    bool parse_contact(Statements& out); // false where the line begins with none
+    void parse_contact_law(ContactStatement& contact);
     void parse_then(EventStatement& event);
 
     // x, x[i] and, where allowed, derivatives of them

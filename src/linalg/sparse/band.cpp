@@ -9,8 +9,6 @@ namespace vessiot::linalg {
 
 namespace {
 
-template <class S> constexpr Real<S> rank_tolerance = 100 * epsilon<Real<S>>();
-
 // The pivot as a part of the diagonal entry that it came from, times the size of that: negative where the sign changed.
 template <class S> Real<S> signed_size(S pivot, S diagonal) {
     if constexpr (is_complex<S>)

@@ -1,7 +1,6 @@
 #include "linalg/sparse/sparse_lu.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <ranges>
 #include <utility>
 
@@ -14,10 +13,6 @@ namespace vessiot::linalg {
 namespace {
 
 using Index = std::int32_t;
-
-thread_local std::uint64_t pivot_epoch = 0;
-
-template <class S> constexpr Real<S> rank_tolerance = 100 * epsilon<Real<S>>();
 
 // The order of columns, given the row that each prefers: minimum degree of A + A^T, rows renamed after their columns.
 std::vector<Index> order_columns(const Pattern& a, const std::vector<Index>& row_of) {
@@ -32,19 +27,6 @@ std::vector<Index> order_columns(const Pattern& a, const std::vector<Index>& row
 }
 
 } // namespace
-
-void forget_pivots() {
-    static std::atomic<std::uint64_t> last = 0;
-    pivot_epoch = ++last;
-}
-
-std::uint64_t known_pivots() {
-    return pivot_epoch;
-}
-
-void know_pivots(std::uint64_t epoch) {
-    pivot_epoch = epoch;
-}
 
 // The first factorisation: finds P, Q and the patterns of L and U. Rows of L keep their numbers in A until the end.
 template <class S> class SparseLu<S>::Search {
@@ -157,7 +139,8 @@ private:
 
 template <class S>
 SparseLu<S>::SparseLu(Pattern a)
-    : a_(std::move(a)), n_(a_.columns), inverse_(at(n_)), weight_(at(n_)), x_(at(n_)), work_(at(n_)) {}
+    : a_(std::move(a)), n_(a_.columns), pivots_(PivotsInUse::now()), inverse_(at(n_)), weight_(at(n_)), x_(at(n_)),
+      work_(at(n_)) {}
 
 template <class S> std::int64_t SparseLu<S>::fill() const {
     return std::ssize(l_.row) + std::ssize(u_.row) + n_;
@@ -180,8 +163,7 @@ template <class S> bool SparseLu<S>::scale(const S* entries) {
 template <class S> bool SparseLu<S>::factor(const S* entries) {
     ratio_ = 0;
     if (!scale(entries)) return false;
-    if (epoch_ != pivot_epoch) has_pivots_ = false;
-    epoch_ = pivot_epoch;
+    if (pivots_ && std::exchange(epoch_, pivots_->epoch()) != pivots_->epoch()) has_pivots_ = false;
     if (!has_pivots_ || !refactor(entries)) {
         smallest_ = Real<S>(1) / epsilon<Real<S>>();
         largest_ = 0;

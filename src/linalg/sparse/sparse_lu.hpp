@@ -9,20 +9,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "core/quad.hpp"
 #include "linalg/complex.hpp"
+#include "linalg/sparse/pivots.hpp"
 #include "linalg/sparse/sparse_pattern.hpp"
 
 namespace vessiot::linalg {
-
-// Every SparseLu of this thread chooses its pivots anew in its next factor(), as if it had never had a matrix: what a
-// run computes from here on depends on its point alone.
-void forget_pivots();
-// Which pivots this thread goes on with, and to go on with those of another time: of a run among several in a thread.
-std::uint64_t known_pivots();
-void know_pivots(std::uint64_t epoch);
 
 template <class S> class SparseLu {
 public:
@@ -53,13 +48,14 @@ private:
     Pattern a_;
     std::int64_t n_;
     bool has_pivots_ = false;
-    std::uint64_t epoch_ = 0;          // calls of forget_pivots() when they were chosen
-    Triangle l_, u_;                   // rows numbered by pivots; those of U in the order of elimination
-    std::vector<S> inverse_;           // 1 / u_kk
-    std::vector<Real<S>> weight_;      // 1 / r_i
-    std::vector<std::int32_t> column_; // Q: the column that is k-th
-    std::vector<std::int32_t> place_;  // P: row i is the pivot row of place_[i]
-    std::vector<S> x_;                 // a column on its way; zeros between columns
+    std::shared_ptr<const Pivots> pivots_; // what it belongs to
+    std::uint64_t epoch_ = 0;              // of it when they were chosen
+    Triangle l_, u_;                       // rows numbered by pivots; those of U in the order of elimination
+    std::vector<S> inverse_;               // 1 / u_kk
+    std::vector<Real<S>> weight_;          // 1 / r_i
+    std::vector<std::int32_t> column_;     // Q: the column that is k-th
+    std::vector<std::int32_t> place_;      // P: row i is the pivot row of place_[i]
+    std::vector<S> x_;                     // a column on its way; zeros between columns
     mutable std::vector<S> work_;
     Real<S> smallest_ = 0, largest_ = 0; // pivots so far
     Real<S> ratio_ = 0;

@@ -40,7 +40,7 @@ AttemptBlocks::AttemptBlocks(const PointFormulas& formulas, const AttemptPlan& p
     find_pairs();
 }
 
-void AttemptBlocks::add_inputs(Builder& b) const {
+void AttemptBlocks::add_inputs(Builder& b) {
     static constexpr const char* names[] = {"step",  "p",     "kept",   "of V", "of f",  "of terms",
                                             "start", "first", "stages", "from", "frozen"};
     static_assert(std::size(names) == n_attempt_inputs);
@@ -154,47 +154,58 @@ Value AttemptBlocks::error(Builder& b, const Point& x, const Point& p, const std
     return b.apply(Op::select, b.apply(Op::equal, below, b.constant(0)), b.constant(0), all);
 }
 
+AttemptBlocks::Staged AttemptBlocks::put_stages(Builder& b) const {
+    Staged s{.start = read(b, start_input), .result = {}, .k = {read(b, first_input)}, .error = 0, .bad = 0};
+    Point at = s.start;
+    for (std::size_t i = 1; i < plan_.n; ++i) {
+        at = combine(b, s.start, plan_.a.subspan(i * plan_.stride, plan_.n), s.k);
+        s.k.push_back(formulas_.direction(b, time_at(b, plan_.c[i]), at));
+    }
+    s.result = combine(b, s.start, plan_.b.first(plan_.n), s.k);
+    // the argument of a stage at t + h is as good a size as the result, and known earlier
+    const Point& size = plan_.c[plan_.n - 1] == 1 ? at : s.result;
+    s.error = has_error() && !plan_.is_fsal ? error(b, s.start, size, s.k) : b.constant(0);
+    s.bad = is_not_finite(b, s.result);
+    return s;
+}
+
 AttemptBlocks::Made AttemptBlocks::stages() const {
     Builder b;
     add_inputs(b);
     b.output("stages", plan_.distance * static_cast<std::int64_t>(plan_.n));
     b.output("result", formulas_.n());
     b.output("report", n_reports);
-    const Point x = read(b, start_input);
-    std::vector<Point> k{read(b, first_input)};
-    Point at = x;
-    for (std::size_t i = 1; i < plan_.n; ++i) {
-        at = combine(b, x, plan_.a.subspan(i * plan_.stride, plan_.n), k);
-        k.push_back(formulas_.direction(b, time_at(b, plan_.c[i]), at));
-        for (std::size_t e = 0; e < x.size(); ++e)
+    const Staged s = put_stages(b);
+    for (std::size_t i = 1; i < plan_.n; ++i)
+        for (std::size_t e = 0; e < s.start.size(); ++e)
             if (velocity_[e] < 0 || plan_.is_fsal)
                 b.store(stages_out, static_cast<std::int64_t>(i - 1) * plan_.distance + static_cast<std::int64_t>(e),
-                        k.back()[e]);
-    }
-    const Point result = combine(b, x, plan_.b.first(plan_.n), k);
-    for (std::size_t e = 0; e < x.size(); ++e) b.store(result_out, static_cast<std::int64_t>(e), result[e]);
-    const bool has_error = !plan_.is_fsal && !plan_.error.empty();
-    // the argument of a stage at t + h is as good a size as the result, and known earlier
-    const Point& size = plan_.c[plan_.n - 1] == 1 ? at : result;
-    b.store(stage_report_out, error_report, has_error ? error(b, x, size, k) : b.constant(0));
-    b.store(stage_report_out, off_report, is_not_finite(b, result));
+                        s.k[i][e]);
+    for (std::size_t e = 0; e < s.start.size(); ++e) b.store(result_out, static_cast<std::int64_t>(e), s.result[e]);
+    b.store(stage_report_out, error_report, s.error);
+    b.store(stage_report_out, off_report, s.bad);
     return b.kernel();
 }
 
 // V(p) and what follows from it; `off` is positive where p will not do.
-void AttemptBlocks::finish(Builder& b, Value t, const Point& p, Value off) const {
-    const Point v = formulas_.direction(b, t, p);
-    for (std::size_t e = 0; e < p.size(); ++e) {
-        if (factors_) b.store(point_out, static_cast<std::int64_t>(e), p[e]);
-        b.store(direction_out, static_cast<std::int64_t>(e), v[e]);
-    }
-    b.store(land_report_out, off_report, b.add(off, b.mul(is_not_finite(b, v), b.constant(hopeless))));
-    if (!plan_.is_fsal || plan_.error.empty()) return;
+AttemptBlocks::Landed AttemptBlocks::finish(Builder& b, Value t, const Point& p, Value off,
+                                            const std::vector<Point>& k) const {
+    Landed result{.point = p, .direction = formulas_.direction(b, t, p), .off = 0, .residual = 0, .error = 0};
+    result.off = b.add(off, b.mul(is_not_finite(b, result.direction), b.constant(hopeless)));
+    if (!has_late_error()) return result;
+    std::vector<Point> all = k;
+    all.push_back(result.direction);
+    result.error = error(b, read(b, start_input), p, all);
+    return result;
+}
+
+// As another kernel has left them; none where they are not needed.
+std::vector<AttemptBlocks::Point> AttemptBlocks::stored_stages(Builder& b) const {
+    if (!has_late_error()) return {};
     std::vector<Point> k{read(b, first_input)};
     for (std::size_t i = 1; i < plan_.n; ++i)
         k.push_back(read(b, stage_input, static_cast<std::int64_t>(i - 1) * plan_.distance));
-    k.push_back(v);
-    b.store(land_report_out, error_report, error(b, read(b, start_input), p, k));
+    return k;
 }
 
 void AttemptBlocks::add_landing(Builder& b) const {
@@ -205,12 +216,23 @@ void AttemptBlocks::add_landing(Builder& b) const {
 }
 
 // One correction of every set; `bad` counts what no further one will mend.
-void AttemptBlocks::correct(Builder& b, Value t, Point x, const std::vector<Value>& numbers,
-                            std::vector<Value> bad) const {
+AttemptBlocks::Landed AttemptBlocks::correct(Builder& b, Value t, Point x, const std::vector<Value>& numbers,
+                                             std::vector<Value> bad, const std::vector<Point>& k) const {
     factors_->correct(b, t, numbers, x, bad);
     const FrozenFactors::Residual left = factors_->residual(b, t, numbers, x);
-    b.store(land_report_out, residual_report, left.largest);
-    finish(b, t, x, b.add(b.sum(left.off), b.mul(b.sum(std::move(bad)), b.constant(hopeless))));
+    Landed result = finish(b, t, x, b.add(b.sum(left.off), b.mul(b.sum(std::move(bad)), b.constant(hopeless))), k);
+    result.residual = left.largest;
+    return result;
+}
+
+void AttemptBlocks::store(Builder& b, const Landed& landed) const {
+    if (factors_) b.store(land_report_out, residual_report, landed.residual);
+    for (std::size_t e = 0; e < landed.point.size(); ++e) {
+        if (factors_) b.store(point_out, static_cast<std::int64_t>(e), landed.point[e]);
+        b.store(direction_out, static_cast<std::int64_t>(e), landed.direction[e]);
+    }
+    b.store(land_report_out, off_report, landed.off);
+    if (has_late_error()) b.store(land_report_out, error_report, landed.error);
 }
 
 AttemptBlocks::Made AttemptBlocks::land() const {
@@ -220,21 +242,35 @@ AttemptBlocks::Made AttemptBlocks::land() const {
     const Value t = time_at(b, 1);
     const Point x = read(b, from_input);
     if (!factors_) {
-        finish(b, t, x, b.constant(0));
+        store(b, finish(b, t, x, b.constant(0), stored_stages(b)));
         return b.kernel();
     }
     const FrozenFactors::Values factors = factors_->factor(b, t, x);
     for (std::size_t k = 0; k < factors.numbers.size(); ++k)
         b.store(frozen_out, static_cast<std::int64_t>(k), factors.numbers[k]);
-    correct(b, t, x, factors.numbers, factors.small);
+    store(b, correct(b, t, x, factors.numbers, factors.small, stored_stages(b)));
     return b.kernel();
 }
 
 AttemptBlocks::Made AttemptBlocks::again() const {
     Builder b;
     add_landing(b);
-    correct(b, time_at(b, 1), read(b, from_input), factors_->stored(b), {});
+    store(b, correct(b, time_at(b, 1), read(b, from_input), factors_->stored(b), {}, stored_stages(b)));
     return b.kernel();
+}
+
+AttemptBlocks::Landed AttemptBlocks::put_landing(Builder& b, const Staged& staged) const {
+    std::vector<Value> known = staged.result;
+    for (const Point& k : staged.k) known.insert(known.end(), k.begin(), k.end());
+    b.begin_block(known);
+    const Value t = time_at(b, 1);
+    if (!factors_) {
+        Landed result = finish(b, t, staged.result, b.constant(0), staged.k);
+        result.residual = b.constant(0);
+        return result;
+    }
+    const FrozenFactors::Values factors = factors_->factor(b, t, staged.result);
+    return correct(b, t, staged.result, factors.numbers, factors.small, staged.k);
 }
 
 } // namespace vessiot::method

@@ -67,12 +67,29 @@ public:
     Made stages() const;
     Made land() const;
     Made again() const;
+
+    // The same as parts of a larger list, which begins with the inputs of AttemptInput.
+    static void add_inputs(Builder& b);
+    struct Staged {
+        Point start, result;
+        std::vector<Point> k;
+        Value error, bad; // error: squared, where no stage is at the result; bad: 1 where a number is not finite
+    };
+    Staged put_stages(Builder& b) const;
+    struct Landed {
+        Point point, direction;
+        Value off, residual, error; // as in the report
+    };
+    // One correction; begins a block of its own.
+    Landed put_landing(Builder& b, const Staged& staged) const;
+    bool has_late_error() const { return plan_.is_fsal && !plan_.error.empty(); } // known at the landing only
+    bool has_error() const { return !plan_.error.empty(); }
+    const PointFormulas& formulas() const { return formulas_; }
     bool has_rows() const { return factors_.has_value(); }
     std::int64_t n_factors() const { return factors_ ? factors_->n_numbers() : 0; }
     std::int64_t n_sets() const { return factors_ ? factors_->n_sets() : 0; }
 
 private:
-    void add_inputs(Builder& b) const;
     Point read(Builder& b, std::uint32_t input, std::int64_t first = 0) const;
     void find_pairs();
     Point combine(Builder& b, const Point& x, std::span<const Quad> weights, const std::vector<Point>& k) const;
@@ -83,8 +100,11 @@ private:
     Value error(Builder& b, const Point& x, const Point& p, const std::vector<Point>& k) const;
     Value square(Builder& b, const Point& scale, std::span<const Quad> weights, const std::vector<Point>& k) const;
     void add_landing(Builder& b) const; // inputs and outputs of `land` and `again`
-    void correct(Builder& b, Value t, Point x, const std::vector<Value>& numbers, std::vector<Value> bad) const;
-    void finish(Builder& b, Value t, const Point& p, Value off) const;
+    std::vector<Point> stored_stages(Builder& b) const;
+    Landed correct(Builder& b, Value t, Point x, const std::vector<Value>& numbers, std::vector<Value> bad,
+                   const std::vector<Point>& k) const;
+    Landed finish(Builder& b, Value t, const Point& p, Value off, const std::vector<Point>& k) const;
+    void store(Builder& b, const Landed& landed) const;
 
     const PointFormulas& formulas_;
     const AttemptPlan& plan_;

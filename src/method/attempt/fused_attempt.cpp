@@ -1,5 +1,6 @@
 #include "method/attempt/fused_attempt.hpp"
 
+#include <atomic>
 #include <utility>
 
 namespace vessiot::method {
@@ -14,6 +15,11 @@ expr::EvaluatorOptions thorough(const expr::EvaluatorOptions& options) {
     expr::EvaluatorOptions result = options; // called in every step: good code pays
     result.quality = expr::CodeQuality::full;
     return result;
+}
+
+std::uint64_t next_number() {
+    static std::atomic<std::uint64_t> last = 0;
+    return ++last;
 }
 
 void timed(SampledTime* time, expr::Evaluator& kernel) {
@@ -54,6 +60,7 @@ FusedAttempt::FusedAttempt(const Parts<double>& parts, PointFormulas&& formulas,
         e->slots()[frozen_input] = frozen_.data();
     }
     stage_slots_ = stages_.slots();
+    number_ = next_number();
     land_slots_ = land_.slots();
     stage_slots_[AttemptBlocks::stage_report_out] = report_.data();
     land_slots_[AttemptBlocks::land_report_out] = report_.data();

@@ -44,7 +44,14 @@ public:
     bool projects() const { return blocks_.has_rows(); }
     std::int64_t n_sets() const { return blocks_.n_sets(); }
     int n_corrections() const { return n_corrections_; } // of each set
-    bool has_landed() const { return has_landed_; }      // V(p) was computed
+
+    // For lists that contain the same attempt: what it is made of, where its fixed inputs are, and which of all it is.
+    const AttemptBlocks& blocks() const { return blocks_; }
+    void bind(double** slots) const { formulas_.bind(slots); }
+    double rtol() const { return step_[2]; }
+    double atol() const { return step_[3]; }
+    std::uint64_t number() const { return number_; }
+    bool has_landed() const { return has_landed_; } // V(p) was computed
 
 private:
     FusedAttempt(const Parts<double>& parts, PointFormulas&& formulas, const AttemptPlan& plan,
@@ -67,6 +74,7 @@ private:
     int n_corrections_ = 0;
     bool has_landed_ = false, is_sampling_ = true;
     double **stage_slots_, **land_slots_; // of the kernels
+    std::uint64_t number_;
 };
 
 } // namespace vessiot::method

@@ -97,12 +97,27 @@ template <class S> StepReport<S> Switching<S>::attempt(S h) {
 // Between two looks.
 template <class S> void Switching<S>::run_on(Stretch<S>& stretch) {
     stretch.n = 0;
-    if (is_implicit_ || is_changing_ || !has_begun_) return;
+    if (!can_run_on()) return;
     if (can_be_implicit_) stretch.n_wanted = std::min(stretch.n_wanted, steps_between_looks - n_steps_);
     explicit_->run_on(stretch);
-    if (stretch.n == 0) return;
-    h_ = stretch.steps[static_cast<std::size_t>(stretch.n) - 1].h;
-    n_steps_ += stretch.n;
+    if (stretch.n > 0) pass(stretch.n, stretch.steps[static_cast<std::size_t>(stretch.n) - 1].h);
+}
+
+template <class S> FusedAttempt* Switching<S>::lend(Stretch<S>& stretch) {
+    if (!can_run_on()) return nullptr;
+    if (can_be_implicit_) stretch.n_wanted = std::min(stretch.n_wanted, steps_between_looks - n_steps_);
+    return explicit_->lend(stretch);
+}
+
+template <class S> void Switching<S>::take_back(const Stretch<S>& stretch, const S* x, const S* v) {
+    explicit_->take_back(stretch, x, v);
+    if (stretch.n > 0) pass(stretch.n, stretch.taken);
+}
+
+// n steps, the last one of h.
+template <class S> void Switching<S>::pass(int n, S h) {
+    h_ = h;
+    n_steps_ += n;
     if (n_steps_ >= steps_between_looks && can_be_implicit_) look(h_);
 }
 

@@ -32,6 +32,8 @@ public:
     void begin_as(int mode, S tau, const S* x) override;
     StepReport<S> attempt(S h) override;
     void run_on(Stretch<S>& stretch) override;
+    FusedAttempt* lend(Stretch<S>& stretch) override;
+    void take_back(const Stretch<S>& stretch, const S* x, const S* v) override;
     void accept() override;
     int dense_degree() const override { return dense_degree_; }
     PointStatus dense(S* coefficients) override;
@@ -50,6 +52,8 @@ public:
 private:
     using Forwarding<S>::inner_;
 
+    bool can_run_on() const { return !is_implicit_ && !is_changing_ && has_begun_; }
+    void pass(int n, S h);
     void look(S h);
     void change();
     void power_steps(int n);

@@ -14,7 +14,7 @@ using linalg::absolute;
 using linalg::all_finite;
 
 // alpha_1, alpha_2, alpha_3 and beta.
-constexpr double coefficients[3][4] = {{1, 0, 0, 1}, {4, -1, 0, 2}, {18, -9, 2, 6}};
+constexpr double formulas[3][4] = {{1, 0, 0, 1}, {4, -1, 0, 2}, {18, -9, 2, 6}};
 constexpr double divisors[3] = {1, 3, 11};
 
 template <class S> StepperOptions<S> to_last_digit(StepperOptions<S> options) {
@@ -65,7 +65,7 @@ template <class S> StepReport<S> Bdf<S>::attempt(S h) {
     if (n_past_ < order_ || is_new_size) return start_step(h);
 
     StepReport<S> report;
-    const double* c = coefficients[order_ - 1];
+    const double* c = formulas[order_ - 1];
     const S gamma = h * S(c[3]) / S(divisors[order_ - 1]);
     for (std::int64_t k = 0; k < this->n_; ++k) {
         S sum = 0;
@@ -115,21 +115,21 @@ template <class S> StepReport<S> Bdf<S>::attempt(S h) {
 }
 
 // The polynomial through the new point and the last ones, as far as they are there: of degree 1 to 3.
-template <class S> PointStatus Bdf<S>::dense(S* coefficients_out) {
+template <class S> PointStatus Bdf<S>::dense(S* coefficients) {
     if (!this->has_candidate_) return PointStatus::not_finite;
     const std::int64_t stride = this->n_padded_;
-    std::fill_n(coefficients_out, 4 * stride, S(0));
-    if (is_started_) return starter_.dense(coefficients_out);
+    std::fill_n(coefficients, 4 * stride, S(0));
+    if (is_started_) return starter_.dense(coefficients);
     for (std::int64_t k = 0; k < this->n_; ++k) {
         // theta = 1, 0, -1, -2: Newton's form in theta, theta (theta - 1), theta (theta - 1) (theta + 1)
         const S f1 = this->end_[k], f0 = past_[0][k];
         const S d1 = f1 - f0;
         const S d2 = order_ > 1 ? (d1 - (f0 - past_[1][k])) / 2 : S(0);
         const S d3 = order_ > 2 ? (d2 - ((f0 - past_[1][k]) - (past_[1][k] - past_[2][k])) / 2) / 3 : S(0);
-        coefficients_out[k] = f0;
-        coefficients_out[stride + k] = d1 - d2 - d3;
-        coefficients_out[2 * stride + k] = d2;
-        coefficients_out[3 * stride + k] = d3;
+        coefficients[k] = f0;
+        coefficients[stride + k] = d1 - d2 - d3;
+        coefficients[2 * stride + k] = d2;
+        coefficients[3 * stride + k] = d3;
     }
     return PointStatus::good;
 }

@@ -395,7 +395,7 @@ void IdaStepper::accept() {
 bool IdaStepper::result(StepReport<double>& report) {
     std::copy_n(NV_DATA_S(sundials_.y), n_, end_);
     if (!projection_) return true;
-    projection_->begin_step(tau_, start_);
+    this->begin_projections();
     const ProjectionReport<double> projected = project(tau_end_, end_);
     report.residual = projected.residual;
     if (projected.status == PointStatus::good && all_finite(end_, n_)) return true;

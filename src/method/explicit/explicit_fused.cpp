@@ -73,8 +73,7 @@ template <class S> void ExplicitRk<S>::run_on([[maybe_unused]] Stretch<S>& s) {
     s.n = 0;
     s.n_attempts = s.n_rejected = 0;
     if constexpr (std::is_same_v<S, double>) {
-        const bool is_ready = is_accepted_ && !is_first_ && at_end_.is_done && at_end_.status == PointStatus::good;
-        if (!is_fused() || !is_ready || quadrature_.is_needed()) return;
+        if (!can_run_on()) return;
         FusedAttempt& kernels = *fused_.kernels;
         kernels.sample(s.samples);
         while (s.n < s.n_wanted && s.n_attempts < s.n_allowed) {
@@ -111,6 +110,27 @@ template <class S> void ExplicitRk<S>::run_on([[maybe_unused]] Stretch<S>& s) {
     }
 }
 
+template <class S> FusedAttempt* ExplicitRk<S>::lend(Stretch<S>& /*stretch*/) {
+    return can_run_on() ? fused_.kernels.get() : nullptr;
+}
+
+template <class S> void ExplicitRk<S>::take_back(const Stretch<S>& s, const S* x, const S* v) {
+    fused_.n += static_cast<int>(s.n_attempts);
+    counts_.stages += s.n_attempts * static_cast<std::int64_t>(plan_.n_inner);
+    if (s.n == 0) return;
+    if (projects()) counts_.projections += s.n;
+    std::copy_n(x, n_, end_);
+    std::copy_n(v, n_, k(plan_.end_stage));
+    tau_end_ = s.tau;
+    h_ = s.taken;
+    has_candidate_ = has_extra_ = has_curve_ = false; // the last step is not here
+    fused_.lacks_stages = true;
+}
+
+template FusedAttempt* ExplicitRk<double>::lend(Stretch<double>&);
+template FusedAttempt* ExplicitRk<Quad>::lend(Stretch<Quad>&);
+template void ExplicitRk<double>::take_back(const Stretch<double>&, const double*, const double*);
+template void ExplicitRk<Quad>::take_back(const Stretch<Quad>&, const Quad*, const Quad*);
 template void ExplicitRk<double>::make_fused(const MethodInfo&, const StepperOptions<double>&);
 template void ExplicitRk<Quad>::make_fused(const MethodInfo&, const StepperOptions<Quad>&);
 template bool ExplicitRk<double>::attempt_fused(StepReport<double>&);

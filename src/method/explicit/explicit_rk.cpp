@@ -140,7 +140,7 @@ template <class S> void ExplicitRk<S>::attempt_by_parts(StepReport<S>& report) {
     fused_.lacks_stages = false;
     if (projects()) {
         if (fused_.kernels) projection_->forget(); // what it knows is of a point long past
-        projection_->begin_step(tau_, start_);
+        this->begin_projections();
     }
     if (stages_ && stages_->is_ready()) {
         for (std::size_t i = 0; i < plan_.n_inner; ++i) places_[i] = k(i);

@@ -62,6 +62,8 @@ public:
     const S* direction() override;
     StepReport<S> attempt(S h) override;
     void run_on(Stretch<S>& stretch) override; // explicit_fused.cpp
+    FusedAttempt* lend(Stretch<S>& stretch) override;
+    void take_back(const Stretch<S>& stretch, const S* x, const S* v) override;
     S error_with_curve(S error) override;
     void accept() override {
         TwoPoints<S>::accept();
@@ -86,6 +88,10 @@ private:
     void attempt_by_parts(StepReport<S>& report);
     // By the kernels of an attempt: explicit_fused.cpp.
     void make_fused(const MethodInfo& info, const StepperOptions<S>& options);
+    bool can_run_on() const {
+        return is_fused() && is_accepted_ && !is_first_ && at_end_.is_done && at_end_.status == PointStatus::good &&
+               !quadrature_.is_needed();
+    }
     bool is_fused() const { return fused_.kernels && fused_.n_unclear <= 8 + fused_.n / 4; }
     bool attempt_fused(StepReport<S>& report); // false: it is not clear what happens
     void count_fused();

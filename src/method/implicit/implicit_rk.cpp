@@ -137,7 +137,7 @@ template <class S> StepReport<S> ImplicitRk<S>::attempt(S h) {
         is_good(PointStatus::not_finite, StepOutcome::no_direction, report);
         return report;
     }
-    if (projects()) projection_->begin_step(tau_, start_);
+    if (projects()) this->begin_projections();
     if (!solve_stages(report)) {
         kept_.is_rejected = true;
         return report;

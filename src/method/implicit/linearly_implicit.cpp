@@ -13,7 +13,7 @@ using linalg::at;
 
 namespace {
 
-constexpr int most_iterations = 100;
+constexpr int most_solves = 100;
 
 } // namespace
 
@@ -61,7 +61,7 @@ template <class S> bool ProjectedMidpoint<S>::advance(S h, StepReport<S>& report
     for (std::int64_t i = 0; i < n; ++i) y_[i] = x[i] + h / S(2) * this->first()[i];
     std::fill(mu_.begin(), mu_.end(), S(0));
     S before = -1;
-    for (int iteration = 0; iteration < most_iterations; ++iteration) {
+    for (int iteration = 0; iteration < most_solves; ++iteration) {
         if (!this->evaluate(tau, y_.data(), v_.data(), report)) return false;
         if (k > 0) this->parts_.manifold.movable_df(tau, y_.data(), f_.data(), df_.data());
         // r, then a = -(1 - h/2 V')^-1 r

@@ -136,7 +136,6 @@ template <class S> bool LieStepper<S>::project(StepReport<S>& report) {
     }
     report.residual = defect_;
     if (!projection_) return true;
-    projection_->begin_step(this->from_tau(), this->from());
     const ProjectionReport<S> projected = projection_->project(this->to_tau(), this->to());
     this->count_projection(projected.iterations);
     report.residual = projected.residual;

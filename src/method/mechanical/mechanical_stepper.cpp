@@ -6,7 +6,7 @@
 #include "core/error.hpp"
 #include "linalg/scalar.hpp"
 #include "method/cubic_hermite.hpp"
-#include "method/mechanical/mechanical_loops.hpp"
+#include "method/mechanical/system/mechanical_loops.hpp"
 
 namespace vessiot::method {
 
@@ -102,7 +102,7 @@ template <class S> StepReport<S> MechanicalStepper<S>::attempt(S h) {
 }
 
 template <class S> bool MechanicalStepper<S>::project_result(StepReport<S>& report) {
-    projection_->begin_step(tau_, start_);
+    this->begin_projections();
     std::copy_n(end_, n_state_, work_.data());
     const ProjectionReport<S> projected = this->project(tau_end_, end_);
     to_->is_ready = false;

@@ -24,8 +24,8 @@
 #include <vector>
 
 #include "method/estimate/error_norm.hpp"
-#include "method/mechanical/mechanical_system.hpp"
 #include "method/mechanical/multiplier_guess.hpp"
+#include "method/mechanical/system/mechanical_system.hpp"
 #include "method/two_points.hpp"
 
 namespace vessiot::method {

@@ -13,7 +13,7 @@ using linalg::epsilon;
 
 namespace {
 
-constexpr int max_iterations = 60;
+constexpr int most_guesses = 60;
 constexpr double reached = 8;      // residuals of so many eps are round-off
 constexpr double acceptable = 0.6; // and so they are where they stop falling below this power of eps: 4e-10 in double
 
@@ -35,7 +35,7 @@ template <class S> typename ConstraintIteration<S>::Next ConstraintIteration<S>:
     change_earlier_ = change_before_;
     before_ = residual;
     change_before_ = change;
-    if (++count > max_iterations || is_worse) return Next::fail;
+    if (++count > most_guesses || is_worse) return Next::fail;
     return is_slow ? Next::slow : Next::go_on;
 }
 

@@ -4,7 +4,7 @@
 
 #include "core/error.hpp"
 #include "method/make_family.hpp"
-#include "method/mechanical/mechanical_loops.hpp"
+#include "method/mechanical/system/mechanical_loops.hpp"
 
 namespace vessiot::method {
 

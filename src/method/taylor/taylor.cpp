@@ -218,7 +218,7 @@ template <class S> StepReport<S> TaylorStepper<S>::attempt(S h) {
         this->fail(report, StepOutcome::no_derivative, status_, tau_, start_);
         return report;
     }
-    if (projection_) projection_->begin_step(tau_, start_);
+    if (projection_) this->begin_projections();
     const S r = h / scale_;
     evaluate(r);
     if (!linalg::all_finite(end_, n_)) {

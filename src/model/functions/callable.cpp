@@ -22,8 +22,6 @@ namespace vessiot {
 
 namespace {
 
-constexpr double eps = std::numeric_limits<double>::epsilon();
-
 class CallableFunctions final : public FunctionsBase {
 public:
     explicit CallableFunctions(const CallableSystem& system)
@@ -46,7 +44,7 @@ public:
     void evaluate(double t, std::span<const double> z, std::span<const double> mu, std::span<double> f,
                   std::span<double> df, std::span<double> d2f) override {
         if (!f.empty()) residual(t, z, f);
-        if (!df.empty()) jacobian(t, z, df, std::cbrt(eps));
+        if (!df.empty()) jacobian(t, z, df, fine_step);
         if (!d2f.empty()) contraction(t, z, mu, d2f);
     }
 
@@ -107,14 +105,14 @@ private:
             user_jacobian(t, z, out);
             return;
         }
-        Differences& d = step == std::cbrt(eps) ? first(differences_, pattern_, step) : first(coarse_, pattern_, step);
+        Differences& d = step == fine_step ? first(differences_, pattern_, step) : first(coarse_, pattern_, step);
         d([&](std::span<const double> at, std::span<double> values) { residual(t, at, values); }, z, out);
     }
 
     // The columns of the full matrix by differences of  df(z)^T mu;  their lower parts are kept.
     void contraction(double t, std::span<const double> z, std::span<const double> mu, std::span<double> out) {
         // NOTE: with a df that is a difference itself both steps are eps^(1/4): errors h^2 and eps/h^2 are then alike.
-        const double step = system_.df ? std::cbrt(eps) : std::pow(eps, 0.25);
+        const double step = system_.df ? fine_step : coarse_step;
         Differences& d = second_differences_
                              ? *second_differences_
                              : second_differences_.emplace(second_pattern(pattern_, false), system_.scale, step);

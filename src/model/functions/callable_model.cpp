@@ -8,13 +8,12 @@
 #include "core/error.hpp"
 #include "core/text.hpp"
 #include "model/functions/callable.hpp"
+#include "model/functions/differences.hpp"
 #include "vessiot/callable.hpp"
 
 namespace vessiot {
 
 namespace {
-
-constexpr double eps = std::numeric_limits<double>::epsilon();
 
 // A function of t and numbers, with its derivatives, as one of numbers: t is the first of them where it depends on it.
 struct Part {
@@ -144,7 +143,7 @@ private:
     static void by_time(const SystemFunction& f, double t, std::span<const double> z, std::span<double> out) {
         static thread_local std::vector<double> back; // so that nothing is allocated in a step
         back.resize(out.size());
-        const double h = std::cbrt(eps) * std::max(std::abs(t), 1.0), later = t + h, earlier = t - h;
+        const double h = fine_step * std::max(std::abs(t), 1.0), later = t + h, earlier = t - h;
         f(later, z, out);
         f(earlier, z, back);
         for (std::size_t k = 0; k < out.size(); ++k) out[k] = (out[k] - back[k]) / (later - earlier);

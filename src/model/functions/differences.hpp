@@ -1,8 +1,10 @@
 // Derivatives by differences, for functions that give none.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -18,14 +20,17 @@ std::vector<std::vector<std::int32_t>> column_groups(const SparsePattern& patter
 // the lower triangle.
 SparsePattern second_pattern(const SparsePattern& pattern, bool is_lower);
 
+// Steps of differences: of a function with the full accuracy of its type, and of one that is a difference itself.
+inline const double fine_step = std::cbrt(std::numeric_limits<double>::epsilon());
+inline const double coarse_step = std::pow(std::numeric_limits<double>::epsilon(), 0.25);
+
 // Central differences  (F(z + h e) - F(z - h e)) / 2h,  error O(h^2) and round-off O(eps/h).
 class Differences {
 public:
     // F(z, out): writes `rows` numbers.
     using Function = std::function<void(std::span<const double> z, std::span<double> out)>;
 
-    // Moves coordinate k by step * max(|z_k|, scale_k); scale empty: 1. step = eps^(1/3) suits a function with the full
-    // accuracy of its type, eps^(1/4) one that is a difference itself.
+    // Moves coordinate k by step * max(|z_k|, scale_k); scale empty: 1.
     Differences(SparsePattern pattern, std::vector<double> scale, double step);
 
     const SparsePattern& pattern() const { return pattern_; }

@@ -17,7 +17,6 @@ namespace vessiot {
 
 namespace {
 
-constexpr double eps = std::numeric_limits<double>::epsilon();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 // Where the results of f and of its derivatives are: those of order L + 1 are, for each result of order L, its
@@ -238,7 +237,7 @@ std::shared_ptr<const expr::External> UserFunction::derivative() const {
             return;
         }
         // NOTE: with differences of differences both steps are eps^(1/4): errors h^2 and eps/h^2 are then alike.
-        const double step = n_differences == 1 ? std::cbrt(eps) : std::pow(eps, 0.25);
+        const double step = n_differences == 1 ? fine_step : coarse_step;
         // NOTE: another object than this one, which owns what is made here: neither would be freed.
         std::shared_ptr<const External> below =
             std::make_shared<GivenFunction>(this->name(), order_ + 1 - n_differences, family_);

@@ -28,6 +28,10 @@ template <class S> void GradientRayProjection<S>::begin_step(S tau, const S* x) 
     if (nearest_) nearest_->begin_step(tau, x);
 }
 
+template <class S> void GradientRayProjection<S>::retry() {
+    if (nearest_) nearest_->retry();
+}
+
 template <class S> void GradientRayProjection<S>::forget() {
     if (nearest_) nearest_->forget();
 }

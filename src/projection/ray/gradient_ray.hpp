@@ -27,6 +27,7 @@ public:
 
     std::string_view name() const override { return "gradient-ray"; }
     void begin_step(S tau, const S* x) override;
+    void retry() override;
     void forget() override;
     ProjectionReport<S> project(S tau, S* x) override;
     std::string failure() const override;

@@ -45,18 +45,17 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "completion/prolongation.hpp"
-#include "linalg/solver/square_solver.hpp"
 #include "linalg/vector.hpp"
 #include "manifold/manifold.hpp"
 #include "projection/convergence.hpp"
 #include "projection/options.hpp"
 #include "projection/projection.hpp"
-#include "projection/ray/ray_geometry.hpp"
+#include "projection/ray/ray_matrix.hpp"
+#include "projection/ray/ray_parts.hpp"
 
 namespace vessiot {
 
@@ -87,6 +86,7 @@ public:
 
     std::string_view name() const override { return "ray"; }
     void begin_step(S tau, const S* x) override;
+    void retry() override;
     void forget() override;
     ProjectionReport<S> project(S tau, S* x) override;
     std::string failure() const override;
@@ -98,43 +98,28 @@ public:
 private:
     using Projection<S>::counts_;
 
-    void set_places();
-    void find_sizes(S t, const S* x);
-    void look_at_quality();
-    void fill_matrix();
-    void scale(S* x) const;
     S residual(bool is_relative) const;
     bool is_done(S r, int iteration) const;
     bool is_small_move() const;
     bool is_like_first(); // det J, in this step
     PointStatus iterate(S tau, S* x, int& iterations);
+    PointStatus correct(S& largest); // the lengths, by Newton's method; and by how much
     ProjectionReport<S> fall_back(S tau, S* x, int iterations, PointStatus why);
 
     Manifold<S>& manifold_;
-    std::shared_ptr<Partition> shared_;
-    Partition& partition_;
+    std::shared_ptr<Partition> partition_;
     RayOptions options_;
     std::int64_t m_, k_;
     S tolerance_;
     Convergence<S> convergence_;
-    std::optional<RayGeometry<S>> geometry_; // not for very many constraints
-    linalg::Pattern pattern_;                // of J
-    std::unique_ptr<linalg::SquareSolver<S>> solver_;
-    std::vector<std::int32_t> set_;   // by coordinate; -1: none
-    std::vector<std::int64_t> place_; // by entry of df: its entry in J; -1: none
-    linalg::Vector<S> start_, a_, s_, ds_, length_, f_, df_, j_, size_, terms_;
+    RayQuality<S> quality_;
+    RayMatrix<S> matrix_;
+    RowSizes<S> sizes_;
+    RaysOfStep<S> step_;
+    linalg::Vector<S> start_, a_, s_, ds_, length_, f_, df_;
     std::unique_ptr<Projection<S>> nearest_; // the fallback
-    S step_tau_ = 0;                         // where the step began
-    S missed_from_ = 0, missed_to_ = 0;      // where a step began, and where a ray failed in it; the same: nowhere
-    int n_rays_ = 0;                         // in this step
-    S first_det_ = 0;                        // det J of the first of them; 0: not known
-    std::vector<S> dense_, row_;             // J, and squares of the rows of df, for it
-    bool is_nearest_ = false;                // all points of this step are
     S increment_ = 0;                        // the largest change of a length in the last iteration
-    S quality_ = -1, best_quality_ = 0;      // at the last point, -1 for unknown; when the sets were chosen
     S failed_quality_ = -2;                  // -2: nothing failed
-    int n_since_terms_ = 0;
-    bool is_trusted_ = false; // terms_ are of a point that was accepted
 };
 
 extern template class RayProjection<double>;

@@ -483,6 +483,10 @@ private:
             add_residuals();
             for (const EndsSummary::Residual& r : solution_.ends.residuals)
                 off += fmt::format("{}{} is off by {:.3g}", off.empty() ? "; at last " : ", ", r.condition, r.residual);
+            // a point where the conditions hold is no curve yet
+            if (const double gap = setup_->shooting->widest_gap(); gap > options_.atol + options_.rtol)
+                off += fmt::format(", of {} pieces that do not meet: they are up to {:.3g} apart",
+                                   setup_->shooting->n_pieces(), gap);
         }
         solution_.message = fmt::format("no curve with these values at its ends was found: {}{}. Give first guesses "
                                         "(guess x' = 1), other values of "
@@ -563,8 +567,8 @@ private:
 
     static void drop_points(Solution& s) {
         s.t.clear();
-        s.values.clear();
-        s.outputs.clear();
+        s.numbers.clear();
+        s.output_numbers.clear();
         s.n_points = 0;
     }
 

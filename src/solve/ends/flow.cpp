@@ -42,6 +42,9 @@ void check_options(const System& system, const Settings& options, const method::
     if (!options.sensitivity.empty())
         fail("derivatives of what is found by --sensitivity are not computed: solve for the values at the ends first, "
              "and then with these start values");
+    if (!system.contacts.empty())
+        fail(fmt::format("the contact '{}' makes velocities jump, and what is found would jump with them; leave it out",
+                         system.contacts.front().name));
     const auto jump = std::ranges::find_if(system.events, [](const Event& e) { return !e.then.empty(); });
     if (jump != system.events.end())
         fail(fmt::format("the event '{}' sets values, and what is found would jump with it; leave its 'then' out",

@@ -37,8 +37,8 @@ template <class T> void extend(std::vector<T>& list, const std::vector<T>& more,
 void append(Solution& s, Solution&& next, bool has_start) {
     const std::size_t first = has_start && !next.t.empty() ? 1 : 0;
     extend(s.t, next.t, first);
-    extend(s.values, next.values, first * s.names.size());
-    extend(s.outputs, next.outputs, first * s.output_names.size());
+    extend(s.numbers, next.numbers, first * s.names.size());
+    extend(s.output_numbers, next.output_numbers, first * s.output_names.size());
     extend(s.events, next.events, 0);
     extend(s.trace, next.trace, 0);
     s.n_points += next.n_points - static_cast<std::int64_t>(first);
@@ -46,17 +46,11 @@ void append(Solution& s, Solution&& next, bool has_start) {
     s.constraint_residual_absolute = std::max(s.constraint_residual_absolute, next.constraint_residual_absolute);
     s.invariant_drift_max = std::max(s.invariant_drift_max, next.invariant_drift_max);
     Stats &a = s.stats, &b = next.stats;
-    for (std::int64_t Stats::* count :
-         {&Stats::steps, &Stats::rejected, &Stats::rejected_error, &Stats::rejected_projection,
-          &Stats::rejected_direction, &Stats::rejected_iteration, &Stats::stages, &Stats::direction_evaluations,
-          &Stats::jacobian_evaluations, &Stats::factorisations, &Stats::projections, &Stats::newton_iterations,
-          &Stats::fallbacks, &Stats::stage_iterations})
-        a.*count += b.*count;
+    for (const StatsCount& count : stats_counts)
+        if (count.at != &Stats::newton_max) a.*count.at += b.*count.at;
     a.newton_max = std::max(a.newton_max, b.newton_max);
-    a.seconds.compile += b.seconds.compile;
-    a.seconds.integrate += b.seconds.integrate;
-    a.seconds.distribution += b.seconds.distribution;
-    a.seconds.projection += b.seconds.projection;
+    for (const StatsSeconds& seconds : stats_seconds)
+        if (seconds.at != &Seconds::total) a.seconds.*seconds.at += b.seconds.*seconds.at;
     s.status = next.status;
     s.message = next.message;
     if (s.curve && next.curve)

@@ -132,12 +132,12 @@ double Shooting::growth() const {
     return largest;
 }
 
-double Shooting::worst_jump() const {
-    double worst = 0;
+double Shooting::widest_gap() const {
+    double widest = 0;
     for (std::size_t k = 0; k + 1 < from_.size(); ++k)
         for (std::size_t i = 0; i < flow_.n(); ++i)
-            worst = std::max(worst, std::abs(to_[k].u[i] - from_[k + 1].u[i]) / (atol_ + rtol_ * scale_[i]));
-    return worst;
+            widest = std::max(widest, std::abs(to_[k].u[i] - from_[k + 1].u[i]));
+    return widest;
 }
 
 Dense Shooting::monodromy() const {

@@ -51,7 +51,8 @@ public:
     Dense monodromy() const; // over the whole interval, in coordinates on M at its start
     const FlowPoint& first() const { return from_.front(); }
     const std::vector<double>& scale() const { return scale_; }
-    double worst_jump() const; // between intervals, in tolerances
+    std::size_t n_pieces() const { return from_.size(); }
+    double widest_gap() const; // of all unknowns, between the end of an interval and the start of the next
 
     // The points of a curve from u, as far as it goes, for N intervals; false where it ends early.
     bool follow(const std::vector<double>& u, const std::vector<double>& p, std::size_t n, ShootingState& state);

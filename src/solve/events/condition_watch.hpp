@@ -137,9 +137,13 @@ public:
         ranges_.forget();
     }
     template <class Archive> void exchange(Archive& archive) {
-        watch_.exchange(archive);
-        surfaces_.exchange(archive);
-        archive(begins_at_zero_, returns_, last_, n_passed_, zeno_);
+        archive.part("watch", 1, [&] { watch_.exchange(archive); });
+        archive.part("surfaces", 1, [&] { surfaces_.exchange(archive); });
+        archive.part("zeno", 1, [&] { zeno_.exchange(archive); });
+        archive.fixed("begins_at_zero", begins_at_zero_);
+        archive.fixed("returns", returns_);
+        archive("last", last_);
+        archive("n_passed", n_passed_);
     }
 
 private:

@@ -19,12 +19,6 @@ using namespace expr;
 
 namespace {
 
-NodeId largest_term(Graph& g, NodeId n) {
-    NodeId largest = g.zero();
-    for (const NodeId term : additive_terms(g, n)) largest = g.apply(Op::max, largest, g.apply(Op::abs, term));
-    return largest;
-}
-
 std::string name_of_held(const System& system, std::size_t number) {
     Graph& g = *system.graph;
     for (const Held& h : system.held) {

@@ -26,7 +26,12 @@ public:
     bool has_reset(std::size_t event) const { return resets_[event].function.has_value(); }
     bool has_resets() const;
     // Does it end a step: by what it sets, or with the run?
-    bool ends_step(std::size_t event) const { return is_stop_[event] || has_reset(event); }
+    bool ends_step(std::size_t event) const { return is_stop_[event] || has_reset(event) || contact(event); }
+    // What happens at a contact there; null for other events.
+    const ContactEvent* contact(std::size_t event) const {
+        const Event& e = problem_.system().events[event];
+        return e.contact ? &*e.contact : nullptr;
+    }
     // The coordinates that an event sets, and what to, at the point where it is met.
     const std::vector<std::int64_t>& coordinates(std::size_t event) const { return resets_[event].coordinates; }
     const std::vector<S>& assigned(std::size_t event, S t, const S* u);

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "linalg/scalar.hpp"
-#include "method/mechanical/shape_columns.hpp"
+#include "method/mechanical/system/shape_columns.hpp"
 #include "system/mechanics/mechanics.hpp"
 
 namespace vessiot {
@@ -205,7 +205,7 @@ template <class S> typename Impulses<S>::Balance Impulses<S>::make_balance(const
     return b;
 }
 
-template <class S> void Impulses<S>::fill(const Balance& b, S* K) const {
+template <class S> void Impulses<S>::fill(const Balance& b, S* K, bool has_diagonal) const {
     using Kind = typename Part::Kind;
     std::fill_n(K, b.pattern.entries(), S(0));
     S mass = 0, square = 0;
@@ -220,7 +220,9 @@ template <class S> void Impulses<S>::fill(const Balance& b, S* K) const {
         case Kind::momentum: entry += part.source < 0 ? S(1) : M_[part.source]; break;
         case Kind::row: entry += df_[part.source]; break;
         case Kind::impulse: entry -= df_[part.source]; break;
-        case Kind::diagonal: entry += S(small_diagonal) * (part.source == 0 ? mass : square / mass); break;
+        case Kind::diagonal:
+            if (has_diagonal) entry += S(small_diagonal) * (part.source == 0 ? mass : square / mass);
+            break;
         }
     }
 }
@@ -269,6 +271,48 @@ bool Impulses<S>::apply(S t, const linalg::Vector<S>& before, const std::vector<
     }
     u = std::move(trial);
     return true;
+}
+
+template <class S> bool Impulses<S>::linearise(S t, const S* u) {
+    Balance b = make_balance(std::vector<char>(moves_.size(), 0));
+    if (b.pattern.rows != b.pattern.columns) return false;
+    evaluate(t, u);
+    linalg::Vector<S> K(b.pattern.entries());
+    fill(b, K.data());
+    if (!linalg::all_finite(K.data(), K.size())) return false;
+    linalg::SquareSolver<S> solver(b.pattern);
+    if (!solver.factor(K.data())) return false;
+    fill(b, K.data(), false);
+    linear_.emplace(Linear{std::move(b), std::move(K), std::move(solver)});
+    return true;
+}
+
+// NOTE: the factors are those of K with a small diagonal; residuals of K itself lead to its solution.
+template <class S> linalg::Vector<S> Impulses<S>::response(const linalg::Vector<S>& r) {
+    constexpr int most_refinements = 10;
+    const Balance& b = linear_->balance;
+    linalg::Vector<S> x(b.size()), rest(b.size()), right(b.size());
+    std::vector<std::int32_t> equation(momentum_at_.size(), -1);
+    for (std::size_t k = 0; k < b.momenta.size(); ++k) equation[at(b.momenta[k])] = static_cast<std::int32_t>(k);
+    for (std::size_t j = 0; j < momentum_of_.size(); ++j)
+        if (momentum_of_[j] >= 0) right[equation[at(momentum_of_[j])]] += r[static_cast<std::int64_t>(j)];
+    for (int k = 0; k < most_refinements; ++k) {
+        std::copy(right.begin(), right.end(), rest.begin());
+        for (std::int64_t c = 0; c < b.size(); ++c)
+            for (std::int64_t e = b.pattern.column_start[at(c)]; e < b.pattern.column_start[at(c) + 1]; ++e)
+                rest[b.pattern.row[at(e)]] -= linear_->K[e] * x[c];
+        linear_->solver.solve(rest.data());
+        S step = 0, size = 0;
+        for (std::int64_t c = 0; c < b.size(); ++c) {
+            x[c] += rest[c];
+            step = std::max(step, absolute(rest[c]));
+            size = std::max(size, absolute(x[c]));
+        }
+        if (!(step > linalg::epsilon<S>() * size)) break;
+    }
+    linalg::Vector<S> dv(static_cast<std::int64_t>(moves_.size()) + 1);
+    for (std::size_t c = 0; c < b.coordinates.size(); ++c) dv[b.coordinates[c]] = x[static_cast<std::int64_t>(c)];
+    return dv;
 }
 
 template class Impulses<double>;

@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "linalg/solver/square_solver.hpp"
@@ -41,6 +42,12 @@ public:
     // such velocities are found. Takes memory.
     bool apply(S t, const linalg::Vector<S>& before, const std::vector<char>& is_set, linalg::Vector<S>& u);
 
+    // ---- what unit impulses do at a point, for contacts ----
+    // False where the matrix K is singular there. Takes memory.
+    bool linearise(S t, const S* u);
+    // dv of M dv = G^T Lambda + r, with r by coordinate of the velocities that it acts on; by coordinate.
+    linalg::Vector<S> response(const linalg::Vector<S>& r);
+
 private:
     explicit Impulses(Compiled<S>& problem) : problem_(problem), manifold_(problem.written_manifold()) {}
     bool find_lagrangian();
@@ -65,7 +72,7 @@ private:
         std::int64_t size() const { return pattern.rows; }
     };
     Balance make_balance(const std::vector<char>& is_set) const;
-    void fill(const Balance& b, S* K) const;
+    void fill(const Balance& b, S* K, bool has_diagonal = true) const;
     void residual(const Balance& b, const S* before, const S* x, S* r) const;
 
     Compiled<S>& problem_;
@@ -75,6 +82,12 @@ private:
     std::vector<char> moves_, is_position_, is_row_, has_impulse_;
     std::unique_ptr<RowFunction<S>> momenta_; // P and M of a lagrangian
     linalg::Vector<S> P_, M_, f_, df_;
+    struct Linear {
+        Balance balance;
+        linalg::Vector<S> K; // without the small diagonal
+        linalg::SquareSolver<S> solver;
+    };
+    std::optional<Linear> linear_; // at the last point
 };
 
 extern template class Impulses<double>;

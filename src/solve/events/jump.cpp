@@ -54,6 +54,7 @@ Jump<S>::Jump(Compiled<S>& problem, EventFunctions<S>& events, Saltation<S>* sal
     : all_(problem), problem_(problem.base() ? *problem.base() : problem), events_(events), saltation_(saltation),
       impulses_(Impulses<S>::make(problem_)) {
     usual_ = freedom_at_jumps(problem_.system(), problem_.prolongation());
+    if (!problem_.system().contacts.empty() && impulses_) contacts_.emplace(problem_, *impulses_);
 }
 
 // ---- messages ----
@@ -282,10 +283,26 @@ template <class S> std::string Jump<S>::jump(std::size_t event, S t, linalg::Vec
     return "";
 }
 
+template <class S>
+std::string Jump<S>::touch(const typename ContactLaw<S>::Circumstances& now, std::span<const ContactEvent> met,
+                           linalg::Vector<S>& u) {
+    const std::span<S> held = problem_.jets().held();
+    Move move{0, now.t, u, u, usual_, std::vector<char>(usual_.size(), 0), {held.begin(), held.end()}, {}, {}};
+    std::string wrong = (*contacts_)(now, met, move.to);
+    note_ = contacts_->note();
+    move.held_to.assign(held.begin(), held.end());
+    if (wrong.empty()) wrong = follow(move);
+    if (wrong.empty())
+        u = std::move(move.to);
+    else
+        std::ranges::copy(move.held_from, held.begin());
+    return wrong;
+}
+
 template <class S> std::string Jump<S>::follow(Move& move) {
     const bool has_velocities = follow_levels(move) && follow_velocities(move);
     if (!(has_velocities && continue_algebraic(move) && is_consistent(move))) {
-        note_.clear();
+        if (!contacts_) note_.clear();
         if ((impulses_ && !has_velocities) || !move_together(move))
             return contradiction(move.event, problem_.written_manifold(), move.t, move.to.data());
     }

@@ -12,12 +12,15 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "linalg/vector.hpp"
 #include "projection/consistent.hpp"
 #include "projection/row_solver.hpp"
+#include "solve/contacts/contact_law.hpp"
 #include "solve/events/event_functions.hpp"
 #include "solve/events/impulse.hpp"
 #include "solve/events/saltation.hpp"
@@ -34,6 +37,10 @@ public:
     // The jump of an event from u at t, with what is discrete. Empty where it is done; else why there is no such point,
     // and u is as it was before. Takes memory.
     std::string operator()(std::size_t event, S t, linalg::Vector<S>& u);
+    // The same at a point where contacts are met: an impact, or other modes.
+    std::string touch(const typename ContactLaw<S>::Circumstances& now, std::span<const ContactEvent> met,
+                      linalg::Vector<S>& u);
+    ContactLaw<S>* contacts() { return contacts_ ? &*contacts_ : nullptr; } // null where there are none
     // What is to be said of the last jump: another solution than the continued one was taken. Empty for nothing.
     const std::string& note() const { return note_; }
 
@@ -67,8 +74,9 @@ private:
     EventFunctions<S>& events_;
     Saltation<S>* saltation_;
     std::unique_ptr<Impulses<S>> impulses_; // null where there are none
-    std::vector<Freedom> usual_;            // of the coordinates that are not set
-    std::vector<char> follows_;             // of the last jump: coordinates that were not set and may have moved
+    std::optional<ContactLaw<S>> contacts_;
+    std::vector<Freedom> usual_; // of the coordinates that are not set
+    std::vector<char> follows_;  // of the last jump: coordinates that were not set and may have moved
     std::string note_;
 };
 

@@ -19,16 +19,6 @@ namespace {
 
 constexpr int most_settlings = 20;
 
-NodeId largest_term(Graph& g, NodeId n) {
-    NodeId largest = g.zero();
-    for (const NodeId term : additive_terms(g, n)) largest = g.apply(Op::max, largest, g.apply(Op::abs, term));
-    return largest;
-}
-
-template <class S> int sign_of(S x) {
-    return x > S(0) ? 1 : x < S(0) ? -1 : 0;
-}
-
 const std::vector<Surface>& surfaces_of(const Analysis& analysis) {
     static const std::vector<Surface> none;
     return analysis.conditions ? analysis.conditions->surfaces : none;

@@ -81,7 +81,7 @@ public:
     std::string open() const { return open_ ? text(*open_) : ""; }
 
     // What it has learned on the way.
-    template <class Archive> void exchange(Archive& archive) { archive(scale_); }
+    template <class Archive> void exchange(Archive& archive) { archive.fixed("scale", scale_); }
 
 private:
     struct Row {

@@ -18,10 +18,6 @@ namespace {
 
 constexpr int most_pieces = 400; // of one look ahead
 
-template <class S> int sign_of(S x) {
-    return x > S(0) ? 1 : x < S(0) ? -1 : 0;
-}
-
 // All times between a and b, rounded outwards.
 template <class S> Interval between(S a, S b) {
     constexpr double infinity = std::numeric_limits<double>::infinity();

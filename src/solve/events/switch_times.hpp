@@ -16,6 +16,10 @@ class NumberList;
 
 namespace vessiot {
 
+template <class S> int sign_of(S x) {
+    return x > S(0) ? 1 : x < S(0) ? -1 : 0;
+}
+
 template <class S> class SwitchTimes {
 public:
     // `direction` of travel: 1 or -1; the run ends at `end`.

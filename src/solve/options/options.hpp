@@ -69,11 +69,11 @@ template <class Visitor> void visit_option_members(const Visitor& visit) {
           &U::start);
     visit(OptionField{.name = "homotopy",
                       .value = "name=value",
-                      .help =
-                          "values at both ends: begin with this value of a parameter (repeatable), and go to its own"},
+                      .help = "for values at both ends: solve first with this value of a parameter, then move to its "
+                              "own (repeatable)"},
           &O::homotopy, &U::homotopy);
     number("max_steps", "N", &O::max_steps, &U::max_steps, positive,
-           "give up after so many, accepted and rejected (1e7)");
+           "give up after so many steps, accepted and rejected (1e7)");
     number("max_events", "N", &O::max_events, &U::max_events, positive,
            "give up after so many crossings of events (1e6)");
     group = OptionGroup::result;
@@ -100,22 +100,26 @@ template <class Visitor> void visit_option_members(const Visitor& visit) {
     word(
         "projection", &O::projection, &U::projection, [] { return projection_table().words(); },
         "how points are brought onto the constraints");
-    choice("init", &O::init, &U::init, "first step to the nearest point in closed form");
-    choice("newton_start", &O::newton_start, &U::newton_start, "where the search for the nearest point begins");
+    choice("init", &O::init, &U::init, "begin the search for the nearest point with a step in closed form");
+    choice("newton_start", &O::newton_start, &U::newton_start,
+           "begin that search at the point itself (a), or corrected for the curvature");
     choice("newton_stop", &O::newton_stop, &U::newton_stop,
            "stopping rule of the iteration: round-off (sound) or the rule of the papers (printed)");
     number("newton_tol", "R", &O::newton_tol, &U::newton_tol, not_negative,
            "tolerance of the stopping rules residual and increment; 0: round-off");
-    visit(OptionField{.name = "partition",
-                      .value = "SETS",
-                      .help = "sets of unknowns whose lengths meet the constraints: [[x, y], [z]]",
-                      .group = group},
-          &O::partition, &U::partition);
-    choice("fallback", &O::fallback, &U::fallback, "what is done where a ray misses the constraints");
+    visit(
+        OptionField{
+            .name = "partition",
+            .value = "SETS",
+            .help =
+                "for rays: sets of unknowns, as many as constraints, each of which keeps its direction: [[x, y], [z]]",
+            .group = group},
+        &O::partition, &U::partition);
+    choice("fallback", &O::fallback, &U::fallback, "what to do where a ray misses the constraints");
     choice("project", &O::project, &U::project, "which points are projected: steps only, or stages as well");
     word(
         "distribution", &O::distribution, &U::distribution, [] { return distribution_table().words(); },
-        "how the direction is found");
+        "how the direction of the curve is computed");
     choice("formulation", &O::formulation, &U::formulation, "formulation of the equations");
     choice("invariants", &O::invariants, &U::invariants,
            "an invariant that the equations do not conserve: report it, or impose it");
@@ -139,7 +143,8 @@ template <class Visitor> void visit_option_members(const Visitor& visit) {
     number("h_min", "H", &O::h_min, &U::h_min, not_negative,
            "smallest step; the run ends where a smaller one would be needed; 0: round-off");
     number("h_max", "H", &O::h_max, &U::h_max, not_negative, "largest step; 0: the interval");
-    number("order", "P", &O::order, &U::order, not_negative, "of the method taylor, 1 to 30; 0: by the tolerances");
+    number("order", "P", &O::order, &U::order, not_negative,
+           "order of the method taylor, 1 to 30; 0: by the tolerances");
     choice("precision", &O::precision, &U::precision, "16 or 34 digits");
     choice("backend", &O::backend, &U::backend, "what evaluates the equations; jit is native code");
     visit(OptionField{.name = "dense", .is_text = false}, &O::dense, &U::dense);

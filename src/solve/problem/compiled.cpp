@@ -21,7 +21,10 @@
 
 namespace vessiot {
 
-using namespace expr;
+using expr::ArrayId;
+using expr::Contribution;
+using expr::EvaluatorOptions;
+using expr::NodeId;
 
 namespace {
 
@@ -145,7 +148,7 @@ void Analysis::complete(const Settings& options, Quad t) {
 
 bool Analysis::is_mechanical() const {
     const bool has_masses = classification.system_class == SystemClass::holonomic || system.lagrangian.has_value();
-    return has_masses && !classification.has_singular_masses;
+    return has_masses && !classification.has_singular_masses && system.contacts.empty();
 }
 
 SystemSummary Analysis::summary() const {
@@ -199,6 +202,7 @@ std::vector<ValuePlace> Analysis::value_places() const {
     for (std::size_t k = 0; k < p.z.jets.size(); ++k) first[p.z.jets[k]] = p.z.first[k];
     std::vector<ValuePlace> places;
     for (const Unknown& u : system.unknowns) {
+        if (u.is_hidden) continue;
         ArrayId jet = u.array;
         for (int k = 0; k < std::max(u.order, 1); ++k, jet = system.graph->derivative(jet)) {
             for (std::int64_t e = 0; e < system.graph->array(jet).size(); ++e) {
@@ -225,6 +229,7 @@ std::vector<ValuePlace> Analysis::value_places() const {
 std::vector<std::string> Analysis::value_names() const {
     Coordinates values;
     for (const Unknown& u : system.unknowns) {
+        if (u.is_hidden) continue;
         ArrayId jet = u.array;
         for (int k = 0; k < std::max(u.order, 1); ++k, jet = system.graph->derivative(jet)) values.jets.push_back(jet);
     }
@@ -250,7 +255,9 @@ std::string Analysis::top_names() const {
 
 template <class S>
 Compiled<S>::Compiled(std::shared_ptr<const Analysis> analysis, const Settings& options)
-    : analysis_(std::move(analysis)), jets_(analysis_->system, analysis_->prolongation) {
+    : analysis_(std::move(analysis)), pivots_(std::make_shared<linalg::Pivots>()),
+      jets_(analysis_->system, analysis_->prolongation) {
+    const linalg::PivotsInUse use(pivots_);
     evaluator_.backend = backend_of(options.backend);
     const System& s = system();
     check_invariants(s, prolongation());
@@ -285,8 +292,9 @@ template <class S> void Compiled<S>::choose_distribution(const DistributionKind*
 
 template <class S>
 Compiled<S>::Compiled(std::shared_ptr<const Analysis> analysis, std::shared_ptr<Compiled> base)
-    : analysis_(std::move(analysis)), base_(std::move(base)), evaluator_(base_->evaluator_),
+    : analysis_(std::move(analysis)), base_(std::move(base)), pivots_(base_->pivots_), evaluator_(base_->evaluator_),
       jets_(analysis_->system, analysis_->prolongation) {
+    const linalg::PivotsInUse use(pivots_);
     manifold_ =
         std::make_unique<Manifold<S>>(system(), prolongation(), jets_, ManifoldOptions{evaluator_, false, true});
     make_block_distribution();

@@ -9,6 +9,7 @@
 #include "completion/structure.hpp"
 #include "distribution/distribution.hpp"
 #include "involution/involution.hpp"
+#include "linalg/sparse/pivots.hpp"
 #include "manifold/jets.hpp"
 #include "manifold/manifold.hpp"
 #include "sensitivity/augmentation.hpp"
@@ -86,6 +87,8 @@ public:
         return *start_functions_;
     }
     Compiled* base() { return base_.get(); } // null where it is one itself
+    // Of all factorisations that runs of this problem need.
+    const std::shared_ptr<linalg::Pivots>& pivots() const { return pivots_; }
     const expr::EvaluatorOptions& evaluator() const { return evaluator_; }
     std::int64_t n_state() const { return prolongation().n_state(); }
     std::int64_t n_tops() const { return prolongation().n_tops(); }
@@ -96,6 +99,7 @@ private:
 
     std::shared_ptr<const Analysis> analysis_;
     std::shared_ptr<Compiled> base_;
+    std::shared_ptr<linalg::Pivots> pivots_;
     expr::EvaluatorOptions evaluator_;
     Jets<S> jets_;
     std::unique_ptr<Manifold<S>> manifold_, written_;

@@ -59,6 +59,7 @@ public:
     bool goes_by_levels() const override { return inner_.goes_by_levels(); }
     bool finds_nearest() const override { return inner_.finds_nearest(); }
     void begin_step(S tau, const S* x) override { inner_.begin_step(tau, x); }
+    void retry() override { inner_.retry(); }
     void forget() override { inner_.forget(); }
     std::optional<FrozenRule<S>> frozen_rule() const override { return inner_.frozen_rule(); }
     ProjectionReport<S> project(S tau, S* x) override {
@@ -83,6 +84,7 @@ Engine<S>::Engine(std::shared_ptr<Compiled<S>> compiled, const Settings& how, co
     : problem(std::move(compiled)), options(how), method(chosen), parts(parts_of(*problem, false)),
       control(control_of(how, chosen)), recorder(*problem), watch(problem->base() ? *problem->base() : *problem),
       events(*problem), event_ranges(*problem) {
+    const linalg::PivotsInUse use = pivots_in_use();
     parts.is_arclength = problem->analysis().is_arclength;
     if (Compiled<S>* base = problem->base()) {
         base_parts.emplace(parts_of(*base, false));
@@ -97,7 +99,7 @@ Engine<S>::Engine(std::shared_ptr<Compiled<S>> compiled, const Settings& how, co
     projection = make_projection(*problem, options, partition);
     if (projection) measured = std::make_unique<MeasuredProjection<S>>(*projection, projection_time);
     make_stepper_of(stepping(t1));
-    if (events.has_resets()) {
+    if (events.has_resets() || !problem->system().contacts.empty()) {
         if (Compiled<S>* base = problem->base()) base_events.emplace(*base);
         if (problem->base()) saltation.emplace(*problem);
         jump.emplace(*problem, base_events ? *base_events : events, saltation ? &*saltation : nullptr);
@@ -176,11 +178,6 @@ template <class S> Projection<S>* Engine<S>::report_projection() {
         for_reports = make_projection(*problem, how, std::make_shared<Partition>(*partition));
     }
     return for_reports.get();
-}
-
-template <class S> void Engine<S>::forget_pivots() {
-    linalg::forget_pivots();
-    pivots_ = linalg::known_pivots();
 }
 
 template <class S> void Engine<S>::renew() {

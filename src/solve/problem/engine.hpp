@@ -36,9 +36,9 @@ template <class S> struct Engine {
     Projection<S>* report_projection();
     bool is_adaptive() const { return options.step == 0; }
 
-    // This thread goes on with the pivots that were chosen here, whatever other engines have done in it.
-    void take_over() const { linalg::know_pivots(pivots_); }
-    void forget_pivots();
+    // Factorisations that are made now, by a run, belong to it as the others do.
+    linalg::PivotsInUse pivots_in_use() const { return linalg::PivotsInUse(problem->pivots()); }
+    void forget_pivots() { problem->pivots()->forget(); }
 
     std::shared_ptr<Compiled<S>> problem;
     Settings options; // of how it is solved
@@ -69,7 +69,6 @@ private:
     void make_stepper_of(const StepperOptions<S>& stepping);
 
     Partition first_sets_{}; // a run may choose others
-    std::uint64_t pivots_ = linalg::known_pivots();
 };
 
 extern template struct Engine<double>;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -19,6 +20,7 @@ public:
     virtual bool step() = 0;
     virtual bool advance(double t) = 0;
     virtual Solution take_solution() = 0;
+    virtual std::vector<double> direction() = 0;
 
     Solution solution; // as far as it is
     double t = 0, residual = 0;
@@ -39,6 +41,8 @@ public:
         auto [span, from] = span_of<S>(system, options_, true, solution);
         span_ = span;
         made_.emplace(begin_solve(*core_, system, options_, span_, from, solution));
+        const linalg::PivotsInUse use = engine().pivots_in_use();
+        x_ = linalg::Vector<S>(engine().problem->n_state() + 1);
         made_->run->start();
         end_ = static_cast<double>(span_.t1);
         if (solution.error) std::rethrow_exception(solution.error);
@@ -52,7 +56,7 @@ public:
             return true;
         }
         if (is_over) return false;
-        engine().take_over();
+        const linalg::PivotsInUse use = engine().pivots_in_use();
         made_->run->advance();
         is_over = made_->run->is_over();
         if (!solution.error) look();
@@ -87,6 +91,24 @@ public:
         return copy;
     }
 
+    std::vector<double> direction() override {
+        const linalg::PivotsInUse use = engine().pivots_in_use();
+        linalg::Vector<S> du(engine().problem->n_state() + 1);
+        const PointStatus status = engine().field->direction(S(t), x_.data(), du.data());
+        if (status != PointStatus::good)
+            throw InvalidInput(fmt::format("there is no direction at {} = {}: {}", solution.independent, t,
+                                           status == PointStatus::not_finite ? "a value is not finite"
+                                                                             : "the equations are singular"));
+        const Analysis& analysis = made_->loan->analysis();
+        const std::vector<ValuePlace> places = analysis.value_places();
+        std::vector<double> rates(point.size());
+        for (std::size_t k = 0; k < rates.size(); ++k)
+            rates[k] = places[k].is_held  ? 0
+                       : places[k].is_top ? std::numeric_limits<double>::quiet_NaN()
+                                          : static_cast<double>(du[places[k].at]);
+        return rates;
+    }
+
 private:
     Engine<S>& engine() { return made_->loan->engine(); }
     double reached() const { return static_cast<double>(made_->run->t()); }
@@ -99,7 +121,7 @@ private:
 
     // On the curve of the last step.
     void look_at(double wanted) {
-        engine().take_over();
+        const linalg::PivotsInUse use = engine().pivots_in_use();
         const Segment<S>& segment = made_->run->last_segment();
         const S theta = std::clamp((S(wanted) - segment.tau()) / segment.h(), S(0), segment.end());
         linalg::Vector<S> x(engine().problem->n_state() + 1);
@@ -114,6 +136,7 @@ private:
     void show(S at, const S* x) {
         engine().recorder.values(at, x, point);
         residual = engine().recorder.residual(at, x);
+        std::copy_n(x, engine().problem->n_state(), x_.data());
         t = static_cast<double>(at);
     }
 
@@ -121,6 +144,7 @@ private:
     Settings options_;
     Span<S> span_;
     std::optional<RunToMake<S>> made_;
+    linalg::Vector<S> x_; // where point() was read
     double end_ = 0;
     bool is_between_ = false; // the ends of the last step
 };
@@ -172,6 +196,10 @@ double Integrator::operator[](std::string_view name) const {
 
 const std::vector<std::string>& Integrator::names() const {
     return work_->solution.names;
+}
+
+std::vector<double> Integrator::direction() {
+    return work_->direction();
 }
 
 double Integrator::residual() const {

@@ -183,10 +183,14 @@ Settings ProblemCore::with(const RunOptions& run) const {
 
 System ProblemCore::with_parameters(const RunOptions& run) const {
     System system = *system_;
+    set_parameters(run, system);
+    return system;
+}
+
+void ProblemCore::set_parameters(const RunOptions& run, System& system) {
     ParameterSetter setter(system);
     for (const auto& [name, value] : run.parameters) setter.set(name, value.values);
     setter.follow();
-    return system;
 }
 
 template <class S> std::shared_ptr<Pool<S>> ProblemCore::pool(const Settings& options) {

@@ -43,6 +43,8 @@ public:
     Settings with(const RunOptions& run) const;
     // The system with other values of its parameters. Throws InvalidInput.
     System with_parameters(const RunOptions& run) const;
+    // The same in a copy of the system that was made before, with parameters of the same names.
+    static void set_parameters(const RunOptions& run, System& system);
 
 private:
     ProblemCore(std::shared_ptr<const System> system, const ProblemCore& other)

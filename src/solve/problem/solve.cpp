@@ -226,7 +226,7 @@ void replay(const System& system, const Settings& options, const Solution& solut
                 return std::span(rows).subspan(k * width, width);
             };
             stream->add({solution.t[k], head.has_s ? solution.s[k] : 0, solution.row(k),
-                         part(solution.outputs, n_outputs), part(solution.sensitivities, m * n),
+                         part(solution.output_numbers, n_outputs), part(solution.sensitivities, m * n),
                          part(solution.output_sensitivities, m * n_outputs)});
         }
         for (const EventPoint& e : solution.events) {

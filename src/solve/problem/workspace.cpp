@@ -78,8 +78,13 @@ void check_index(const System& system, std::int64_t index, const method::MethodI
 
 // A jump needs a point on the hidden constraints, which methods on the equations as they stand do not know.
 void check_no_jumps(const System& system, const method::MethodInfo& method) {
-    const auto jump = std::ranges::find_if(system.events, [](const Event& e) { return !e.then.empty(); });
+    const auto jump = std::ranges::find_if(system.events, [](const Event& e) { return !e.then.empty() || e.contact; });
     if (jump == system.events.end()) return;
+    if (jump->contact)
+        throw InvalidInput(fmt::format("the contact '{}' needs points on all constraints, hidden ones included, which "
+                                       "the method {} does not know: it works on the equations as they stand. Take a "
+                                       "method on the constraints, such as radau5",
+                                       jump->name, method.name));
     throw InvalidInput(
         fmt::format("the event '{}' sets values, after which a point on all constraints is needed, hidden "
                     "ones included; the method {} works on the equations as they stand and does not know "

@@ -23,13 +23,7 @@ namespace vessiot {
 
 namespace {
 
-constexpr std::string_view magic = "vessiot checkpoint ", format = "3\n";
-
-std::uint64_t hash(std::string_view bytes) {
-    std::uint64_t h = 0xcbf29ce484222325u;
-    for (const char c : bytes) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-    return h;
-}
+constexpr std::string_view magic = "vessiot checkpoint ", format = "4\n";
 
 // What a run may end by, and how it is computed, without another bit in its points.
 bool may_differ(std::string_view name) {
@@ -77,6 +71,10 @@ void check_identity(const std::string& path, const RunIdentity& then, const RunI
         throw InvalidInput(fmt::format("{} was written by vessiot {}, and this is {}, which may compute other bits: "
                                        "resume with that version, or start anew without --resume",
                                        path, then.version, now.version));
+    if (then.build != now.build)
+        throw InvalidInput(fmt::format("{} was written by another build of vessiot {} ({}, and this is {}), which may "
+                                       "compute other bits: resume with that build, or start anew without --resume",
+                                       path, now.version, then.build, now.build));
     if (then.model != now.model)
         throw InvalidInput(fmt::format("{} is a checkpoint of another model: {}. Resume with the model, the --set and "
                                        "the --start of that run, or start anew without --resume",
@@ -97,8 +95,15 @@ void check_identity(const std::string& path, const RunIdentity& then, const RunI
     }
 }
 
-void exchange(Archive& archive, RunIdentity& identity) {
-    archive(identity.version, identity.model, identity.fingerprint, identity.options);
+void exchange(Archive& archive, RunIdentity& identity, std::string& state) {
+    using Option = std::pair<std::string, std::string>;
+    archive("version", identity.version);
+    archive("build", identity.build);
+    archive("model", identity.model);
+    archive("fingerprint", identity.fingerprint);
+    archive.table("options", identity.options, Archive::column("name", &Option::first),
+                  Archive::column("value", &Option::second));
+    archive("state", state);
 }
 
 // ---- the file ----
@@ -110,11 +115,6 @@ std::string read_all(const std::string& path) {
     if (!file.is_open() || file.bad())
         throw InvalidInput(fmt::format("the checkpoint {} cannot be read: {}", path, std::strerror(errno)));
     return bytes;
-}
-
-[[noreturn]] void fail_damaged(const std::string& path, const std::string& why) {
-    throw InvalidInput(
-        fmt::format("the checkpoint {} is damaged: {}. It cannot be used; start anew without --resume", path, why));
 }
 
 // What stands behind the head of the file.
@@ -134,11 +134,22 @@ std::string_view payload(const std::string& path, std::string_view bytes) {
     bytes.remove_prefix(sizeof head);
     if (bytes.size() != head[0])
         fail_damaged(path, fmt::format("it has {} bytes where {} are announced", bytes.size(), head[0]));
-    if (hash(bytes) != head[1]) fail_damaged(path, "its bytes are not those that were written");
+    if (checksum(bytes) != head[1]) fail_damaged(path, "its bytes are not those that were written");
     return bytes;
 }
 
 } // namespace
+
+std::uint64_t checksum(std::string_view bytes) {
+    std::uint64_t h = 0xcbf29ce484222325u;
+    for (const char c : bytes) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+    return h;
+}
+
+void fail_damaged(const std::string& path, const std::string& why) {
+    throw InvalidInput(
+        fmt::format("the checkpoint {} is damaged: {}. It cannot be used; start anew without --resume", path, why));
+}
 
 std::vector<std::pair<std::string, std::string>> stream_attributes(const System& system, const Settings& options) {
     if (std::ranges::none_of(options.streams, [](const auto& stream) { return stream->needs_attributes(); })) return {};
@@ -160,7 +171,8 @@ std::string model_text(const System& system) {
 }
 
 RunIdentity identity(const System& system, const Settings& options) {
-    RunIdentity result{version(), model_text(system) + formulas_text(system), fingerprint(system), {}};
+    RunIdentity result{
+        version(), build_identity(), model_text(system) + formulas_text(system), fingerprint(system), {}};
     fields(options, [&](const OptionField& field, const auto& value) {
         if (field.is_text && !may_differ(field.name)) result.options.emplace_back(field.name, option_text(value));
     });
@@ -177,13 +189,12 @@ void check_writable(const std::string& path) {
 }
 
 void write_checkpoint(const std::string& path, const RunIdentity& identity, const std::string& state) {
-    std::string body;
+    std::string body, copy = state;
     body.reserve(state.size() + identity.model.size() + 4096);
     Archive archive = Archive::writer(body);
-    RunIdentity copy = identity;
-    exchange(archive, copy);
-    body += state;
-    const std::uint64_t head[2] = {body.size(), hash(body)};
+    RunIdentity own = identity;
+    exchange(archive, own, copy);
+    const std::uint64_t head[2] = {body.size(), checksum(body)};
     std::string bytes(magic);
     bytes += format;
     bytes.append(reinterpret_cast<const char*>(head), sizeof head);
@@ -196,15 +207,17 @@ void write_checkpoint(const std::string& path, const RunIdentity& identity, cons
 std::string read_checkpoint(const std::string& path, const RunIdentity& now) {
     const std::string bytes = read_all(path);
     const std::string_view body = payload(path, bytes);
-    Archive archive = Archive::reader(body);
     RunIdentity then;
+    std::string state;
     try {
-        exchange(archive, then);
-    } catch (const InvalidInput& e) {
+        Archive archive = Archive::reader(body);
+        exchange(archive, then, state);
+        archive.finish();
+    } catch (const BadArchive& e) {
         fail_damaged(path, e.what());
     }
     check_identity(path, then, now);
-    return std::string(archive.rest());
+    return state;
 }
 
 } // namespace vessiot

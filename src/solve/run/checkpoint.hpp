@@ -1,15 +1,16 @@
 // The file of --checkpoint: what a run must know to go on in another process.
 //
-//   vessiot checkpoint 3\n           the format, as text
+//   vessiot checkpoint 4\n           the format, as text
 //   size, hash                       of the rest, 8 bytes each; FNV-1a
-//   version, model, options          as text, so that a message can say what differs
-//   the state of the run             Seams<S>::exchange()
+//   named fields (archive.hpp)       version, build, model, options: as text, so that a message can say what differs;
+//                                    state: fields again, of the run, Seams<S>::exchange()
 //
 // It is complete or not there (solution/output_file.hpp).
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -20,7 +21,7 @@ namespace vessiot {
 
 // What a run is, in words: equal for two runs that compute the same.
 struct RunIdentity {
-    std::string version;
+    std::string version, build;    // of the library (vessiot/version.hpp)
     std::string model;             // all that the model says, as written, and what its formulas are
     std::uint64_t fingerprint = 0; // of all that, to the last digit
     std::vector<std::pair<std::string, std::string>> options; // by name; where a run ends, and what it costs, left out
@@ -39,6 +40,12 @@ void check_writable(const std::string& path);
 
 // Throws OutputFailed.
 void write_checkpoint(const std::string& path, const RunIdentity& identity, const std::string& state);
+
+// Throws InvalidInput: the file cannot be used, and why.
+[[noreturn]] void fail_damaged(const std::string& path, const std::string& why);
+
+// FNV-1a.
+std::uint64_t checksum(std::string_view bytes);
 
 // The state. Throws InvalidInput where the file cannot be read or was written by another run: what differs.
 std::string read_checkpoint(const std::string& path, const RunIdentity& identity);

@@ -19,6 +19,7 @@ DenseCurve<S>::DenseCurve(CurveData<S> data, Loan<S>& loan)
 template <class S> template <class Use> void DenseCurve<S>::visit(double tau, const Use& use) const {
     const auto look = [&](Workspace<S>& workspace) {
         Engine<S>& engine = workspace.engine();
+        const linalg::PivotsInUse pivots = engine.pivots_in_use();
         engine.forget_pivots();
         linalg::Vector<S> x(engine.problem->n_state() + 1);
         const S t = place(engine, tau, x);

@@ -243,15 +243,15 @@ template <class S> void Recorder<S>::drop_incomplete(Solution& solution) const {
     };
     const std::size_t n_derivatives = sources_.size() - n_values_;
     const std::size_t n_output_derivatives = output_values_.size() - n_outputs_;
-    limit(solution.values, n_values_);
+    limit(solution.numbers, n_values_);
     limit(solution.sensitivities, n_derivatives);
-    limit(solution.outputs, n_outputs_);
+    limit(solution.output_numbers, n_outputs_);
     limit(solution.output_sensitivities, n_output_derivatives);
     solution.t.resize(n);
     if (is_arclength_) solution.s.resize(n);
-    solution.values.resize(n * n_values_);
+    solution.numbers.resize(n * n_values_);
     solution.sensitivities.resize(n * n_derivatives);
-    solution.outputs.resize(n * n_outputs_);
+    solution.output_numbers.resize(n * n_outputs_);
     solution.output_sensitivities.resize(n * n_output_derivatives);
 }
 

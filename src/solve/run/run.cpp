@@ -34,11 +34,16 @@ Run<S>::Run(Engine<S>& engine, const Settings& options, const Span<S>& span, Sta
 }
 
 template <class S> void Run<S>::operator()() {
+    const linalg::PivotsInUse use = run_.engine.pivots_in_use();
     start();
+    go_on();
+    finish();
+}
+
+template <class S> void Run<S>::go_on() {
     do {
         guarded([&] { make_plain_steps(); });
     } while (advance());
-    finish();
 }
 
 // What happens in it ends the run, and is told.
@@ -100,6 +105,7 @@ template <class S> void Run<S>::begin() {
     if (run_.is_arclength) run_.start.u[run_.problem().n_state()] = run_.span.t0;
     const S tau = run_.is_arclength ? S(0) : run_.span.t0;
     seams_.check();
+    events_.begin_contacts();
     run_.recorder().begin(run_.solution, seams_.stream_head());
     if (run_.reports_steps()) run_.recorder().add(run_.solution, run_.span.t0, S(0), run_.start.u.data());
     if (!events_.is_empty()) events_.begin(run_.span.t0, run_.start.u.data());

@@ -34,14 +34,31 @@ public:
     // said.
     void start();
     bool advance();
+    void go_on(); // all that are left
     void finish();
     // The curve of all steps so far; none where it is not kept. After take_curve() the run has none.
     std::optional<CurveData<S>> curve() const { return run_.curve.data(); }
     std::optional<CurveData<S>> take_curve() { return run_.curve.take_data(); }
 
+    // Between two calls of advance(), plain steps that are made elsewhere (src/lanes): the kernels of their attempts
+    // and how far they may go, null where step() has to be called; then what was made, with the last point and V there.
+    struct Lent {
+        method::FusedAttempt* kernels;
+        Stretch<S>* stretch;
+        Controller<S>* controller;
+    };
+    std::optional<Lent> lend();
+    void take_back(const S* x, const S* v);
+    // Was something asked for that was lost with those steps? Then the run is worth nothing.
+    bool was_blind() const;
+    // What is watched in them.
+    std::vector<std::int32_t> watched_rows() const;
+
     bool is_over() const { return run_.is_over; }
     S t() const { return run_.t(); }
     const S* point() const { return run_.stepper().point(); }
+    const S* direction() { return run_.stepper().direction(); } // V there; null where it has none
+    const expr::EvaluatorOptions& evaluator() const { return run_.problem().evaluator(); }
     // The last step as a polynomial, and points on it that satisfy the constraints.
     const Segment<S>& last_segment() const { return run_.curve.last(); }
     // Did a run in time end near an impasse point, which one in arclength may pass?
@@ -55,7 +72,10 @@ private:
     bool step(); // one accepted step; false: the run is over
     // Steps of which nothing but the ends matters, as many as there are before one that needs step(): run_plain.cpp.
     void make_plain_steps();
-    bool is_plain() const;                   // such a run
+    bool is_plain() const;   // such a run
+    bool keeps_ends() const; // of points that are reported, at most
+    void make_stretch();
+    void count(const Stretch<S>& stretch);
     void limit(Stretch<S>& stretch);         // the next ones
     bool record(const Stretch<S>& stretch);  // false: the run is over
     bool creep(const StepReport<S>& report); // after steps that have become short; false: over the place, or at the end

@@ -51,8 +51,10 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
                               run_.projection() ? static_cast<double>(residual) : run_.recorder().residual(t, x)});
     if (run_.is_over) return; // too many events
     if (run_.reports_steps()) run_.recorder().add(run_.solution, t, linalg::absolute(run_.stepper().tau()), x);
-    const bool is_behind_other = conditions_.is_met(); // other equations hold there
-    if (run_.conservation() && (run_.attempt.is_last || is_behind_other || run_.conservation()->is_due(stats.steps)) &&
+    const bool is_behind_other = conditions_.is_met();           // other equations hold there
+    const bool is_long = !choice_.at_work().family->is_explicit; // such steps cover more, and cost more than a look
+    if (run_.conservation() &&
+        (run_.conservation()->is_due(stats.steps, h) || run_.attempt.is_last || is_behind_other || is_long) &&
         !run_.is_conserved(t, x))
         return;
     run_.observe(t, x);

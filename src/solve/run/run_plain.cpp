@@ -31,21 +31,73 @@ template <class S> void Run<S>::limit(Stretch<S>& s) {
     s.longest = run_.leap() ? run_.leap()->longest() : S(0);
     s.n_allowed = run_.options.max_steps - run_.meter.n_attempts;
     s.samples = run_.meter.is_sampled(Stretch<S>::most_steps);
-    s.n_wanted = 1;
-    const std::int64_t n = run_.solution.stats.steps;
-    while (s.n_wanted < Stretch<S>::most_steps && !(run_.conservation() && run_.conservation()->is_due(n + s.n_wanted)))
-        ++s.n_wanted;
+    s.n_wanted = Stretch<S>::most_steps;
+}
+
+template <class S> void Run<S>::make_stretch() {
+    stretch_ = std::make_unique<Stretch<S>>();
+    stretch_->next = [](void* controller, S error, S h, bool is_accepted) {
+        return static_cast<Controller<S>*>(controller)->next(error, h, is_accepted);
+    };
+}
+
+template <class S> void Run<S>::count(const Stretch<S>& s) {
+    run_.meter.count(s.n_attempts, s.samples);
+    run_.solution.stats.rejected += s.n_rejected;
+    run_.solution.stats.rejected_error += s.n_rejected;
+    run_.sizes.h = s.h;
+    run_.attempt.error = s.error > S(1) ? s.error : S(0);
+}
+
+// The first and the last point, or those at given times.
+template <class S> bool Run<S>::keeps_ends() const {
+    constexpr std::int64_t ends = 2;
+    return !run_.reports_steps() || (run_.options.keep == ends && run_.options.streams.empty());
+}
+
+template <class S> std::optional<typename Run<S>::Lent> Run<S>::lend() {
+    if (run_.is_over || !is_plain() || !keeps_ends() || run_.options.stop.stop_requested()) return std::nullopt;
+    if (run_.options.progress || run_.sizes.controller.options().is_predictive) return std::nullopt;
+    if (run_.conservation() && (!run_.projection() || !run_.conservation()->plain_rows())) return std::nullopt;
+    if (!stretch_) make_stretch();
+    Stretch<S>& s = *stretch_;
+    limit(s);
+    s.samples = false;
+    s.n_wanted = std::numeric_limits<int>::max();
+    s.n = 0;
+    s.n_attempts = s.n_rejected = 0;
+    method::FusedAttempt* const kernels = run_.stepper().lend(s);
+    if (!kernels) return std::nullopt;
+    return Lent{kernels, &s, &run_.sizes.controller};
+}
+
+template <class S> void Run<S>::take_back(const S* x, const S* v) {
+    const Stretch<S>& s = *stretch_;
+    run_.attempt.is_last = run_.attempt.is_tick = false;
+    run_.stepper().take_back(s, x, v);
+    if (s.n_attempts == 0) return;
+    count(s);
+    run_.solution.stats.steps += s.n;
+    if (s.n > 0 && run_.leap()) run_.leap()->pass(s.longest);
+    if (s.n > 0 && run_.conservation()) run_.conservation()->pass();
+    if (s.n_rejected > 0 && run_.leap()) run_.leap()->is_slowed(run_.sizes.h);
+}
+
+template <class S> bool Run<S>::was_blind() const {
+    return (run_.leap() && run_.leap()->was_blind()) || (run_.conservation() && run_.conservation()->was_blind());
+}
+
+template <class S> std::vector<std::int32_t> Run<S>::watched_rows() const {
+    return run_.conservation() ? run_.conservation()->plain_rows().value_or(std::vector<std::int32_t>())
+                               : std::vector<std::int32_t>();
 }
 
 template <class S> void Run<S>::make_plain_steps() {
     if (run_.is_over || !is_plain()) return;
-    if (!stretch_) {
-        stretch_ = std::make_unique<Stretch<S>>();
+    if (!stretch_) make_stretch();
+    if (stretch_->points.size() == 0) {
         const std::int64_t size = linalg::padded(run_.field().size()) * Stretch<S>::most_steps;
         stretch_->points = stretch_->directions = linalg::Vector<S>(size);
-        stretch_->next = [](void* controller, S error, S h, bool is_accepted) {
-            return static_cast<Controller<S>*>(controller)->next(error, h, is_accepted);
-        };
     }
     run_.attempt.is_last = run_.attempt.is_tick = false;
     Stretch<S>& s = *stretch_;
@@ -56,11 +108,7 @@ template <class S> void Run<S>::make_plain_steps() {
         run_.engine.distribution_time.is_sampling = run_.engine.projection_time.is_sampling = s.samples;
         run_.stepper().run_on(s);
         if (s.n_attempts == 0) return;
-        run_.meter.count(s.n_attempts, s.samples);
-        run_.solution.stats.rejected += s.n_rejected;
-        run_.solution.stats.rejected_error += s.n_rejected;
-        run_.sizes.h = s.h;
-        run_.attempt.error = s.error > S(1) ? s.error : S(0);
+        count(s);
     } while (record(s) && s.n > 0);
 }
 
@@ -76,9 +124,10 @@ template <class S> bool Run<S>::record(const Stretch<S>& s) {
         run_.recorder().add_step(
             run_.solution, {static_cast<double>(step.tau), static_cast<double>(linalg::absolute(step.h)), residual});
         if (run_.reports_steps()) run_.recorder().add(run_.solution, step.tau, linalg::absolute(step.tau), x);
+        if (run_.conservation() && run_.conservation()->is_due(run_.solution.stats.steps, step.h) &&
+            !run_.is_conserved(step.tau, step.tau, x, v))
+            return false;
     }
-    if (s.n > 0 && run_.conservation() && run_.conservation()->is_due(run_.solution.stats.steps))
-        run_.is_conserved(run_.stepper().tau(), run_.stepper().point());
     if (!run_.is_over && s.n_rejected > 0 && run_.leap() && run_.leap()->is_slowed(run_.sizes.h)) {
         StepReport<S> report;
         report.error = s.error;
@@ -87,7 +136,14 @@ template <class S> bool Run<S>::record(const Stretch<S>& s) {
     return !run_.is_over;
 }
 
-template void Run<double>::make_plain_steps();
-template void Run<Quad>::make_plain_steps();
+#define VESSIOT_RUN_PLAIN(S)                                                                                           \
+    template void Run<S>::make_plain_steps();                                                                          \
+    template std::optional<typename Run<S>::Lent> Run<S>::lend();                                                      \
+    template void Run<S>::take_back(const S*, const S*);                                                               \
+    template bool Run<S>::was_blind() const;                                                                           \
+    template std::vector<std::int32_t> Run<S>::watched_rows() const
+VESSIOT_RUN_PLAIN(double);
+VESSIOT_RUN_PLAIN(Quad);
+#undef VESSIOT_RUN_PLAIN
 
 } // namespace vessiot

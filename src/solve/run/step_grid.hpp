@@ -26,6 +26,12 @@ template <class S> struct StepGrid {
         part = 0;
     }
     void advance_to(S tau) { part = tau - (origin + S(n) * step); }
+    template <class Archive> void exchange(Archive& archive) {
+        archive("origin", origin);
+        archive("step", step);
+        archive("n", n);
+        archive("part", part);
+    }
 };
 
 } // namespace vessiot

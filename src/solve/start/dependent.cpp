@@ -14,7 +14,7 @@ namespace vessiot {
 namespace {
 
 constexpr std::int64_t most_rows = 200, most_columns = 1000;
-constexpr std::size_t most_named = 3;
+constexpr std::size_t most_dependent = 3;
 
 } // namespace
 
@@ -31,9 +31,9 @@ template <class S> std::string dependent_constraints(Manifold<S>& manifold, S t,
         linalg::dependent_rows(dense.data(), static_cast<int>(k), static_cast<int>(n), S(1e-5));
     if (rows.empty()) return "";
     std::string text = fmt::format("(rank {} of {}): ", k - std::ssize(rows), k);
-    for (std::size_t i = 0; i < std::min(rows.size(), most_named); ++i)
+    for (std::size_t i = 0; i < std::min(rows.size(), most_dependent); ++i)
         text += (i ? "; " : "") + manifold.text(rows[i]);
-    if (rows.size() > most_named) text += fmt::format("; and {} more", rows.size() - most_named);
+    if (rows.size() > most_dependent) text += fmt::format("; and {} more", rows.size() - most_dependent);
     return text + (rows.size() == 1 ? " depends on the others" : " depend on the others");
 }
 

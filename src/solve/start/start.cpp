@@ -170,21 +170,33 @@ private:
         return found;
     }
 
-    // Members of a family of solutions are no choice: there the nearest one will do.
+    // Members of a family of solutions are no choice: there the nearest one will do. So one of each family is listed,
+    // with what is determined in all of them.
     void check_choice(Manifold<S>& m, std::vector<linalg::Vector<S>>& found,
                       const std::vector<std::int64_t>& open) const {
-        std::vector<linalg::Vector<S>> other;
-        const std::vector<char> first = determined(m, t_, found[0], open);
+        struct Root {
+            const linalg::Vector<S>* u;
+            std::vector<char> is_determined; // by open
+        };
+        std::vector<Root> roots;
+        std::vector<std::int64_t> shown = open;
         for (const linalg::Vector<S>& u : found) {
-            const std::vector<char> here = determined(m, t_, u, open);
-            bool is_other = false;
+            const Root root{&u, determined(m, t_, u, open)};
+            const auto is_other = [&](const Root& known) {
+                for (std::size_t j = 0; j < open.size(); ++j)
+                    if (known.is_determined[j] && root.is_determined[j] && differ(u[open[j]], (*known.u)[open[j]]))
+                        return true;
+                return false;
+            };
+            if (!std::ranges::all_of(roots, is_other)) continue;
+            roots.push_back(root);
             for (std::size_t j = 0; j < open.size(); ++j)
-                is_other |= first[j] && here[j] && differ(u[open[j]], found[0][open[j]]);
-            if (is_other) other.push_back(u);
+                if (!root.is_determined[j]) std::erase(shown, open[j]);
         }
-        if (other.empty()) return;
-        other.insert(other.begin(), found[0]);
-        fail_several(other, open);
+        if (roots.size() == 1) return;
+        std::vector<linalg::Vector<S>> several;
+        for (const Root& root : roots) several.push_back(*root.u);
+        fail_several(several, shown.empty() ? open : shown);
     }
 
     static bool differ(S a, S b) { return is_other_value(static_cast<double>(a), static_cast<double>(b)); }

@@ -15,7 +15,6 @@ namespace vessiot {
 
 namespace {
 
-constexpr double noticed = 1e-4;   // relative rates that count
 constexpr double allowed = 10;     // times the tolerances may be taken away from a quantity
 constexpr int most_false = 20;     // alarms that were round-off, before a quantity is left alone
 constexpr double disturbance = 64; // in units of round-off, as a projection leaves it
@@ -103,6 +102,13 @@ template <class S> bool Conservation<S>::evaluate(S t, const S* u, const S* du) 
 }
 
 // The scale of conclude() is at least the sum of the parts: what is small beside that alone is small.
+template <class S> std::optional<std::vector<std::int32_t>> Conservation<S>::plain_rows() const {
+    if (has_tops_ || depends_on_t_) return std::nullopt;
+    std::vector<std::int32_t> rows;
+    for (const Row& row : rows_) rows.push_back(row.number);
+    return rows;
+}
+
 template <class S> bool Conservation<S>::may_exceed(double noticed, S t, const S* u, const S* du) {
     if (has_tops_ || depends_on_t_) return true;
     manifold_.df(t, u, f_.data(), entries_.data());
@@ -205,7 +211,9 @@ template <class S> std::optional<std::string> ConservationWatch<S>::look(S tau, 
     const S elapsed = has_last_ ? linalg::absolute(tau - last_) : S(0);
     last_ = tau;
     has_last_ = true;
-    if (!conservation_.may_exceed(noticed, t, u, du) || !conservation_.evaluate(t, u, du)) return std::nullopt;
+    if (!conservation_.may_exceed(noticed, t, u, du)) return std::nullopt;
+    was_blind_ |= has_gap_;
+    if (!conservation_.evaluate(t, u, du)) return std::nullopt;
     for (std::size_t k = 0; k < conservation_.size(); ++k) {
         if (!(std::fabs(conservation_.relative(k)) > noticed)) continue;
         taken_[k] += elapsed * linalg::absolute(conservation_.rate(k));

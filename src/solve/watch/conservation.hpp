@@ -29,6 +29,8 @@ public:
 
     std::size_t size() const { return rows_.size(); }
     bool is_invariant(std::size_t k) const { return rows_[k].is_invariant; }
+    // Those of the manifold, where rates are all that may_exceed() looks at.
+    std::optional<std::vector<std::int32_t>> plain_rows() const;
     std::string text(std::size_t k) const;
 
     // At a point with u' = du; in arclength both with t as their last coordinate. False where there is no direction.
@@ -85,14 +87,29 @@ public:
     bool is_on() const { return conservation_.size() > 0; }
     // For another run.
     void renew() {
+        has_gap_ = was_blind_ = false;
         std::ranges::fill(taken_, S(0));
         std::ranges::fill(n_false_, 0);
         has_last_ = false;
+        last_h_ = S(0);
+        n_alert_ = 0;
     }
-    // Is a step with this number one to look at?
-    static bool is_due(std::int64_t step) {
-        return step % 64 == 0 || (step <= 512 && step % 16 == 0) || (step <= 32 && step % 2 == 0);
+    // Is a step with this number and size one to look at? Some are always, and for a while after steps that suddenly
+    // get short: so does what is broken for a short time only.
+    bool is_due(std::int64_t step, S h) {
+        if (linalg::absolute(h) < last_h_ / S(2)) n_alert_ = 16;
+        last_h_ = linalg::absolute(h);
+        const bool is_alert = n_alert_ > 0 && --n_alert_ % 4 == 0;
+        return is_alert || step % 64 == 0 || (step <= 512 && step % 16 == 0) || (step <= 32 && step % 2 == 0);
     }
+    // Rows of the manifold that are watched, where these are all and their rates are sums over df: nothing was noticed
+    // where relative rates are below `noticed`.
+    static constexpr double noticed = 1e-4;
+    std::optional<std::vector<std::int32_t>> plain_rows() const { return conservation_.plain_rows(); }
+    // Steps were made elsewhere, in which nothing was noticed.
+    void pass() { has_gap_ = true; }
+    // Was something noticed after that?
+    bool was_blind() const { return was_blind_; }
     // At a point tau after the last one looked at; the message where something was broken by more than the tolerances.
     // Allocates only where that seems to be so.
     std::optional<std::string> look(S tau, S t, const S* u, const S* du);
@@ -104,8 +121,9 @@ private:
     Conservation<S> conservation_;
     std::vector<S> taken_; // away from each
     std::vector<int> n_false_;
-    S last_ = 0;
-    bool has_last_ = false;
+    S last_ = 0, last_h_ = 0;
+    int n_alert_ = 0; // steps
+    bool has_last_ = false, has_gap_ = false, was_blind_ = false;
 };
 
 extern template class Conservation<double>;

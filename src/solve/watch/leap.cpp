@@ -48,9 +48,10 @@ template <class S> void Leap<S>::record(S tau, const S* x, const S* dx) {
     last_try_ = 0;
 }
 
-template <class S> bool Leap<S>::is_slowed(S h) const {
-    if (!is_on_ || n_ < n_nodes + 1) return false;
+template <class S> bool Leap<S>::is_slowed(S h) {
     const S size = linalg::absolute(h);
+    if (is_on_ && has_gap_ && size < S(slow * (1 + 1e-9)) * longest_) was_blind_ = true;
+    if (!is_on_ || has_gap_ || n_ < n_nodes + 1) return false;
     if (!(size < S(slow) * longest_)) return false; // none of those kept is longer
     S longest = 0;
     for (std::size_t k = 0; k + 1 < std::min(n_, n_kept); ++k)

@@ -8,6 +8,7 @@
 // field.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -31,6 +32,14 @@ public:
     // An accepted point with its direction. Does not allocate after the first.
     void record(S tau, const S* x, const S* dx);
     void forget() { n_ = 0; }
+    // Steps that were made elsewhere, the longest of this size: points are missing from here on.
+    void pass(S longest) {
+        n_ = 0;
+        longest_ = std::max(longest_, longest);
+        has_gap_ = true;
+    }
+    // Was it asked for what is missing?
+    bool was_blind() const { return was_blind_; }
     // All but what is usual on this curve, which exchange() stores.
     void restart() {
         n_ = 0;
@@ -43,12 +52,18 @@ public:
         has_first_ = false;
         usual_.reset();
         longest_ = 0;
+        has_gap_ = was_blind_ = false;
     }
-    template <class Archive> void exchange(Archive& archive) { archive(has_first_, first_tau_, first_, longest_); }
+    template <class Archive> void exchange(Archive& archive) {
+        archive("has_first", has_first_);
+        archive("first_tau", first_tau_);
+        archive("first", first_);
+        archive("longest", longest_);
+    }
     static constexpr double slow = 0.05; // of the longest step among the last ones
     S longest() const { return longest_; }
     // Is a step of h much smaller than those before?
-    bool is_slowed(S h) const;
+    bool is_slowed(S h);
     // Takes memory; rarely called.
     std::optional<Landing<S>> attempt();
     // Was the last attempt so near that the branches cannot be told from each other?
@@ -76,7 +91,7 @@ private:
     Field<S>& field_;
     std::int64_t n_state_;
     S rtol_, atol_;
-    bool is_on_, is_lost_ = false;
+    bool is_on_, is_lost_ = false, has_gap_ = false, was_blind_ = false;
     linalg::Vector<S> memory_;
     std::array<Node, n_kept> kept_; // a ring
     std::size_t n_ = 0;             // recorded in all

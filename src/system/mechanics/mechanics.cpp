@@ -7,6 +7,8 @@
 #include "core/error.hpp"
 #include "expr/graph/derivative.hpp"
 #include "expr/kernel/gather.hpp"
+#include "system/mechanics/contacts.hpp"
+#include "system/mechanics/instances.hpp"
 #include "system/mechanics/velocity_jets.hpp"
 
 namespace vessiot {
@@ -25,10 +27,12 @@ public:
         for (const Equation& e : system_.equations) {
             if (e.kind != EquationKind::constraint) continue;
             auto& constraints = velocities_.are_in(e.residual) ? velocity_constraints_ : constraints_;
-            constraints.push_back(direct({e.domain, index_.list({number(e.domain, first)}), e.residual}));
+            constraints.push_back(
+                direct({e.domain, index_.list({instance_number(graph_, e.domain, first)}), e.residual}));
             constraints.back().weight = lambda;
             first += index_.count(e.domain, most_rows);
         }
+        for (const Contact& c : system_.contacts) add_contact(c);
     }
 
     std::vector<Equation> equations() { return system_.lagrangian ? lagrangian() : hamiltonian(); }
@@ -58,37 +62,20 @@ private:
         Terms by;
     };
 
+    // A contact pushes: its force has the other sign than a multiplier. Friction acts along its velocities.
+    void add_contact(const Contact& c) {
+        constraints_.push_back(direct({c.domain, c.target, graph_.neg(c.gap)}));
+        constraints_.back().weight = c.force;
+        for (std::size_t k = 0; k < c.sliding.size(); ++k) {
+            velocity_constraints_.push_back(direct({c.domain, sliding_target(graph_, c, k), graph_.neg(c.sliding[k])}));
+            velocity_constraints_.back().weight = c.friction_force;
+        }
+    }
+
     // Sums and small `let` families written out, so that the derived equations show the unknowns themselves.
     Weighted direct(const Contribution& c) {
         const auto terms = unfold_sums(graph_, inline_families(graph_, {c}, true));
         return {inline_families(graph_, terms, true), none, none};
-    }
-
-    // first, first + 1, ... over the instances of a domain, as a form.
-    FormId number(DomainId d, std::int64_t first) {
-        const std::vector<VarId> vars = index_.domain(d).vars;
-        std::vector<std::int64_t> lo, hi;
-        if (!index_.bounding_box(d, lo, hi)) return index_.constant(first);
-        if (index_.is_box(d)) return index_.add(index_.position_in_box(vars, lo, hi), index_.constant(first));
-        // an irregular domain: a table over its bounding box
-        IndexTable table{"lambda", {}, {}};
-        std::vector<FormId> at;
-        std::int64_t size = 1;
-        for (std::size_t k = 0; k < vars.size(); ++k) {
-            table.extent.push_back(hi[k] - lo[k] + 1);
-            size *= table.extent.back();
-            at.push_back(index_.add(index_.var(vars[k]), index_.constant(1 - lo[k])));
-        }
-        table.values.assign(static_cast<std::size_t>(size), 0);
-        index_.for_each(d, [&](const Env& env) {
-            std::int64_t address = 0;
-            for (std::size_t k = 0; k < vars.size(); ++k)
-                address =
-                    address * table.extent[k] + (env[static_cast<std::size_t>(index_.loop_var(vars[k]).level)] - lo[k]);
-            table.values[static_cast<std::size_t>(address)] = first++;
-            return true;
-        });
-        return index_.lookup(index_.table(std::move(table)), index_.list(std::move(at)));
     }
 
     void append(Terms& terms, ArrayId unknown, const std::vector<Contribution>& contributions, bool negate) {
@@ -249,12 +236,13 @@ ArrayId add_multipliers(System& system) {
 void derive_motion(System& system) {
     if (!system.lagrangian && !system.hamiltonian) return;
     const ArrayId lambda = add_multipliers(system);
+    derive_contacts(system);
     for (const Equation& e : Mechanics(system, lambda).equations()) system.equations.push_back(e);
 }
 
 LagrangianRows lagrangian_rows(const System& system, double penalty) {
-    const auto it = std::ranges::find_if(system.unknowns, &Unknown::is_multiplier);
-    return Mechanics(system, it == system.unknowns.end() ? none : it->array).rows(penalty);
+    const Unknown* lambda = system.unknown("lambda");
+    return Mechanics(system, lambda && lambda->is_multiplier ? lambda->array : none).rows(penalty);
 }
 
 } // namespace vessiot

@@ -22,14 +22,14 @@ public:
     const std::map<expr::ArrayId, expr::ArrayId>& positions() const { return position_; }
     bool contains(expr::ArrayId a) const { return position_.contains(a); }
     bool are_in(expr::NodeId residual) const;
-    bool are_constrained() const; // some constraint contains them
+    bool are_constrained() const;             // some constraint contains them
+    bool is_affine(expr::NodeId value) const; // in velocities
 
     // The first constraint that no forces belong to: not affine in velocities, of momenta or of second derivatives.
     std::optional<Mistake> check_constraints() const;
 
 private:
     std::string misfit(const Equation& e) const; // to go on from "the constraint contains "
-    bool is_affine(expr::NodeId residual) const;
     bool is_momentum(expr::ArrayId a) const;
 
     const System& system_;

@@ -39,7 +39,7 @@ TEST(ConformanceOfMethods, SolveWhatTheyFit) {
                 EXPECT_EQ(s.method.name, m.name);
                 const double allowed = o.step > 0 ? (m.order == 1 ? 2e-2 : 1e-3) : 2e-3;
                 if (model.x) {
-                    EXPECT_NEAR(s.values[(s.t.size() - 1) * s.names.size()], model.x(0.5), allowed)
+                    EXPECT_NEAR(s.numbers[(s.t.size() - 1) * s.names.size()], model.x(0.5), allowed)
                         << m.name << " on " << model.name;
                     EXPECT_NEAR(s(0.33)[0], model.x(0.33), allowed) << m.name << " on " << model.name;
                 }

@@ -102,7 +102,7 @@ TEST(ConformanceOfProjections, AreFoundByTheirNames) {
                 EXPECT_EQ(s.status, Status::success);
                 EXPECT_EQ(s.method.projection, projects ? kind.name : "none") << m.name;
                 if (m.x) {
-                    EXPECT_NEAR(s.values[(s.t.size() - 1) * s.names.size()], m.x(0.5), 1e-5) << m.name;
+                    EXPECT_NEAR(s.numbers[(s.t.size() - 1) * s.names.size()], m.x(0.5), 1e-5) << m.name;
                 }
                 ++n;
                 n_constrained += m.is_constrained;

@@ -19,7 +19,7 @@ public:
     void note_orders(std::span<const std::int64_t> steps);
     // The stepper has begun anew: the control of the method at work.
     void restart();
-    template <class Archive> void exchange(Archive& archive) { archive(n_changes_); }
+    template <class Archive> void exchange(Archive& archive) { archive("n_changes", n_changes_); }
 
 private:
     RunState<S>& run_;

@@ -43,7 +43,7 @@ template <class S> bool has_jumped(Manifold<S>& manifold, S t, const S* u, const
 }
 
 // The surfaces along the last step, as EventWatch asks for them.
-template <class S> struct Probe {
+template <class S> struct SurfaceProbe {
     RunState<S>& run;
     ConditionWatch<S>& watch;
     S rtol, atol;
@@ -107,7 +107,7 @@ template <class S> Meeting RunConditions<S>::meet(S tau, S& h, StepReport<S>& re
     S theta = 1;
     if (watch_->surfaces().size() > 0 && run_.curve.segment.take(run_.stepper(), tau, h) == PointStatus::good) {
         // what passes a surface has passed it, by however little: only round-off is a touch
-        Probe<S> probe{run_, *watch_, S(2) * linalg::epsilon<S>(), S(0)};
+        SurfaceProbe<S> probe{run_, *watch_, S(2) * linalg::epsilon<S>(), S(0)};
         is_met = watch_->find(probe, run_.curve.segment, t, x);
         if (is_met) theta = watch_->theta();
         if (!is_met && watch_->is_unsure()) note_missed_switching(t);

@@ -14,11 +14,12 @@ namespace vessiot {
 namespace {
 
 constexpr int most_jumps_at_once = 100;
-constexpr int most_jump_notes = 5; // about branches that end
-constexpr int most_tries = 50;     // of a step, each half as long as the one before
+constexpr int most_jump_notes = 5;        // about branches that end
+constexpr double shortest_bounce = 4e-14; // of the time, or of the interval: what follows is one with its end
+constexpr int most_tries = 50;            // of a step, each half as long as the one before
 
 // The functions of events along the last step, as EventWatch asks for them.
-template <class S> struct Probe {
+template <class S> struct EventProbe {
     RunState<S>& run;
     S rtol, atol;
     void evaluate(S theta, S* v) {
@@ -46,7 +47,8 @@ template <class S>
 RunEvents<S>::RunEvents(RunState<S>& run, Reporter<S>& reporter, RunConditions<S>& conditions)
     : run_(run), reporter_(reporter), conditions_(conditions), watch_(run.problem().system().events),
       is_noted_(functions().size()), values_(functions().size()), rates_(functions().size()),
-      rates_before_(functions().size()), is_flat_(functions().size()), ticks_(run.span.t0, run.span.t1) {
+      rates_before_(functions().size()), largest_gap_(functions().size()), is_flat_(functions().size()),
+      ticks_(run.span.t0, run.span.t1) {
     make_ticks();
 }
 
@@ -92,7 +94,7 @@ template <class S> void RunEvents<S>::begin(S t, const S* x, std::span<const std
 template <class S> std::optional<EventCrossing<S>> RunEvents<S>::find(S theta_end, StepEnd end) {
     run_.attempt.tries_again = false;
     if (watch_.is_empty()) return std::nullopt;
-    Probe<S> probe{run_, S(run_.options.rtol), S(run_.options.atol)};
+    EventProbe<S> probe{run_, S(run_.options.rtol), S(run_.options.atol)};
     const S tau = run_.curve.segment.tau_at(S(1)), *x = run_.stepper().point();
     const S t = run_.attempt.is_last && !run_.is_arclength ? run_.span.t1
                 : run_.attempt.is_tick                     ? run_.attempt.tick
@@ -104,6 +106,7 @@ template <class S> std::optional<EventCrossing<S>> RunEvents<S>::find(S theta_en
         !run_.curve.is_given && !run_.is_arclength && !run_.sizes.control.goes_past_end && is_doubtful();
     if (run_.attempt.tries_again) return std::nullopt;
     n_tries_ = 0;
+    if (!are_contacts_kept(tau)) return std::nullopt;
     note_flat_events();
     note_missed_crossings();
     if (theta_end == S(1)) add_ticks();
@@ -296,13 +299,14 @@ template <class S> void RunEvents<S>::jump(S tau, S t) {
                 std::ranges::count_if(run_.solution.notes, is_like) < most_jump_notes)
                 run_.solution.notes.push_back(run_.engine.jump->note());
         }
+    if (wrong.empty() && run_.engine.jump->contacts() && (n_jumps > 0 || is_touched())) wrong = touch(tau, t);
     if (conditions_ && wrong.empty()) conditions_.follow_jump(tau, t);
     if (run_.is_over) return;
     std::vector<double> after;
     run_.recorder().values(t, run_.work.data(), after);
     std::ranges::swap_ranges(constants, others);
     for (const std::size_t e : group_) {
-        const bool has_after = functions().has_reset(e) && wrong.empty();
+        const bool has_after = (functions().has_reset(e) || functions().contact(e)) && wrong.empty();
         if (!record(e, tau, before, has_after ? after : std::vector<double>{})) return;
     }
     if (wrong.empty()) std::ranges::swap_ranges(constants, others);
@@ -320,7 +324,7 @@ template <class S> void RunEvents<S>::jump(S tau, S t) {
             fmt::format("the run ended at {} = {}: the event '{}' is met there again and again, since it is "
                         "crossed at once after what it sets. Set values that lie on one side of it",
                         run_.solution.independent, run_.show(t), name));
-    if (interval > round_off && !is_tick)
+    if (interval > round_off && !is_tick && !is_touched())
         if (const auto found = zeno_.add(interval)) return fail_zeno(name, t, *found);
     const S rest = (run_.span.t1 - t) * run_.direction;
     if (run_.is_arclength || rest > S(8) * linalg::epsilon<S>() * linalg::absolute(run_.span.t1)) return;
@@ -328,6 +332,62 @@ template <class S> void RunEvents<S>::jump(S tau, S t) {
     for (; run_.next_time < run_.span.times.size(); ++run_.next_time)
         run_.recorder().add(run_.solution, run_.span.t1, S(0), run_.work.data());
     run_.succeed(fmt::format("reached {} = {}", run_.solution.independent, run_.show(t)));
+}
+
+// At the end of a step: a contact that was missed is no result.
+template <class S> bool RunEvents<S>::are_contacts_kept(S tau) {
+    constexpr double deep = 1e-6; // of the largest gap so far
+    for (std::size_t e = 0; e < functions().size(); ++e) {
+        const ContactEvent* contact = functions().contact(e);
+        if (!contact || contact->change != ContactChange::hit) continue;
+        largest_gap_[e] = std::max(largest_gap_[e], values_[e]);
+        const bool is_met = std::ranges::any_of(crossings_, [&](const EventCrossing<S>& c) { return c.event == e; });
+        if (is_met || !(values_[e] < S(-deep) * largest_gap_[e])) continue;
+        run_.fail(fmt::format("the run ended at {} = {}: the contact '{}' is passed through, by {:.3g}. Smaller steps "
+                              "(--h-max) or tighter tolerances show where it is met",
+                              run_.solution.independent, run_.show(tau), run_.problem().system().events[e].name,
+                              static_cast<double>(-values_[e])));
+        return false;
+    }
+    return true;
+}
+
+template <class S> bool RunEvents<S>::is_touched() const {
+    return std::ranges::any_of(group_, [&](std::size_t e) { return functions().contact(e) != nullptr; });
+}
+
+template <class S> std::string RunEvents<S>::touch(S tau, S t) {
+    constexpr int most_fast = 20;
+    std::vector<ContactEvent> met;
+    for (const std::size_t e : group_)
+        if (const ContactEvent* c = functions().contact(e)) met.push_back(*c);
+    Jump<S>& law = *run_.engine.jump;
+    typename ContactLaw<S>::Circumstances now;
+    now.t = t;
+    now.span = linalg::absolute(run_.span.t1 - run_.span.t0);
+    now.shortest = S(shortest_bounce) * std::max(linalg::absolute(t), now.span);
+    now.settles = n_fast_ >= most_fast;
+    std::string wrong = law.touch(now, met, run_.work);
+    if (law.contacts()->was_impact()) {
+        const bool is_fast = n_events_ > 0 && linalg::absolute(tau - last_impact_) <= now.shortest;
+        n_fast_ = is_fast && !now.settles ? n_fast_ + 1 : 0;
+        last_impact_ = tau;
+    }
+    const auto is_like = [](const std::string& note) { return note.starts_with("with its coefficients"); };
+    if (!law.note().empty() && std::ranges::none_of(run_.solution.notes, is_like))
+        run_.solution.notes.push_back(law.note());
+    return wrong;
+}
+
+template <class S> void RunEvents<S>::begin_contacts() {
+    if (!run_.engine.jump || !run_.engine.jump->contacts()) return;
+    ContactLaw<S>& law = *run_.engine.jump->contacts();
+    law.check_start(run_.span.t0, run_.start.u.data());
+    if (!law.touches(run_.span.t0, run_.start.u.data())) return;
+    std::copy_n(run_.start.u.data(), run_.problem().n_state(), run_.work.data());
+    group_.clear();
+    if (const std::string wrong = touch(run_.span.t0, run_.span.t0); !wrong.empty()) throw InvalidInput(wrong);
+    std::copy_n(run_.work.data(), run_.problem().n_state(), run_.start.u.data());
 }
 
 // NOTE: steps after a jump are no longer than the time since the last one: events tend to come back, and what comes

@@ -29,15 +29,25 @@ public:
     void begin(S t, const S* x, std::span<const std::size_t> met = {});
     void start_at(S tau) { last_jump_ = tau; }
     void begin_ticks(); // those at the start
-    S limited(S h);     // by the next event at a given time
+    // Contacts that touch at the start point; throws InvalidInput where they overlap. Before anything else.
+    void begin_contacts();
+    S limited(S h); // by the next event at a given time
     // The first event, up to theta_end, that ends the step: it stops the run or sets values.
     std::optional<EventCrossing<S>> find(S theta_end, StepEnd end);
     void finish_at(const EventCrossing<S>& c, S residual);
     void try_again(); // the last step, with a part of it
     template <class Archive> void exchange(Archive& archive) {
-        watch_.exchange(archive);
-        archive(is_flat_, is_noted_, zeno_, last_jump_, n_events_, n_at_once_, n_tries_);
-        ticks_.exchange(archive);
+        archive.part("watch", 1, [&] { watch_.exchange(archive); });
+        archive.part("zeno", 1, [&] { zeno_.exchange(archive); });
+        archive.part("ticks", 1, [&] { ticks_.exchange(archive); });
+        archive.fixed("is_flat", is_flat_);
+        archive.fixed("is_noted", is_noted_);
+        archive("last_jump", last_jump_);
+        archive("n_events", n_events_);
+        archive("n_at_once", n_at_once_);
+        archive("last_impact", last_impact_);
+        archive("n_tries", n_tries_);
+        archive("n_fast", n_fast_);
     }
 
 private:
@@ -59,6 +69,9 @@ private:
     void note_flat_events();
     void note_missed_crossings();
     void jump(S tau, S t);                     // of the events in group_, from the point `work`
+    std::string touch(S tau, S t);             // the contacts among them
+    bool is_touched() const;                   // some are contacts
+    bool are_contacts_kept(S tau);             // false: the run is over
     void go_on_from(S tau, S t, bool is_tick); // the point `work`
     void fail_event_side();
     void fail_zeno(const std::string& event, S t, const ZenoWatch::Accumulation& found);
@@ -70,12 +83,15 @@ private:
     std::vector<char> is_noted_; // events of which crossings may have been missed
     std::vector<S> values_, rates_;
     std::vector<S> rates_before_; // at the crossing that ends a step
+    std::vector<S> largest_gap_;  // of contacts
     std::vector<EventCrossing<S>> crossings_;
     std::vector<char> is_flat_;      // events that were zero along the last step
     std::vector<std::size_t> group_; // events at one point, where a step ends early
     Ticks<S> ticks_;
     ZenoWatch zeno_;
     S last_jump_ = 0; // tau of it
+    S last_impact_ = 0;
+    int n_fast_ = 0; // impacts that followed each other at once
     std::int64_t n_events_ = 0, n_at_once_ = 0;
     std::size_t doubtful_ = 0; // the event of which a step shows something else than its rate
     int n_tries_ = 0;          // of a step again, for an event in it

@@ -4,39 +4,32 @@
 
 namespace vessiot {
 
+namespace {
+
+// What is a sum: a becomes a + sign b.
+template <class Counts> void accumulate(Counts& a, const Counts& b, int sign) {
+    Counts::visit([&](const char*, std::int64_t Counts::* count) { a.*count += sign * b.*count; });
+}
+
+void accumulate(RunCounts& a, const RunCounts& b, int sign) {
+    accumulate(a.stepper, b.stepper, sign);
+    accumulate(a.distribution, b.distribution, sign);
+    accumulate(a.projection, b.projection, sign);
+    for (std::size_t k = 0; k < a.steps_by_order.size(); ++k) a.steps_by_order[k] += sign * b.steps_by_order[k];
+    a.seconds += sign * b.seconds;
+}
+
+} // namespace
+
 void RunCounts::add(const RunCounts& other) {
-    stepper.add(other.stepper);
-    distribution.evaluations += other.distribution.evaluations;
-    distribution.jacobians += other.distribution.jacobians;
-    distribution.factorisations += other.distribution.factorisations;
-    projection.jacobians += other.projection.jacobians;
-    projection.factorisations += other.projection.factorisations;
     if (other.projection.fallbacks > 0) projection.first_fallback = other.projection.first_fallback; // it came before
-    projection.fallbacks += other.projection.fallbacks;
-    for (std::size_t k = 0; k < steps_by_order.size(); ++k) steps_by_order[k] += other.steps_by_order[k];
-    projection.charts += other.projection.charts;
-    seconds += other.seconds;
+    stepper.newton_max = std::max(stepper.newton_max, other.stepper.newton_max);
+    accumulate(*this, other, 1);
 }
 
 // NOTE: newton_max, a maximum, stays, and so does first_fallback.
 void RunCounts::subtract(const RunCounts& other) {
-    stepper.stages -= other.stepper.stages;
-    stepper.projections -= other.stepper.projections;
-    stepper.newton_iterations -= other.stepper.newton_iterations;
-    stepper.jacobians -= other.stepper.jacobians;
-    stepper.factorisations -= other.stepper.factorisations;
-    stepper.stage_iterations -= other.stepper.stage_iterations;
-    stepper.rejected_error -= other.stepper.rejected_error;
-    stepper.rejected_iteration -= other.stepper.rejected_iteration;
-    distribution.evaluations -= other.distribution.evaluations;
-    distribution.jacobians -= other.distribution.jacobians;
-    distribution.factorisations -= other.distribution.factorisations;
-    projection.jacobians -= other.projection.jacobians;
-    projection.factorisations -= other.projection.factorisations;
-    projection.fallbacks -= other.projection.fallbacks;
-    for (std::size_t k = 0; k < steps_by_order.size(); ++k) steps_by_order[k] -= other.steps_by_order[k];
-    projection.charts -= other.projection.charts;
-    seconds -= other.seconds;
+    accumulate(*this, other, -1);
 }
 
 // Clocks are read about a thousand times a second.

@@ -21,6 +21,20 @@ struct RunCounts {
 
     void add(const RunCounts& other);
     void subtract(const RunCounts& other);
+    template <class Archive> void exchange(Archive& archive) {
+        const auto all = [&]<class Counts>(const char* name, Counts& counts) {
+            archive.part(name, 1, [&] {
+                Counts::visit([&](const char* of, std::int64_t Counts::* count) { archive(of, counts.*count); });
+            });
+        };
+        all("stepper", stepper);
+        all("distribution", distribution);
+        all("projection", projection);
+        archive("newton_max", stepper.newton_max);
+        archive("first_fallback", projection.first_fallback);
+        archive("steps_by_order", steps_by_order);
+        archive("seconds", seconds);
+    }
 };
 
 // Attempts, of which some are timed, and the clock.

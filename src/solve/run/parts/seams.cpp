@@ -108,11 +108,12 @@ template <class S> void Seams<S>::restart() {
 template <class S> void Seams<S>::resume() {
     identity_ = identity(run_.problem().system(), run_.options);
     const std::string state = read_checkpoint(run_.options.resume, *identity_);
-    Archive archive = Archive::reader(state);
     try {
+        Archive archive = Archive::reader(state);
         exchange(archive);
-    } catch (const std::length_error& e) {
-        throw InvalidInput(fmt::format("the checkpoint {} is damaged: {}", run_.options.resume, e.what()));
+        archive.finish();
+    } catch (const BadArchive& e) {
+        fail_damaged(run_.options.resume, e.what());
     }
     run_.meter.first_attempt = run_.meter.n_attempts;
     is_saved_ = true;
@@ -122,7 +123,27 @@ template <class S> void Seams<S>::resume() {
 
 // NOTE: what is added to a run and changes its points belongs here, or is forgotten in restart().
 template <class S> void Seams<S>::exchange(Archive& archive) {
-    archive(tau_, point_, tangent_, mode_);
+    archive.part("point", 1, [&] { exchange_point(archive); });
+    archive.part("streams", 1, [&] { exchange_streams(archive); });
+    archive.part("store", 1, [&] { run_.recorder().store().exchange(archive); });
+    archive.part("solution", 1, [&] { exchange_solution(archive); });
+    archive.part("sizes", 1, [&] { run_.sizes.exchange(archive); });
+    archive.part("run", 1, [&] { exchange_run(archive); });
+    archive.part("method", 1, [&] { choice_.exchange(archive); });
+    archive.part("events", 1, [&] { events_.exchange(archive); });
+    if (archive.is_reading() && run_.problem().analysis().conditions)
+        conditions_.begin(run_.time_of(tau_, point_.data()), point_.data());
+    archive.part("conditions", 1, [&] { conditions_.exchange(archive); });
+    if (run_.engine.partition) archive.part("partition", 1, [&] { exchange_partition(archive); });
+    if (run_.leap()) archive.part("leap", 1, [&] { run_.leap()->exchange(archive); });
+    archive.part("counts", 1, [&] { exchange_counts(archive); });
+}
+
+template <class S> void Seams<S>::exchange_point(Archive& archive) {
+    archive("tau", tau_);
+    archive("x", point_);
+    archive("tangent", tangent_);
+    archive("mode", mode_);
     const S t = run_.time_of(tau_, point_.data());
     if (archive.is_reading() && !run_.is_arclength &&
         (t - run_.span.t1) * run_.direction >= S(0)) // before any file is touched
@@ -131,57 +152,83 @@ template <class S> void Seams<S>::exchange(Archive& archive) {
                                        run_.options.resume, run_.solution.independent, run_.show(t),
                                        run_.show(run_.span.t1)));
     std::int64_t every = run_.options.steps_between_seams(); // goes on as it was where nothing else is asked for
-    archive(every);
+    archive("steps_between_seams", every);
     if (!run_.options.checkpoint_steps) run_.options.checkpoint_steps = every;
-    std::vector<std::string> streams, known;
-    for (const auto& stream : run_.options.streams) streams.push_back(stream->name());
+}
+
+template <class S> void Seams<S>::exchange_streams(Archive& archive) {
+    std::vector<std::string> here;
+    for (const auto& stream : run_.options.streams) here.push_back(stream->name());
+    std::vector<std::string> names = here;
     std::vector<std::vector<std::int64_t>> positions;
     if (!archive.is_reading()) positions = run_.recorder().positions();
-    known = streams;
-    archive(known, positions);
-    if (archive.is_reading()) {
-        check_streams(run_.options.resume, known, streams);
-        run_.recorder().resume(run_.solution, stream_head(), positions);
-    }
-    run_.recorder().store().exchange(archive);
-    exchange_solution(archive);
+    archive("names", names);
+    archive("positions", positions);
+    if (!archive.is_reading()) return;
+    check_streams(run_.options.resume, names, here);
+    run_.recorder().resume(run_.solution, stream_head(), positions);
+}
 
-    archive(run_.sizes.h, run_.sizes.floor, run_.sizes.most, run_.forward, run_.has_stray);
-    choice_.exchange(archive);
-    archive(run_.meter.n_attempts, run_.meter.n_sampled, run_.engine.distribution_time.seconds,
-            run_.engine.projection_time.seconds);
-    events_.exchange(archive);
-    archive(run_.sizes.grid, run_.sizes.part);
-    exchange_constants(archive);
-    if (archive.is_reading() && run_.problem().analysis().conditions) conditions_.begin(t, point_.data());
-    conditions_.exchange(archive);
+template <class S> void Seams<S>::exchange_solution(Archive& archive) {
+    Solution& s = run_.solution;
+    archive("notes", s.notes);
+    archive("n_points", s.n_points);
+    archive("t", s.t);
+    archive("s", s.s);
+    archive("values", s.numbers);
+    archive("outputs", s.output_numbers);
+    archive.table("events", s.events, Archive::column("name", &EventPoint::name), Archive::column("t", &EventPoint::t),
+                  Archive::column("values", &EventPoint::values),
+                  Archive::column("values_after", &EventPoint::values_after));
+    archive.table("trace", s.trace, Archive::column("t", &StepTrace::t), Archive::column("h", &StepTrace::h),
+                  Archive::column("residual", &StepTrace::residual));
+    archive("constraint_residual_max", s.constraint_residual_max);
+    archive("constraint_residual_absolute", s.constraint_residual_absolute);
+    archive("invariant_drift_max", s.invariant_drift_max);
+    archive("method", s.method.name);
+    archive("choice", s.method.choice);
+    archive.part("stats", 1, [&] {
+        for (const StatsCount& count : stats_counts) archive(count.name, s.stats.*count.at);
+        archive("seconds_compile", s.stats.seconds.compile);
+    });
+    if (s.numbers.size() != s.t.size() * s.names.size() ||
+        s.output_numbers.size() != s.t.size() * s.output_names.size())
+        throw BadArchive("its points have another number of values");
+}
+
+// What the loop knows beside sizes of steps; kept values of invariants, and what is held between events.
+template <class S> void Seams<S>::exchange_run(Archive& archive) {
+    archive("forward", run_.forward);
+    archive("has_stray", run_.has_stray);
     std::uint64_t next = run_.next_time;
-    archive(next);
+    archive("next_time", next);
     run_.next_time = std::min(static_cast<std::size_t>(next), run_.span.times.size());
-    if (run_.engine.partition) archive(run_.engine.partition->sets);
-    if (run_.leap()) run_.leap()->exchange(archive);
+    const std::span<S> constants = run_.problem().jets().constants();
+    std::vector<S> values(constants.begin(), constants.end());
+    archive.fixed("constants", values);
+    std::ranges::copy(values, constants.begin());
+}
+
+template <class S> void Seams<S>::exchange_partition(Archive& archive) {
+    auto& sets = run_.engine.partition->sets;
+    archive("sets", sets);
+    for (const auto& set : sets)
+        for (const std::int32_t k : set)
+            if (k < 0 || k >= run_.problem().n_state()) throw BadArchive("its partition has impossible coordinates");
+}
+
+template <class S> void Seams<S>::exchange_counts(Archive& archive) {
+    archive("attempts", run_.meter.n_attempts);
+    archive("sampled", run_.meter.n_sampled);
+    archive("seconds_distribution", run_.engine.distribution_time.seconds);
+    archive("seconds_projection", run_.engine.projection_time.seconds);
     RunCounts all = archive.is_reading() ? RunCounts{} : run_.counts();
-    archive(all);
+    all.exchange(archive);
     if (!archive.is_reading()) return;
     run_.meter.before = {};
     const RunCounts here = run_.counts();
     run_.meter.before = all;
     run_.meter.before.subtract(here);
-}
-
-// Kept values of invariants, and what is held between events.
-template <class S> void Seams<S>::exchange_constants(Archive& archive) {
-    const std::span<S> constants = run_.problem().jets().constants();
-    std::vector<S> values(constants.begin(), constants.end());
-    archive(values);
-    if (values.size() != constants.size()) throw InvalidInput("it has another number of constants");
-    std::ranges::copy(values, constants.begin());
-}
-
-template <class S> void Seams<S>::exchange_solution(Archive& archive) {
-    Solution& s = run_.solution;
-    archive(s.notes, s.n_points, s.t, s.s, s.values, s.outputs, s.events, s.trace, s.constraint_residual_max,
-            s.constraint_residual_absolute, s.invariant_drift_max, s.stats, s.method.name, s.method.choice);
 }
 
 template class Seams<double>;

@@ -41,8 +41,12 @@ private:
     void restart();                   // at the seam: what follows depends on the state alone
     void save();                      // the last state that was taken
     void exchange(Archive& archive);
-    void exchange_constants(Archive& archive);
+    void exchange_point(Archive& archive);
+    void exchange_streams(Archive& archive);
     void exchange_solution(Archive& archive);
+    void exchange_run(Archive& archive);
+    void exchange_partition(Archive& archive);
+    void exchange_counts(Archive& archive);
 
     RunState<S>& run_;
     RunEvents<S>& events_;

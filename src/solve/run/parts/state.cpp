@@ -56,8 +56,11 @@ template <class S> linalg::Vector<S> RunState<S>::end_of_curve(S t) {
 
 template <class S> bool RunState<S>::is_conserved(S t, const S* x) {
     const S* v = stepper().direction();
-    if (!v) return true;
-    const std::optional<std::string> broken = conservation()->look(stepper().tau(), t, x, v);
+    return !v || is_conserved(stepper().tau(), t, x, v);
+}
+
+template <class S> bool RunState<S>::is_conserved(S tau, S t, const S* x, const S* v) {
+    const std::optional<std::string> broken = conservation()->look(tau, t, x, v);
     if (broken) fail(*broken);
     return !broken;
 }
@@ -65,10 +68,8 @@ template <class S> bool RunState<S>::is_conserved(S t, const S* x) {
 // At the point `work`, behind which other equations or other kept values hold.
 template <class S> bool RunState<S>::was_conserved(S tau, S t) {
     linalg::Vector<S> v(field().size());
-    if (field().direction(tau, work.data(), v.data()) != PointStatus::good) return true;
-    const std::optional<std::string> broken = conservation()->look(tau, t, work.data(), v.data());
-    if (broken) fail(*broken);
-    return !broken;
+    return field().direction(tau, work.data(), v.data()) != PointStatus::good ||
+           is_conserved(tau, t, work.data(), v.data());
 }
 
 // The point of the curve at theta, on the manifold.

@@ -61,7 +61,8 @@ template <class S> struct RunState {
     void advance_grid(S tau); // a constant step ends at tau
     void restart_at(S tau, S t);
     void keep_constants() { curve.keep_constants(problem().jets().constants()); }
-    bool is_conserved(S t, const S* x); // what is imposed; false: the run is over
+    bool is_conserved(S t, const S* x);                    // what is imposed; false: the run is over
+    bool is_conserved(S tau, S t, const S* x, const S* v); // with the direction there
     bool was_conserved(S tau, S t); // the same at the point `work`, behind which other equations or kept values hold
     RunCounts counts() const;
 

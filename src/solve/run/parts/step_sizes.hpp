@@ -30,6 +30,13 @@ template <class S> struct StepSizes {
     void limit(S direction) {
         if (linalg::absolute(h) > most) h = direction * most;
     }
+    template <class Archive> void exchange(Archive& archive) {
+        archive("h", h);
+        archive("floor", floor);
+        archive("most", most);
+        archive("part", part);
+        archive.part("grid", 1, [&] { grid.exchange(archive); });
+    }
     // A constant step ends at tau; at the end of the interval the last one of the grid does.
     void advance_grid(S tau, bool is_last) {
         if (is_last || grid.is_next(tau))

@@ -1,0 +1,254 @@
+"""Statements that came after the first ones: ends, tables, parts, functions of Python. Twins of texts, bit for bit."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+import vessiot as vs
+
+
+def bratu():
+    m = vs.Model(name="bratu")
+    y = m.unknown("y")
+    m.equation(y.d(2) == -vs.exp(y))
+    m.start(y == 0)
+    m.guess(y.d() == 0.5)
+    m.end(y == 0)
+    m.interval(0, 1)
+    return m
+
+
+BRATU = """
+unknown y
+y'' = -exp(y)
+start y = 0
+guess y' = 0.5
+end   y = 0
+solve t = 0 .. 1
+"""
+
+
+def cycle():
+    m = vs.Model(name="cycle")
+    T = m.parameter("T", 6.5)
+    x = m.unknown("x")
+    m.equation(x.d(2) == (1 - x**2) * x.d() - x)
+    m.guess(x == 2)
+    m.periodic(x, x.d())
+    m.free(T)
+    m.interval(0, T)
+    return m
+
+
+CYCLE = """
+parameter T = 6.5
+unknown   x
+x'' = (1 - x^2)*x' - x
+guess     x = 2
+periodic  x, x'
+free      T
+solve     t = 0 .. T
+"""
+
+
+def driven():
+    m = vs.Model(name="driven")
+    drive = m.table("drive", [0, 0.5, 1, 4], [0, 12, 10, 0])
+    drag = m.table("drag", np.array([-10, 0, 10]), [-30, 0, 30], between="monotone", outside="extend")
+    mass = m.parameter("m", 2)
+    x = m.unknown("x")
+    m.equation(mass * x.d(2) == drive(m.t) - drag(x.d()))
+    m.start(x == 0, x.d() == 0)
+    m.interval(0, 4)
+    return m
+
+
+DRIVEN = """
+table     drive(s) = [0: 0, 0.5: 12, 1: 10, 4: 0]
+table     drag(v)  = [-10: -30, 0: 0, 10: 30] monotone outside extend
+parameter m = 2
+unknown   x
+m*x'' = drive(t) - drag(x')
+start x = 0, x' = 0
+solve t = 0 .. 4
+"""
+
+
+def pendulum(m, g, mass, length):
+    """A component."""
+    k, l = m.parameter("m", mass), m.parameter("l", length)
+    x, y = m.unknown("x", "y")
+    m.lagrangian(k / 2 * (x.d() ** 2 + y.d() ** 2) - k * g * y)
+    m.constraint(x**2 + y**2 == l**2)
+    m.start(x == l, y == 0)
+    return x, y
+
+
+def two():
+    m = vs.Model(name="two")
+    g = m.parameter("g", 9.81)
+    with m.part("a"):
+        ax, _ = pendulum(m, g, 1, 2)
+    with m.part("b"):
+        bx, _ = pendulum(m, g, 3, 1)
+    m.output("distance", bx - ax)
+    m.interval(0, 3)
+    return m
+
+
+TWO = """
+parameter g = 9.81
+component Pendulum(m, l):
+    unknown x, y
+    lagrangian m/2*(x'^2 + y'^2) - m*g*y
+    constraint x^2 + y^2 = l^2
+    start x = l, y = 0
+part a = Pendulum(1, 2)
+part b = Pendulum(3, 1)
+output distance = b.x - a.x
+solve t = 0 .. 3
+"""
+
+TWINS = {"bratu": (bratu, BRATU), "cycle": (cycle, CYCLE), "driven": (driven, DRIVEN), "two": (two, TWO)}
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_twins(name):
+    built, text = TWINS[name]
+    a = built().solve(rtol=1e-8)
+    b = vs.Model(text=text, name=name).solve(rtol=1e-8)
+    assert a.success and a.names == b.names and a.output_names == b.output_names
+    assert np.array_equal(a.t, b.t) and np.array_equal(a.y, b.y) and np.array_equal(a.outputs, b.outputs)
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_pickles(name):
+    m = TWINS[name][0]()
+    first = m.solve(rtol=1e-8)
+    for again in (pickle.loads(pickle.dumps(m)), copy.deepcopy(m)):
+        assert np.array_equal(again.solve(rtol=1e-8).y, first.y)
+
+
+def test_what_was_found_at_the_ends():
+    sol = cycle().solve(rtol=1e-9, atol=1e-11)
+    assert sol.t[-1] == pytest.approx(6.66328685933, abs=1e-8)  # the period of van der Pol's oscillator, mu = 1
+
+
+def test_tables_of_two_arguments():
+    x, y = np.linspace(0, 2, 9), np.linspace(-1, 1, 7)
+    m = vs.Model(name="map")
+    K = m.table("K", x, np.add.outer(x, 2 * y), y=y)
+    u = m.unknown("u")
+    m.equation(u.d() == K(m.t, u))
+    m.start(u == -0.5)
+    exact = -0.25 - m_half(1.0)
+    assert m.solve((0, 1), rtol=1e-10, atol=1e-12)["u"][-1] == pytest.approx(exact, abs=1e-8)
+
+
+def m_half(t):
+    """u' = t + 2 u, u(0) = -1/2: u = -t/2 - 1/4 - e^(2t)/4."""
+    return t / 2 + np.exp(2 * t) / 4
+
+
+def test_outside_of_a_table_the_run_ends_and_says_so():
+    m = vs.Model(name="short")
+    T = m.table("T", [0, 1], [1, 2])
+    u = m.unknown("u")
+    m.equation(u.d() == T(m.t))
+    m.start(u == 0)
+    sol = m.solve((0, 2))
+    assert not sol.success and "T" in sol.message and sol.t[-1] == pytest.approx(1, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    "wrong, error, text",
+    [
+        (lambda m: m.table("T", [0, 1], [1]), ValueError, "shape"),
+        (lambda m: m.table("T", [1, 0], [1, 2]), vs.ModelError, "point 2"),
+        (lambda m: m.table("T", [0, np.nan], [1, 2]), vs.ModelError, "finite"),
+        (lambda m: m.table("T", [0, 1], [1, np.inf]), vs.ModelError, "finite"),
+        (lambda m: m.table("T", [], []), vs.ModelError, "point"),
+        (lambda m: m.table("T", [0, 1], [1, 2], between="smooth"), vs.ModelError, "monotone"),
+        (lambda m: m.table("T", [0, 1], [1, 2], outside="wrap"), vs.ModelError, "periodic"),
+        (lambda m: m.table("x", [0, 1], [1, 2]), vs.ModelError, "already"),
+        (lambda m: m.table("T", [0, 1], [1, 2])(m.t, m.t), vs.ModelError, "1 argument"),
+        (lambda m: m.end(True), TypeError, "lhs == rhs"),
+        (lambda m: m.free(m.t), vs.ModelError, "parameter"),
+        (lambda m: m.periodic(m.t), vs.ModelError, "unknown"),
+        (lambda m: m.unknown("a..x"), vs.ModelError, "cannot be a name"),
+        (lambda m: m.unknown("a."), vs.ModelError, "cannot be a name"),
+        (lambda m: m.unknown(), TypeError, "name"),
+    ],
+)
+def test_wrong_statements(wrong, error, text):
+    m = vs.Model(name="m")
+    m.unknown("x")
+    with pytest.raises(error, match=text):
+        wrong(m)
+
+
+def test_parts_inside_of_parts_and_after_errors():
+    m = vs.Model(name="nested")
+    with m.part("car"):
+        with m.part("wheel"):
+            x = m.unknown("x")
+        y = m.unknown("y")
+    with pytest.raises(RuntimeError):
+        with m.part("broken"):
+            raise RuntimeError
+    z = m.unknown("z")
+    m.equation(x.d() == -x, y.d() == x, z.d() == y)
+    m.start(x == 1, y == 0, z == 0)
+    assert m.solve((0, 1)).names == ["car.wheel.x", "car.y", "z"]
+
+
+def test_components_of_the_library_in_texts():
+    sol = vs.Model(text="""
+include "mechanics"
+part a = Body2(m = 1, J = 0.1)
+part p = Pivot2(a, [-0.5, 0], [0, 0])
+start a.r = [0.5, 0]
+solve t = 0 .. 1
+""", name="arm").solve(rtol=1e-8)
+    assert sol.success and sol.residual < 1e-12
+
+
+def test_files_are_found_from_the_folder_of_the_model(tmp_path):
+    (tmp_path / "decay.ves").write_text("component Decay(k):\n    unknown x\n    x' = -k*x\n    start x = 1\n")
+    (tmp_path / "wind.csv").write_text("time,speed\n0,0\n1,1\n")
+    (tmp_path / "model.ves").write_text(
+        'include "decay.ves"\ntable wind(s) = file "wind.csv"\npart d = Decay(2)\nunknown y\ny\' = wind(t)\nstart y = 0\nsolve t = 0 .. 1\n')
+    m = vs.Model(tmp_path / "model.ves")
+    sol = m.solve(rtol=1e-9)
+    assert sol["d.x"][-1] == pytest.approx(np.exp(-2), rel=1e-7) and sol["y"][-1] == pytest.approx(0.5)
+    assert np.array_equal(pickle.loads(pickle.dumps(m)).solve(rtol=1e-9).y, sol.y)
+
+
+def cube(x):
+    return x**3
+
+
+def test_functions_of_python_in_formulas():
+    m = vs.Model(name="called")
+    f = m.external("f", cube)
+    both = m.external("both", lambda a, b: (a + b, a - b), n_results=2)
+    x, y = m.unknown("x", "y")
+    total, difference = both(x, y)
+    m.equation(x.d() == -f(x) + 0 * difference, y.d() == total - x - y)
+    m.start(x == 1, y == 2)
+    sol = m.solve((0, 1), rtol=1e-9, atol=1e-12)
+    assert sol["x"][-1] == pytest.approx(1 / np.sqrt(3), rel=1e-7) and sol["y"][-1] == pytest.approx(2)
+
+
+def test_models_with_functions_pickle_where_the_functions_do():
+    m = vs.Model(name="called")
+    f = m.external("f", cube)
+    x = m.unknown("x")
+    m.equation(x.d() == -f(x))
+    m.start(x == 1)
+    assert np.array_equal(pickle.loads(pickle.dumps(m)).solve((0, 1)).y, m.solve((0, 1)).y)
+    m.external("g", lambda x: x)
+    with pytest.raises((pickle.PicklingError, AttributeError)):
+        pickle.dumps(m)

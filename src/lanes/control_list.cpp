@@ -1,0 +1,77 @@
+#include "lanes/control_list.hpp"
+
+#include <limits>
+
+#include "expr/kernel/bit_ops.hpp"
+
+namespace vessiot::lanes {
+
+using expr::Op;
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+} // namespace
+
+ControlList::Value ControlList::near_log2(Value x) {
+    const Value is_tiny = less(x, number(std::numeric_limits<double>::min()));
+    const Value y = select(is_tiny, mul(x, number(0x1p54)), x);
+    const Value e = b_.exactly(expr::exponent_op, y);
+    const Value m = b_.exactly(expr::mantissa_op, y);
+    const Value is_large = less(number(1.4142135623730951), m);
+    const Value n = select(is_large, mul(number(0.5), m), m);
+    const Value k = add(select(is_tiny, sub(e, number(54)), e), is_large);
+    const Value s = b_.exactly(Op::div, sub(n, number(1)), add(n, number(1))), q = mul(s, s), r = mul(q, q);
+    const Value low = add(number(2.8853900817779268), mul(q, number(0.96179669392597560)));
+    const Value high =
+        add(add(number(0.57707801635558537), mul(q, number(0.41219858311113240))), mul(r, number(0.32059889797532520)));
+    const Value log = add(k, mul(s, add(low, mul(r, high))));
+    const Value is_above = less(number(std::numeric_limits<double>::max()), x);
+    return select(b_.exactly(Op::equal, x, number(0)), number(-infinity), select(is_above, x, log));
+}
+
+ControlList::Value ControlList::near_exp2(Value y) {
+    const Value magic = number(6755399441055744.0);
+    const Value n = sub(add(y, magic), magic), f = sub(y, n), g = mul(f, f);
+    const Value low = add(add(number(1.0), mul(f, number(0.69314718055994531))),
+                          mul(g, add(number(0.24022650695910071), mul(f, number(0.055504108664821580)))));
+    const Value middle = add(number(0.0096181291076284772), mul(f, number(0.0013333558146428443)));
+    const Value high = add(number(0.00015403530393381609), mul(f, number(0.000015252733804059840)));
+    const Value p = add(low, mul(mul(g, g), add(middle, mul(g, high))));
+    const Value power = mul(p, b_.exactly(expr::power_of_two_op, n));
+    // NOTE: of NaN it is NaN in near_power.hpp, but errors that are none end before
+    const Value is_below = b_.exactly(Op::less_equal, y, number(-1022));
+    return select(less(y, number(1023)), select(is_below, number(0), power), number(infinity));
+}
+
+// e + (m - 1): the bits read as an integer, over 2^52
+ControlList::Value ControlList::rough_log2(Value x) {
+    return add(b_.exactly(expr::exponent_op, x), sub(b_.exactly(expr::mantissa_op, x), number(1)));
+}
+
+ControlList::Value ControlList::rough_exp2(Value y) {
+    // NOTE: a conversion to an integer cuts towards zero
+    const Value scaled = mul(y, number(0x1p52));
+    const Value cut = select(less(y, number(0)), b_.exactly(Op::ceil, scaled), b_.exactly(Op::floor, scaled));
+    const Value z = mul(cut, number(0x1p-52));
+    const Value n = b_.exactly(Op::floor, z), f = sub(z, n);
+    const Value p = add(number(1), mul(f, add(number(0.6565), mul(f, number(0.3435)))));
+    return mul(p, b_.exactly(expr::power_of_two_op, n));
+}
+
+ControlList::Factors ControlList::factors(const ControllerOptions& o, Value error, const Memory& memory) {
+    const Value safety = number(o.safety), least = number(o.factor_min);
+    const Value most = select(memory.was_rejected, number(1), number(o.factor_max));
+    const Value alpha = number(o.exponent - 0.75 * o.beta);
+    const Value log_near = near_log2(error);
+    const Value log = o.is_rough ? rough_log2(clamp(error, number(1e-30), number(1e30))) : log_near;
+    const Value y = sub(mul(number(o.beta), memory.log_old), mul(alpha, log));
+    const Value power = o.is_rough ? rough_exp2(y) : near_exp2(y);
+    const Value smaller = mul(safety, near_exp2(mul(number(-o.exponent), log_near)));
+    return {.accepted = clamp(mul(safety, power), least, most),
+            .rejected = select(less(number(1), error), max(least, smaller), least),
+            .log_old = max(log, number(Controller<double>::log_of_good))};
+}
+
+} // namespace vessiot::lanes

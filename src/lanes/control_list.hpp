@@ -1,0 +1,48 @@
+// The size of the next step (control/controller.hpp) and the powers that it takes (core/near_power.hpp), as operations
+// of a list: the same bits as those functions have.
+#pragma once
+
+#include "control/controller.hpp"
+#include "expr/kernel/straight.hpp"
+
+namespace vessiot::lanes {
+
+class ControlList {
+public:
+    using Builder = expr::StraightBuilder;
+    using Value = Builder::Value;
+
+    explicit ControlList(Builder& builder) : b_(builder) {}
+
+    Value near_log2(Value x); // of x > 0, and of 0 and infinity
+    Value near_exp2(Value y);
+    Value rough_log2(Value x);
+    Value rough_exp2(Value y);
+
+    struct Memory {
+        Value log_old, was_rejected;
+    };
+    struct Factors {
+        Value accepted, rejected; // of h
+        Value log_old;            // where it is accepted
+    };
+    // After an attempt with this error >= 0. Not for predictive control.
+    Factors factors(const ControllerOptions& options, Value error, const Memory& memory);
+
+    // The operations as they stand.
+    Value add(Value a, Value b) { return b_.exactly(expr::Op::add, a, b); }
+    Value sub(Value a, Value b) { return b_.exactly(expr::Op::sub, a, b); }
+    Value mul(Value a, Value b) { return b_.exactly(expr::Op::mul, a, b); }
+    Value less(Value a, Value b) { return b_.exactly(expr::Op::less, a, b); }
+    Value select(Value c, Value a, Value b) { return b_.exactly(expr::Op::select, c, a, b); }
+    Value number(double x) { return b_.constant(x); }
+
+private:
+    // std::clamp, std::max
+    Value clamp(Value x, Value low, Value high) { return select(less(x, low), low, select(less(high, x), high, x)); }
+    Value max(Value a, Value b) { return select(less(a, b), b, a); }
+
+    Builder& b_;
+};
+
+} // namespace vessiot::lanes

@@ -1,0 +1,75 @@
+// Eight runs side by side: each lane has the numbers of one, and rounds (round_list.hpp) are made for all of them until
+// some lane has to be left. A lane that is left can be entered by another run at once; what the others do does not
+// depend on it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "expr/kernel/aligned.hpp"
+#include "expr/kernel/evaluator.hpp"
+#include "lanes/round_list.hpp"
+#include "method/attempt/fused_attempt.hpp"
+#include "method/stepper.hpp"
+
+namespace vessiot::lanes {
+
+// What a lane is entered with, and left with.
+struct LaneRun {
+    const method::FusedAttempt* kernels;
+    Stretch<double>* stretch;
+    Controller<double>* controller;
+};
+
+// May the next step be made without a look, as the list finds out for later ones?
+bool is_plain(const Stretch<double>& stretch, double t);
+
+// The numbers of a run before its first round; those of n_numbers.
+void fill_numbers(const LaneRun& run, double t, double* numbers);
+// What rounds have left in them.
+void read_numbers(const double* numbers, const LaneRun& run);
+
+// The inputs of a round that stay: places in the buffers of parameters, levels and what follows from these.
+struct FixedInput {
+    std::uint32_t buffer;
+    std::int64_t element;
+};
+std::vector<FixedInput> fixed_inputs(const expr::Kernel& round);
+
+class LaneCrew {
+public:
+    static constexpr int n_lanes = 8;
+
+    // Rounds of points of n coordinates.
+    LaneCrew(std::shared_ptr<const expr::Kernel> round, std::int64_t n, const expr::EvaluatorOptions& options);
+
+    // A run whose attempts are those of the rounds, at a point with its direction.
+    void enter(int lane, const LaneRun& run, double t, const double* x, const double* v);
+    // Up to so many rounds; ends where a lane that was entered has to be left. False: none has.
+    bool work(int most_rounds);
+    bool is_done(int lane) const { return is_entered_[at(lane)] && outcome(lane) != Outcome::goes_on; }
+    Outcome outcome(int lane) const;
+    // Writes the point and its direction.
+    void leave(int lane, const LaneRun& run, double* x, double* v);
+    // Native code, or why it is not there.
+    void wait() { round_.wait(); }
+    bool is_native() const { return round_.is_native(); }
+
+private:
+    using Memory = expr::AlignedVector<double>;
+    static std::size_t at(std::int64_t k) { return static_cast<std::size_t>(k); }
+    static std::size_t place(std::int64_t element, int lane) { return at(n_lanes * element + lane); }
+    const Memory& numbers() const { return numbers_[now_]; }
+
+    std::int64_t n_;
+    std::vector<FixedInput> fixed_inputs_;
+    std::array<Memory, method::n_attempt_inputs> fixed_;
+    std::array<Memory, 2> numbers_, points_, directions_; // before and behind a round, in turn
+    std::size_t now_ = 0;
+    std::array<bool, n_lanes> is_entered_{};
+    expr::Evaluator round_;
+};
+
+} // namespace vessiot::lanes

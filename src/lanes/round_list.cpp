@@ -1,0 +1,151 @@
+#include "lanes/round_list.hpp"
+
+#include <limits>
+
+#include "lanes/control_list.hpp"
+
+namespace vessiot::lanes {
+
+using expr::Op;
+using method::AttemptBlocks;
+
+namespace {
+
+using Builder = AttemptBlocks::Builder;
+using Value = AttemptBlocks::Value;
+using Point = AttemptBlocks::Point;
+
+class RoundMaker {
+public:
+    RoundMaker(const AttemptBlocks& blocks, const ControllerOptions& control, const WatchedRows& watched)
+        : blocks_(blocks), control_(control), watched_(watched) {}
+
+    std::shared_ptr<const expr::Kernel> make() {
+        AttemptBlocks::add_inputs(b_);
+        b_.output("numbers", n_changing);
+        b_.output("point", blocks_.formulas().n());
+        b_.output("direction", blocks_.formulas().n());
+        const AttemptBlocks::Staged staged = blocks_.put_stages(b_);
+        const AttemptBlocks::Landed landed = blocks_.put_landing(b_, staged);
+        is_strange_ = changes(landed);
+        std::vector<Value> known{staged.error, landed.error, staged.bad, landed.off, landed.residual, is_strange_};
+        b_.begin_block(known);
+        decide(staged, landed);
+        advance(staged, landed);
+        return b_.kernel();
+    }
+
+private:
+    Value old(Number n) { return b_.read(method::step_input, n); }
+    Value number(double x) { return b_.constant(x); }
+    Value both(Value a, Value b) { return b_.exactly(Op::logical_and, a, b); }
+    Value either(Value a, Value b) { return b_.exactly(Op::logical_or, a, b); }
+    Value no(Value a) { return b_.exactly(Op::logical_not, a); }
+    Value magnitude(Value a) { return b_.exactly(Op::abs, a); }
+    Value larger(Value a, Value b) { return l_.select(l_.less(a, b), b, a); } // std::max
+    void put(Number n, Value v) { b_.store(numbers_out, n, v); }
+
+    // Does |df_i(V)| exceed what is noticed at the new point? A little before ConservationWatch says so.
+    Value changes(const AttemptBlocks::Landed& landed) {
+        std::vector<Value> found;
+        if (watched_.rows.empty()) return number(0);
+        const method::PointFormulas& formulas = blocks_.formulas();
+        const Value t = b_.add(old(t_number), old(h_number));
+        const std::vector<Value> df = formulas.rows(b_, t, landed.point).df;
+        const linalg::Pattern& p = formulas.manifold().pattern();
+        for (const std::int32_t row : watched_.rows) {
+            std::vector<Value> parts, sizes;
+            for (std::size_t j = 0; j < landed.point.size(); ++j)
+                for (auto e = static_cast<std::size_t>(p.column_start[j]);
+                     e < static_cast<std::size_t>(p.column_start[j + 1]); ++e)
+                    if (p.row[e] == row) parts.push_back(b_.mul(df[e], landed.direction[j]));
+            for (const Value part : parts) sizes.push_back(b_.abs(part));
+            const Value limit = b_.mul(number(watched_.noticed / 2), b_.sum(sizes));
+            found.push_back(no(b_.exactly(Op::less_equal, b_.abs(b_.sum(parts)), limit)));
+        }
+        return b_.sum(found);
+    }
+
+    // What FusedAttempt decides.
+    void decide(const AttemptBlocks::Staged& staged, const AttemptBlocks::Landed& landed) {
+        const bool is_late = blocks_.has_late_error();
+        square_ = is_late ? landed.error : staged.error;
+        const Value is_finite = no(staged.bad), has_landed = b_.exactly(Op::equal, landed.off, number(0));
+        const Value is_good = b_.exactly(Op::less_equal, square_, number(1)), is_bad = l_.less(number(1), square_);
+        is_accepted_ = both(is_finite, both(has_landed, is_good));
+        is_rejected_ = both(is_finite, is_late ? both(has_landed, is_bad) : is_bad);
+    }
+
+    // What ExplicitRk::run_on does with it, and the controller.
+    void advance(const AttemptBlocks::Staged& staged, const AttemptBlocks::Landed& landed) {
+        const Value t = old(t_number), h = old(h_number), error = b_.exactly(Op::sqrt, square_);
+        const Value end = l_.add(t, h), is_decided = either(is_accepted_, is_rejected_);
+        const auto if_accepted = [&](Value a, Value otherwise) { return l_.select(is_accepted_, a, otherwise); };
+        const ControlList::Factors factors =
+            l_.factors(control_, error, {old(log_old_number), old(was_rejected_number)});
+        const Value grown = limited(l_.mul(h, factors.accepted));
+        const Value next_t = if_accepted(end, t);
+        const Value next_h = if_accepted(grown, l_.select(is_rejected_, l_.mul(h, factors.rejected), h));
+        const Value longest = if_accepted(larger(old(longest_number), magnitude(h)), old(longest_number));
+        const Value steps_left = l_.sub(old(steps_left_number), is_accepted_);
+        const Value rounds_left = l_.sub(old(rounds_left_number), is_decided);
+        put(t_number, next_t);
+        put(h_number, next_h);
+        put(log_old_number, if_accepted(factors.log_old, old(log_old_number)));
+        put(was_rejected_number, if_accepted(number(0), l_.select(is_rejected_, number(1), old(was_rejected_number))));
+        put(longest_number, longest);
+        put(steps_number, l_.add(old(steps_number), is_accepted_));
+        put(rejected_number, l_.add(old(rejected_number), is_rejected_));
+        put(residual_number, if_accepted(larger(old(residual_number), landed.residual), old(residual_number)));
+        put(error_number, l_.select(is_decided, error, old(error_number)));
+        put(taken_number, if_accepted(l_.sub(end, t), old(taken_number)));
+        put(steps_left_number, steps_left);
+        put(rounds_left_number, rounds_left);
+        const Value is_free = both(both(l_.less(number(0), steps_left), l_.less(number(0), rounds_left)),
+                                   is_plain(next_t, next_h, longest));
+        const Value decided = l_.select(is_free, of(Outcome::goes_on), of(Outcome::looks));
+        const Value is_odd = both(is_accepted_, is_strange_);
+        put(outcome_number,
+            l_.select(is_odd, of(Outcome::strange), l_.select(is_decided, decided, of(Outcome::unclear))));
+        for (std::size_t e = 0; e < staged.start.size(); ++e) {
+            const auto at = static_cast<std::int64_t>(e);
+            b_.store(point_out, at, if_accepted(landed.point[e], staged.start[e]));
+            b_.store(direction_out, at, if_accepted(landed.direction[e], staged.k[0][e]));
+        }
+    }
+
+    Value of(Outcome outcome) { return number(static_cast<double>(outcome)); }
+
+    Value limited(Value h) {
+        const Value most = old(most_number);
+        const Value end = l_.select(l_.less(h, number(0)), b_.exactly(Op::neg, most), most);
+        return l_.select(l_.less(most, magnitude(h)), end, h);
+    }
+
+    // As at the head of the loop there.
+    Value is_plain(Value t, Value h, Value longest) {
+        const Value size = magnitude(h), scale = larger(magnitude(t), magnitude(l_.add(t, h)));
+        constexpr double round_off = 8 * std::numeric_limits<double>::epsilon();
+        const Value is_inside = both(l_.less(l_.mul(number(1.01), size), magnitude(l_.sub(old(end_number), t))),
+                                     l_.less(size, magnitude(l_.sub(old(report_number), t))));
+        const Value is_short = either(l_.less(size, old(floor_number)),
+                                      b_.exactly(Op::less_equal, size, l_.mul(number(round_off), scale)));
+        return both(is_inside, no(either(is_short, l_.less(size, l_.mul(old(slow_number), longest)))));
+    }
+
+    const AttemptBlocks& blocks_;
+    const ControllerOptions& control_;
+    const WatchedRows& watched_;
+    Builder b_;
+    ControlList l_{b_};
+    Value square_ = 0, is_accepted_ = 0, is_rejected_ = 0, is_strange_ = 0;
+};
+
+} // namespace
+
+std::shared_ptr<const expr::Kernel> make_round(const AttemptBlocks& blocks, const ControllerOptions& control,
+                                               const WatchedRows& watched) {
+    return RoundMaker(blocks, control, watched).make();
+}
+
+} // namespace vessiot::lanes

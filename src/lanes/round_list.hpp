@@ -1,0 +1,62 @@
+// One attempt of an explicit step with all that is decided about it, as one list of operations: stages, error,
+// projection, acceptance, the size of the next step, and whether somebody has to look before it is made. The numbers
+// before it are inputs, those behind it are outputs; where it was rejected they stay, but for the size. What it does is
+// what ExplicitRk::run_on does in one turn, with the same bits.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "control/controller.hpp"
+#include "method/attempt/attempt_blocks.hpp"
+
+namespace vessiot::lanes {
+
+// Numbers of a run, in this order: step_input of a round, and its first output.
+enum Number : std::int64_t { // NOLINT(performance-enum-size): places in memory
+    t_number,
+    h_number, // to be tried next
+    rtol_number,
+    atol_number,
+    log_old_number, // what the controller remembers
+    was_rejected_number,
+    longest_number,     // step so far
+    steps_number,       // made
+    rejected_number,    // attempts
+    residual_number,    // the largest one
+    error_number,       // of the last attempt
+    taken_number,       // the last step
+    steps_left_number,  // that may be made
+    rounds_left_number, // attempts that may be made
+    outcome_number,     // of the round
+    n_changing,         // those above are outputs
+    end_number = n_changing,
+    report_number, // steps end before both
+    most_number,   // limits of |h|
+    floor_number,
+    slow_number, // of the longest step: shorter ones are looked at
+    n_numbers,
+};
+
+enum class Outcome : std::uint8_t {
+    goes_on, // accepted or rejected, and the next one may be made
+    looks,   // the same, but somebody has to look before the next one
+    unclear, // nothing was decided and nothing has changed: the parts of the method have to find out
+    strange, // accepted, but something that is conserved seems to change
+};
+
+// Rows of the manifold whose rates along V must be round-off: ConservationWatch.
+struct WatchedRows {
+    std::vector<std::int32_t> rows;
+    double noticed = 0; // of the sum of the sizes of the parts of a rate
+};
+
+// Outputs, after the inputs of AttemptInput.
+inline constexpr std::uint32_t numbers_out = method::n_attempt_inputs, point_out = numbers_out + 1,
+                               direction_out = point_out + 1;
+
+std::shared_ptr<const expr::Kernel> make_round(const method::AttemptBlocks& blocks, const ControllerOptions& control,
+                                               const WatchedRows& watched);
+
+} // namespace vessiot::lanes

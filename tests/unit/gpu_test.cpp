@@ -1,0 +1,156 @@
+// Ensembles on a graphics processor, without one: a driver of paper (support/fake_cuda.cpp), whose launches run the
+// same list on the interpreter.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <dlfcn.h>
+
+#include "ensemble/rounds.hpp"
+#include "expr/kernel/evaluator.hpp"
+#include "lanes/gpu/gpu_crew.hpp"
+#include "model/builder.hpp"
+#include "solve/options/options.hpp"
+#include "support/refusal.hpp"
+#include "vessiot/ensemble.hpp"
+#include "vessiot/model.hpp"
+
+namespace vessiot {
+namespace {
+
+using test::has;
+using test::refusal;
+
+constexpr const char* pendulum = R"(
+parameter g = 9.81, l = 1
+unknown x, y, lambda
+x'' = -lambda*x
+y'' = -lambda*y - g
+x^2 + y^2 = l^2
+start x = l, y = 0, x' = 0, y' = 0
+solve t = 0..3
+)";
+
+// The list that launches run, and how a member's numbers are read and written.
+std::unique_ptr<ensemble::Rounds> rounds; // NOLINT(cert-err58-cpp)
+std::unique_ptr<expr::Evaluator> round_of_members;
+int n_launches = 0;
+
+void run_member(double* state, const double* fixed, std::uint64_t stride, std::uint64_t m, std::uint64_t most) {
+    const auto n = static_cast<std::size_t>(rounds->n());
+    const std::vector<lanes::FixedInput> inputs = lanes::fixed_inputs(*rounds->kernel());
+    std::vector<std::vector<double>> constants(method::n_attempt_inputs, std::vector<double>(100));
+    for (std::size_t k = 0; k < inputs.size(); ++k)
+        constants[inputs[k].buffer][static_cast<std::size_t>(inputs[k].element)] = fixed[k * stride + m];
+    std::vector<double> before(lanes::n_numbers + 2 * n), after = before;
+    for (std::size_t k = 0; k < before.size(); ++k) after[k] = state[k * stride + m];
+    double** const slots = round_of_members->slots();
+    for (std::uint32_t b = 0; b < method::n_attempt_inputs; ++b) slots[b] = constants[b].data();
+    const auto point = [&](std::vector<double>& v) { return v.data() + lanes::n_numbers; };
+    do {
+        before = after;
+        slots[method::step_input] = before.data();
+        slots[method::start_input] = point(before);
+        slots[method::first_input] = point(before) + n;
+        slots[lanes::numbers_out] = after.data();
+        slots[lanes::point_out] = point(after);
+        slots[lanes::direction_out] = point(after) + n;
+        round_of_members->run();
+    } while (after[lanes::outcome_number] == 0 && --most > 0);
+    for (std::size_t k = 0; k < after.size(); ++k) state[k * stride + m] = after[k];
+}
+
+void launch(void** arguments) {
+    const auto number = [&](int k) { return *static_cast<std::uint64_t*>(arguments[k]); };
+    ++n_launches;
+    for (std::uint64_t i = 0; i < number(4); ++i)
+        run_member(reinterpret_cast<double*>(number(0)), reinterpret_cast<const double*>(number(1)), number(3),
+                   reinterpret_cast<const std::uint32_t*>(number(2))[i], std::min<std::uint64_t>(number(5), 20));
+}
+
+void set_driver(const char* fails = "", int devices = 1) {
+    static void* const library = dlopen(VESSIOT_FAKE_CUDA, RTLD_NOW | RTLD_GLOBAL);
+    ASSERT_TRUE(library) << dlerror();
+    reinterpret_cast<void (*)(void (*)(void**), const char*, int)>(dlsym(library, "fake_cuda"))(launch, fails, devices);
+}
+
+Problem problem_of(const std::string& method = "dop853") {
+    return Problem(Model::parse(pendulum), {.method = method, .rtol = 1e-8, .throw_on_failure = false});
+}
+
+EnsembleOptions members(Device device) {
+    EnsembleOptions options{.table_names = {"g", "l"}, .device = device};
+    for (int k = 0; k < 50; ++k)
+        for (const double v : {1 + 0.3 * k, k % 9 == 4 ? 0 : k % 11 == 3 ? 1e200 : 0.5 + 0.02 * k})
+            options.table.push_back(v);
+    return options;
+}
+
+bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+}
+
+// The list of the same model, for launches.
+void make_rounds(const std::string& method) {
+    const Model model = Model::parse(pendulum);
+    const System system = ModelAccess::system(model);
+    const auto core =
+        std::make_shared<ProblemCore>(system, with_model_options(system, {.method = method, .rtol = 1e-8}));
+    Told told(*core);
+    told.tell(RunOptions{.dense = false, .keep = 2});
+    SolveInParts solve(*core, told);
+    rounds = std::make_unique<ensemble::Rounds>();
+    while (!solve.run().is_over() && !rounds->lend(solve.run())) solve.run().advance();
+    ASSERT_TRUE(rounds->kernel());
+    round_of_members = std::make_unique<expr::Evaluator>(rounds->kernel(),
+                                                         expr::EvaluatorOptions{.backend = expr::Backend::interpreter});
+}
+
+class Gpu : public testing::Test {
+protected:
+    void SetUp() override {
+        if (!expr::plugin().available()) GTEST_SKIP() << "no plug-in";
+        set_driver();
+    }
+};
+
+TEST_F(Gpu, HasTheMembersOfTheProcessor) {
+    for (const std::string method : {"dop853", "dopri54"}) {
+        make_rounds(method);
+        n_launches = 0;
+        const Problem problem = problem_of(method);
+        const EnsembleResult alone = problem.ensemble(members(Device::cpu)),
+                             there = problem.ensemble(members(Device::gpu));
+        EXPECT_TRUE(same_bits(alone.members.values, there.members.values));
+        EXPECT_EQ(alone.members.status, there.members.status);
+        EXPECT_EQ(alone.members.steps, there.members.steps);
+        EXPECT_EQ(alone.members.messages, there.members.messages);
+        EXPECT_GT(alone.counts[1] + alone.counts[2], 2); // members that fail, too
+        EXPECT_GT(n_launches, 2);                        // of 20 rounds each
+        EXPECT_EQ(there.device, "paper, CUDA 12.8");
+        EXPECT_GT(there.device_seconds, 0);
+    }
+}
+
+TEST_F(Gpu, SaysWhatFailed) {
+    make_rounds("dop853");
+    const Problem problem = problem_of();
+    problem.ensemble(members(Device::gpu)); // the driver is started
+    const auto said = [&](const char* call) {
+        set_driver(call);
+        return refusal([&] { problem.ensemble(members(Device::gpu)); });
+    };
+    EXPECT_TRUE(has(said("cuModuleLoadDataEx"), "a bad line"));
+    EXPECT_TRUE(has(said("cuMemAlloc"), "bytes of memory: CUDA_ERROR_OUT_OF_MEMORY"));
+    EXPECT_TRUE(has(said("cuMemcpyHtoD"), "take numbers"));
+    EXPECT_TRUE(has(said("cuMemcpyDtoH"), "give numbers back"));
+    EXPECT_TRUE(has(said("cuLaunchKernel"), "CUDA_ERROR_OUT_OF_MEMORY"));
+    set_driver();
+    EXPECT_EQ(problem.ensemble(members(Device::gpu)).done(), 50);
+}
+
+} // namespace
+} // namespace vessiot

@@ -1,0 +1,281 @@
+// Members of ensembles side by side in lanes: the bits of members that run alone, whatever happens to their neighbours;
+// the lists that make this possible, and their texts for graphics processors.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <random>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "core/near_power.hpp"
+#include "ensemble/rounds.hpp"
+#include "expr/kernel/evaluator.hpp"
+#include "lanes/control_list.hpp"
+#include "lanes/gpu/gpu_crew.hpp"
+#include "model/builder.hpp"
+#include "solve/options/options.hpp"
+#include "support/refusal.hpp"
+#include "vessiot/ensemble.hpp"
+#include "vessiot/model.hpp"
+
+namespace vessiot {
+namespace {
+
+using expr::StraightBuilder;
+using lanes::ControlList;
+using test::has;
+using test::refusal;
+
+bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
+}
+
+// f of each number, by a list on the interpreter or as native code, in one lane or eight.
+template <class Put>
+std::vector<double> computed(const std::vector<double>& x, expr::Backend backend, int n_lanes, const Put& put) {
+    StraightBuilder b;
+    const auto in = b.input("in", 1), out = b.output("out", 1);
+    ControlList list(b);
+    b.store(out, 0, put(list, b.read(in, 0)));
+    expr::Evaluator f(b.kernel(), {.backend = backend, .lanes = n_lanes});
+    std::vector<double> result(x.size());
+    for (std::size_t k = 0; k + static_cast<std::size_t>(n_lanes) <= x.size(); k += static_cast<std::size_t>(n_lanes)) {
+        const double* inputs[] = {x.data() + k};
+        double* outputs[] = {result.data() + k};
+        f(inputs, outputs);
+    }
+    return result;
+}
+
+template <class Put, class Function>
+void expect_bits_of(const std::vector<double>& x, const Put& put, const Function& function) {
+    std::vector<double> expected;
+    for (const double v : x) expected.push_back(function(v));
+    std::vector<expr::Backend> backends{expr::Backend::interpreter};
+    if (expr::plugin().available()) backends.push_back(expr::Backend::jit);
+    for (const expr::Backend backend : backends)
+        for (const int n_lanes : {1, 8}) EXPECT_TRUE(same_bits(computed(x, backend, n_lanes, put), expected));
+}
+
+TEST(ControlList, HasTheBitsOfTheControllersPowers) {
+    std::mt19937_64 random(7);
+    std::vector<double> sizes{0,
+                              1,
+                              2,
+                              0.5,
+                              1e-30,
+                              1e30,
+                              5e-324,
+                              1e-310,
+                              2.2250738585072014e-308,
+                              1.7976931348623157e308,
+                              INFINITY,
+                              1.4142135623730951,
+                              1.4142135623730949,
+                              1 + 0x1p-52,
+                              1 - 0x1p-53,
+                              4};
+    std::vector<double> logarithms{0,      -0.0,    1,     -1,     0.5, -0.5, 1e-20, -1e-20,
+                                   1022.9, -1021.9, 12.25, -12.25, 3,   -3,   7.5,   -7.5};
+    for (int k = 0; k < 4000; ++k) {
+        sizes.push_back(std::exp2(std::uniform_real_distribution(-90.0, 90.0)(random)));
+        logarithms.push_back(std::uniform_real_distribution(-30.0, 30.0)(random));
+    }
+    expect_bits_of(sizes, [](ControlList& l, auto x) { return l.near_log2(x); }, near_log2);
+    expect_bits_of(logarithms, [](ControlList& l, auto x) { return l.near_exp2(x); }, near_exp2);
+    expect_bits_of(logarithms, [](ControlList& l, auto x) { return l.rough_exp2(x); }, rough_exp2);
+    std::vector<double> normal;
+    for (const double x : sizes)
+        if (x >= 1e-30 && x <= 1e30) normal.push_back(x);
+    normal.resize(normal.size() / 8 * 8);
+    expect_bits_of(normal, [](ControlList& l, auto x) { return l.rough_log2(x); }, rough_log2);
+}
+
+struct Study {
+    std::string model, method;
+    double to, rtol;
+    std::vector<Vary> vary;
+};
+
+const std::vector<Study> studies{
+    {"pendulum", "dop853", 3, 1e-8, {Vary::linear("g", 1, 20, 61)}},
+    {"pendulum", "dopri54", 1, 1e-6, {Vary::linear("l", 0.3, 3, 61)}},
+    {"henon_heiles_plain", "dop853", 20, 1e-8, {Vary::linear("start:y1", -0.3, 0.3, 61)}},
+    {"double_pendulum", "dop853", 2, 1e-8, {Vary::linear("m1", 0.5, 2, 9), Vary::linear("start:alpha", -2, 2, 5)}},
+    {"kepler", "tsit54", 20, 1e-7, {Vary::linear("e", 0, 0.9, 61)}},
+    {"euler_top", "dop853", 5, 1e-8, {Vary::linear("I1", 1.2, 3, 61)}},
+    {"lotka_volterra", "bs32", 5, 1e-5, {Vary::linear("start:x", 0.1, 2, 61)}},
+    {"four_bar", "dop853", 0.5, 1e-7, {Vary::linear("T", 0, 2, 33)}},
+    {"andrews", "dop853", 0.002, 1e-6, {Vary::linear("mom", 0.03, 0.036, 17)}},
+    {"arenstorf", "dop853", 2, 1e-9, {Vary::linear("mu", 0.01, 0.02, 33)}},
+    {"pendulum", "", 2, 1e-6, {Vary::linear("g", 1, 20, 41)}}, // auto
+};
+
+Model model_of(const std::string& name) {
+    if (name != "henon_heiles_plain") return Model::load(VESSIOT_SOURCE_DIR "/gallery/" + name + ".ves");
+    return Model::parse("unknown y1, y2\ny1'' = -y1 - 2*y1*y2\ny2'' = -y2 - y1^2 + y2^2\n"
+                        "invariant (y1'^2 + y2'^2 + y1^2 + y2^2)/2 + y1^2*y2 - y2^3/3\n"
+                        "start y1 = 0.12, y2 = 0.12, y1' = 0.12, y2' = 0.12\nsolve t = 0 .. 100\n");
+}
+
+Problem problem_of(const Study& s, const std::string& backend = "auto") {
+    SolveOptions options{
+        .rtol = s.rtol, .atol = s.rtol / 100, .to = s.to, .backend = backend, .throw_on_failure = false};
+    if (!s.method.empty()) options.method = s.method;
+    return Problem(model_of(s.model), options);
+}
+
+EnsembleOptions members_of(const Study& s, Lanes lanes, int threads = 1) {
+    EnsembleOptions options{.vary = s.vary, .threads = threads, .lanes = lanes};
+    return options;
+}
+
+void expect_same(const EnsembleResult& a, const EnsembleResult& b, const std::string& what) {
+    EXPECT_TRUE(same_bits(a.members.values, b.members.values)) << what;
+    EXPECT_TRUE(same_bits(a.members.t, b.members.t)) << what;
+    EXPECT_EQ(a.members.steps, b.members.steps) << what;
+    EXPECT_EQ(a.members.status, b.members.status) << what;
+    EXPECT_EQ(a.members.messages, b.members.messages) << what;
+}
+
+TEST(Lanes, HaveTheBitsOfMembersAlone) {
+    for (const Study& s : studies) {
+        const std::string what = s.model + " " + s.method;
+        const EnsembleResult alone = problem_of(s, "interpreter").ensemble(members_of(s, Lanes::one));
+        const Problem problem = problem_of(s);
+        expect_same(problem.ensemble(members_of(s, Lanes::one)), alone, what + " native");
+        expect_same(problem.ensemble(members_of(s, Lanes::eight)), alone, what);
+        expect_same(problem.ensemble(members_of(s, Lanes::eight, 3)), alone, what + " threads");
+        expect_same(problem_of(s, "interpreter").ensemble(members_of(s, Lanes::eight)), alone, what + " interpreter");
+        EXPECT_EQ(alone.counts[0], alone.done()) << what;
+    }
+}
+
+TEST(Lanes, HaveTheBitsOfSingleSolves) {
+    const Study& s = studies.front();
+    const Problem problem = problem_of(s);
+    const EnsembleResult all = problem.ensemble(members_of(s, Lanes::eight));
+    for (const std::int64_t k : {0, 17, 60}) {
+        const Solution one = problem.solve({.parameters = {{"g", all.members.varied[static_cast<std::size_t>(k)]}}});
+        EXPECT_EQ(all.value(k, "x"), one.values[one.values.size() - one.names.size() + one.column_of("x")]);
+    }
+}
+
+TEST(Lanes, KeepPointsOfGrids) {
+    const Study& s = studies.front();
+    const Problem problem = problem_of(s);
+    EnsembleOptions options = members_of(s, Lanes::one);
+    options.run.every = 0.1;
+    options.record = Record::points;
+    const EnsembleResult alone = problem.ensemble(options);
+    options.lanes = Lanes::eight;
+    expect_same(problem.ensemble(options), alone, "grid");
+}
+
+// Neighbours that fail, have no start point, explode or meet a singular place.
+TEST(Lanes, AreNotDisturbedByMembersThatFail) {
+    const Model model = Model::parse("parameter a = 1\nunknown x, y\nx' = a*x^2 + y\ny' = -y\n"
+                                     "start x = 1, y = 1\nsolve t = 0 .. 2\n");
+    EnsembleOptions options{.table_names = {"a", "start:x"}, .lanes = Lanes::one};
+    for (int k = 0; k < 40; ++k)
+        for (const double v : {k % 5 == 0 ? 1.0 : -1.0 - k, k % 7 == 3 ? 1e300 : 0.1 * k}) options.table.push_back(v);
+    for (const std::string method : {"dop853", "dopri54", "tsit54"}) {
+        const Problem problem(model, {.method = method, .rtol = 1e-6, .max_steps = 400, .throw_on_failure = false});
+        options.lanes = Lanes::one;
+        const EnsembleResult alone = problem.ensemble(options);
+        EXPECT_GT(alone.counts[1], 3);
+        EXPECT_GT(alone.counts[0], 3);
+        options.lanes = Lanes::eight;
+        expect_same(problem.ensemble(options), alone, method);
+    }
+    const Problem pendulum = problem_of(studies.front());
+    EnsembleOptions starts{.vary = {Vary::linear("l", -1, 1, 41)}, .lanes = Lanes::one};
+    const EnsembleResult alone = pendulum.ensemble(starts);
+    EXPECT_GT(alone.counts[2] + alone.counts[1], 0); // l = 0
+    starts.lanes = Lanes::eight;
+    expect_same(pendulum.ensemble(starts), alone, "impossible starts");
+}
+
+TEST(Lanes, LeaveToThreadsWhatHasNoRounds) {
+    const Problem problem(model_of("pendulum"), {.method = "radau5", .rtol = 1e-6, .to = 1});
+    EnsembleOptions options{.vary = {Vary::linear("g", 1, 20, 9)}, .lanes = Lanes::one};
+    const EnsembleResult alone = problem.ensemble(options);
+    options.lanes = Lanes::eight;
+    expect_same(problem.ensemble(options), alone, "radau5");
+}
+
+TEST(Lanes, StopWhenTold) {
+    const Problem problem(model_of("pendulum"), {.method = "dop853", .to = 1e6, .max_steps = 1000000000});
+    EnsembleOptions options{.vary = {Vary::linear("g", 1, 20, 100)}, .threads = 2, .lanes = Lanes::eight};
+    int n = 0;
+    options.progress = [&](const EnsembleProgress&) { return ++n < 4; };
+    EXPECT_EQ(problem.ensemble(options).status, MemberStatus::interrupted);
+}
+
+// The round of a model, as the members of an ensemble have it; none where it has none.
+ensemble::Rounds rounds_of(const Model& model, const std::string& method) {
+    const System system = ModelAccess::system(model);
+    SolveOptions options{.rtol = 1e-6, .to = 1};
+    if (!method.empty()) options.method = method;
+    const auto core = std::make_shared<ProblemCore>(system, with_model_options(system, options));
+    Told told(*core);
+    told.tell(RunOptions{.dense = false, .keep = 2});
+    SolveInParts solve(*core, told);
+    ensemble::Rounds rounds;
+    while (!solve.run().is_over() && !rounds.lend(solve.run())) solve.run().advance();
+    return rounds;
+}
+
+std::string text_of(const std::string& model, const std::string& method, std::string& error) {
+    const ensemble::Rounds rounds = rounds_of(model_of(model), method);
+    return rounds.kernel() ? lanes::round_text(*rounds.kernel(), rounds.n(), error) : "";
+}
+
+// What is compared above is indeed made in lanes.
+TEST(Lanes, AreUsed) {
+    for (const Study& s : studies) {
+        if (s.model == "andrews") continue; // too many operations
+        EXPECT_TRUE(rounds_of(model_of(s.model), s.method).kernel()) << s.model << " " << s.method;
+    }
+}
+
+TEST(GpuText, HasCorrectlyRoundedOperationsOnly) {
+    if (!expr::plugin().available()) GTEST_SKIP() << "no plug-in";
+    for (const std::string model : {"pendulum", "henon_heiles_plain", "double_pendulum", "kepler"}) {
+        std::string error;
+        const std::string text = text_of(model, "dop853", error);
+        ASSERT_FALSE(text.empty()) << model << ": " << error;
+        EXPECT_TRUE(has(text, ".visible .entry vessiot_rounds")) << model;
+        EXPECT_TRUE(has(text, "add.rn.f64")) << model;
+        EXPECT_FALSE(has(text, "fma")) << model;
+        EXPECT_FALSE(has(text, ".approx")) << model;
+        EXPECT_FALSE(has(text, ".ftz")) << model;
+        EXPECT_FALSE(has(text, "call")) << model;
+        EXPECT_FALSE(std::regex_search(text, std::regex("(add|sub|mul|div|sqrt|rcp)\\.f64"))) << model;
+    }
+}
+
+TEST(GpuText, IsRefusedWhereFunctionsHaveNoCode) {
+    if (!expr::plugin().available()) GTEST_SKIP() << "no plug-in";
+    const Model model = Model::parse("unknown x\nx' = -exp(x)\nstart x = 1\nsolve t = 0 .. 1\n");
+    const ensemble::Rounds rounds = rounds_of(model, "dop853");
+    ASSERT_TRUE(rounds.kernel());
+    std::string error;
+    EXPECT_EQ(lanes::round_text(*rounds.kernel(), rounds.n(), error), "");
+    EXPECT_TRUE(has(error, "no code for on graphics processors")) << error;
+}
+
+TEST(Gpu, SaysWhatIsMissing) {
+    const Problem implicit(model_of("pendulum"), {.method = "radau5", .to = 1});
+    EnsembleOptions options{.vary = {Vary::linear("g", 1, 20, 9)}, .device = Device::gpu};
+    EXPECT_TRUE(has(refusal([&] { implicit.ensemble(options); }), "no code for graphics processors"));
+    const Problem problem = problem_of(studies.front());
+    options.run.every = 1;
+    options.record = Record::points;
+    EXPECT_TRUE(has(refusal([&] { problem.ensemble(options); }), "the last point"));
+}
+
+} // namespace
+} // namespace vessiot
