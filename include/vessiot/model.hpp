@@ -145,7 +145,8 @@ public:
         both.df = external_function(std::move(df)).f;
         return external(name, both);
     }
-    // A function that is given by points (table.hpp): values[k] at x[k]; values[k*n + l] at (x[k], y[l]), n the size of y.
+    // A function that is given by points (table.hpp): values[k] at x[k]; values[k*n + l] at (x[k], y[l]), n the size of
+    // y.
     TableFunction table(const std::string& name, const std::vector<double>& x, const std::vector<double>& values,
                         const TableOptions& options = {});
     TableFunction table(const std::string& name, const std::vector<double>& x, const std::vector<double>& y,

@@ -19,8 +19,8 @@ enum class TableBetween : std::uint8_t { step, linear, cubic, monotone }; // a s
 enum class TableOutside : std::uint8_t { error, hold, extend, periodic };
 
 struct TableOptions {
-    TableBetween between = TableBetween::linear;  // the points
-    TableOutside outside = TableOutside::error; // of their range: the run ends there with a message
+    TableBetween between = TableBetween::linear; // the points
+    TableOutside outside = TableOutside::error;  // of their range: the run ends there with a message
 };
 
 // Such a function as a name of a model, made by Model::table.

@@ -180,7 +180,8 @@ void bind_names(nb::class_<Model>& c) {
 }
 
 // A word of Python for one of the kinds, in their order.
-template <class Kind> Kind kind_of(const char* what, const std::string& word, std::initializer_list<const char*> words) {
+template <class Kind>
+Kind kind_of(const char* what, const std::string& word, std::initializer_list<const char*> words) {
     const auto found = std::ranges::find(words, std::string_view(word));
     if (found != words.end()) return static_cast<Kind>(found - words.begin());
     throw ModelError(fmt::format("{} is one of {}, but found '{}'", what, fmt::join(words, ", "), word));

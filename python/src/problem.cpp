@@ -185,8 +185,8 @@ void bind_problem(nb::module_& m) {
             return std::make_unique<Stepper>(problem, run);
         },
         nb::arg("start_t").none(), nb::arg("end_t").none(), nb::arg("params").none(), nb::arg("start").none());
-    c.def("directions", &directions, nb::arg("t"), nb::arg("y"), nb::arg("names"),
-          nb::arg("is_algebraic"), nb::arg("params").none());
+    c.def("directions", &directions, nb::arg("t"), nb::arg("y"), nb::arg("names"), nb::arg("is_algebraic"),
+          nb::arg("params").none());
     c.def_prop_ro("name", [](const Problem& p) { return p.name(); });
     c.def_prop_ro("parameter_names", [](const Problem& p) { return p.parameter_names(); });
     bind_integrator(m);

@@ -58,7 +58,9 @@ nb::object decoded(const Model& model, const nb::tuple& x) {
     }
     if (word == "equality") return nb::cast(Equality(draft.formula(number(1)), draft.formula(number(2))));
     if (word == "matrix") return nb::cast(matrix_of(draft, x));
-    const auto matrix = [&](std::size_t k) { return nb::cast<const Matrix&>(decoded(model, nb::cast<nb::tuple>(x[k]))); };
+    const auto matrix = [&](std::size_t k) {
+        return nb::cast<const Matrix&>(decoded(model, nb::cast<nb::tuple>(x[k])));
+    };
     return nb::cast(MatrixEquality{matrix(1), matrix(2)});
 }
 
@@ -72,7 +74,8 @@ void bind_record(nb::class_<Model>& c) {
         const std::string notes = draft_of(m).notes();
         return nb::bytes(notes.data(), notes.size());
     });
-    c.def("take_notes", [](Model& m, const nb::bytes& notes) { draft_of(m).take_notes({notes.c_str(), notes.size()}); });
+    c.def("take_notes",
+          [](Model& m, const nb::bytes& notes) { draft_of(m).take_notes({notes.c_str(), notes.size()}); });
 }
 
 } // namespace vessiot::python

@@ -85,7 +85,6 @@ public:
     std::size_t size() const { return sets_.size(); }
 
 private:
-
     std::vector<std::vector<std::uint32_t>> sets_{{}};
     std::map<std::vector<std::uint32_t>, std::uint32_t> ids_{{{}, 0}};
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> joined_;

@@ -68,18 +68,21 @@ private:
 };
 
 // What both do, member by member.
-template <class Node, class Each> void each_member(Node& n, const Each& each)
+template <class Node, class Each>
+void each_member(Node& n, const Each& each)
     requires requires { n.n_uses; }
 {
     each(n.kind), each(n.op), each(n.is_index_condition), each(n.has_index_condition), each(n.has_multiplier);
     each(n.a), each(n.b), each(n.c), each(n.free), each(n.n_uses);
 }
-template <class Node, class Each> void each_member(Node& n, const Each& each)
+template <class Node, class Each>
+void each_member(Node& n, const Each& each)
     requires requires { n.depth; }
 {
     each(n.kind), each(n.depth), each(n.a), each(n.b), each(n.value), each(n.free);
 }
-template <class Loop, class Each> void each_member(Loop& l, const Each& each)
+template <class Loop, class Each>
+void each_member(Loop& l, const Each& each)
     requires requires { l.from; }
 {
     each(l.name), each(l.from), each(l.to);
@@ -121,7 +124,8 @@ void Draft::take_notes(std::string_view notes) {
     if (!in.is_at_end()) throw InvalidInput("the notes of a model are longer than they should be");
     number_ids_.clear();
     for (std::uint32_t n = 0; n < nodes_.size(); ++n)
-        if (nodes_[n].kind == DraftKind::number) number_ids_.emplace(std::bit_cast<std::uint64_t>(number(nodes_[n])), n);
+        if (nodes_[n].kind == DraftKind::number)
+            number_ids_.emplace(std::bit_cast<std::uint64_t>(number(nodes_[n])), n);
     constant_ids_.clear();
     for (std::uint32_t n = 0; n < index_nodes_.size(); ++n)
         if (index_nodes_[n].kind == DraftIndex::Kind::constant) constant_ids_.emplace(index_nodes_[n].value, n);
@@ -133,7 +137,8 @@ Expr Draft::formula(std::uint32_t n) {
 }
 
 Index Draft::index_formula(std::uint32_t n) {
-    if (n >= index_nodes_.size()) throw InvalidInput("a statement names an index that the notes of the model do not have");
+    if (n >= index_nodes_.size())
+        throw InvalidInput("a statement names an index that the notes of the model do not have");
     return {shared_from_this(), n};
 }
 

@@ -24,8 +24,8 @@ void expect_same(const Model& made, const std::string& text) {
 
 void drive(Model& m) {
     const auto drive = m.table("drive", {0, 0.5, 1, 4}, {0, 12, 10, 0});
-    const auto drag =
-        m.table("drag", {-10, 0, 10}, {-30, 0, 30}, {.between = TableBetween::monotone, .outside = TableOutside::extend});
+    const auto drag = m.table("drag", {-10, 0, 10}, {-30, 0, 30},
+                              {.between = TableBetween::monotone, .outside = TableOutside::extend});
     const Expr mass = m.parameter("m", 2), x = m.unknown("x");
     m.equation(mass * der(x, 2) == drive(m.t()) - drag(der(x)));
     m.start(x == 0);
