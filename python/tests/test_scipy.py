@@ -15,7 +15,7 @@ import vessiot
 KNOWN = {
     "test_integration": "bounds on factorisations of SciPy's Radau",
     "test_integration_complex": "bounds on evaluations of SciPy's BDF",
-    "test_integration_const_jac": "derivatives are evaluated also where a constant jac is given",
+    "test_integration_const_jac": "bounds on factorisations of SciPy's Radau and BDF with dense output",
 }
 
 with open(scipy_tests.origin, encoding="utf-8") as _file:
