@@ -243,6 +243,11 @@ def test_gallery_and_methods():
     assert any(m["name"] == "dop853" and m["order"] == 8 for m in vs.methods())
 
 
+def test_every_model_of_the_gallery_can_be_read():
+    for name in vs.gallery():
+        assert vs.gallery(name).unknowns, name
+
+
 def test_sensitivities():
     sol = vs.Model(text=PENDULUM).solve((0, 1), rtol=1e-10, sensitivity=["g", "start:y'"], t_eval=[0.5, 1])
     h = 1e-5
