@@ -164,9 +164,9 @@ template <class S> bool ImplicitRk<S>::linearise(S tau, const S* x, StepReport<S
 // J where the middle stage is expected: the iteration then converges faster than with that of the start, since J
 // changes half as much on the way to either end. False where that is not known, or not to be had.
 template <class S> bool ImplicitRk<S>::linearise_ahead() {
-    predict();
     const std::size_t i = r_ / 2;
-    for (std::int64_t k = 0; k < n_; ++k) trial_[k] = start_[k] + z_[i][k];
+    predict_stage(i, trial_);
+    for (std::int64_t k = 0; k < n_; ++k) trial_[k] += start_[k];
     const S tau = tau_ + numbers_.c[i] * h_;
     if (project_ == Project::stages && this->project(tau, trial_).status != PointStatus::good) return false;
     StepReport<S> ignored;
@@ -189,19 +189,20 @@ template <class S> void ImplicitRk<S>::start_at_zero() {
 }
 
 // sum_m d_m ((1 + rho c_i)^m - 1), d_m of the step before
-template <class S> void ImplicitRk<S>::predict() {
-    const S rho = h_ / kept_.h_old;
-    for (std::size_t i = 0; i < r_; ++i) {
-        const S theta = 1 + rho * numbers_.c[i];
-        S power = 1;
-        std::fill_n(z_[i], n_padded_, S(0));
-        for (std::size_t m = 0; m < numbers_.exact.n_stages; ++m) {
-            power *= theta;
-            const S factor = power - 1;
-            const S* d = polynomial_.data() + static_cast<std::int64_t>(m) * n_padded_;
-            for (std::int64_t k = 0; k < n_; ++k) z_[i][k] += factor * d[k];
-        }
+template <class S> void ImplicitRk<S>::predict_stage(std::size_t i, S* z) const {
+    const S theta = 1 + h_ / kept_.h_old * numbers_.c[i];
+    S power = 1;
+    std::fill_n(z, n_padded_, S(0));
+    for (std::size_t m = 0; m < numbers_.exact.n_stages; ++m) {
+        power *= theta;
+        const S factor = power - 1;
+        const S* d = polynomial_.data() + static_cast<std::int64_t>(m) * n_padded_;
+        for (std::int64_t k = 0; k < n_; ++k) z[k] += factor * d[k];
     }
+}
+
+template <class S> void ImplicitRk<S>::predict() {
+    for (std::size_t i = 0; i < r_; ++i) predict_stage(i, z_[i]);
     from_stages();
 }
 

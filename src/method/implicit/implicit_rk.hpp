@@ -77,6 +77,7 @@ private:
     bool linearise_ahead();
     bool factor(StepReport<S>& report);
     void start_at_zero();
+    void predict_stage(std::size_t i, S* z) const;
     void predict();
     void to_stages();   // Z = T W
     void from_stages(); // W = T^-1 Z
