@@ -10,7 +10,7 @@ namespace vessiot::modelica {
 
 namespace {
 
-constexpr int deepest = 200;
+constexpr int most_nested = 200;
 constexpr std::string_view class_words[] = {"model", "block", "class", "record", "function", "type", "package",
                                             "connector", "operator"};
 constexpr std::string_view class_prefixes[] = {"partial", "encapsulated", "pure", "impure", "expandable"};
@@ -25,9 +25,9 @@ bool is_one_of(std::string_view word, std::span<const std::string_view> words) {
 } // namespace
 
 Parser::Depth::Depth(Parser& parser) : parser_(parser) {
-    if (++parser.depth_ > deepest)
+    if (++parser.depth_ > most_nested)
         parser.reader_.fail(parser.reader_.now().span,
-                            fmt::format("more than {} statements stand in each other here", deepest));
+                            fmt::format("more than {} statements stand in each other here", most_nested));
 }
 
 void Parser::fail_not_flat(const Token& token) const {
