@@ -74,8 +74,8 @@ TEST(Lemke, ARayWhereThereIsNoSolution) {
 }
 
 TEST(Lemke, QuadruplePrecision) {
-    const auto z = solve_lcp<float128>({float128(3)}, {float128(-1)});
-    EXPECT_LT(std::abs(static_cast<double>((*z)[0] * float128(3) - float128(1))), 1e-33);
+    const auto z = solve_lcp<Quad>({Quad(3)}, {Quad(-1)});
+    EXPECT_LT(std::abs(static_cast<double>((*z)[0] * Quad(3) - Quad(1))), 1e-33);
 }
 
 } // namespace
