@@ -368,6 +368,41 @@ template <class S> void ContactLaw<S>::set_modes(const Circumstances& now) {
     }
 }
 
+// Contacts that stick along one velocity which others fix already carry no friction of their own: their rows would be
+// dependent. Where those others come to their limit, the problem is solved anew for all.
+template <class S> void ContactLaw<S>::leave_out_dependent() {
+    const std::size_t m = acceleration_.size();
+    std::vector<std::vector<S>> factors; // rows of Cholesky's factor of A over the rows taken
+    std::vector<std::size_t> taken;
+    const auto is_new = [&](std::size_t r) {
+        std::vector<S> row;
+        S rest = A_[r * m + r];
+        for (std::size_t k = 0; k < taken.size(); ++k) {
+            S x = A_[r * m + taken[k]];
+            for (std::size_t j = 0; j < k; ++j) x -= row[j] * factors[k][j];
+            row.push_back(x / factors[k][k]);
+            rest -= row.back() * row.back();
+        }
+        if (!(rest > S(1e-10) * A_[r * m + r])) return false;
+        row.push_back(linalg::square_root(rest));
+        factors.push_back(std::move(row));
+        taken.push_back(r);
+        return true;
+    };
+    for (const Touch& c : touching_)
+        if (held(functions_.instances()[c.instance].mode) != S(contact_free)) is_new(c.row);
+    for (const Touch& c : touching_) {
+        const Instance& instance = functions_.instances()[c.instance];
+        if (held(instance.mode) != S(contact_sticks)) continue;
+        bool is_free = true;
+        for (std::size_t k = 0; k < instance.n_along; ++k) is_free = is_new(c.row + 1 + k) && is_free;
+        if (is_free || instance.n_along != 1) continue;
+        held(instance.mode) = contact_slides;
+        held(instance.heading[0]) = 0;
+        held(instance.margin) = 1;
+    }
+}
+
 template <class S> std::string ContactLaw<S>::contradiction(S t, const std::string& what) const {
     std::vector<std::string> names;
     for (const Touch& c : touching_) names.push_back("'" + functions_.instances()[c.instance].name + "'");
@@ -395,6 +430,7 @@ std::string ContactLaw<S>::operator()(const Circumstances& now, std::span<const 
     const linalg::Vector<S> before = u;
     if (std::string wrong = pass_impact(now, before, u); !wrong.empty()) return wrong;
     set_modes(now);
+    leave_out_dependent();
     return "";
 }
 

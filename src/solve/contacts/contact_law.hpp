@@ -77,6 +77,7 @@ private:
     ContactRow<S> row_of(const Touch& c, bool has_velocity) const;
     bool settle(const Circumstances& now);
     void set_modes(const Circumstances& now);
+    void leave_out_dependent();
     std::string contradiction(S t, const std::string& what) const;
 
     Compiled<S>& problem_;
