@@ -208,6 +208,11 @@ template <class S> std::string ContactLaw<S>::strike(const linalg::Vector<S>& be
             continue;
         }
         velocity_ = y;
+        for (std::size_t i = 0; i < y.size(); ++i) { // what impulses leave of it is round-off of what they do
+            S sum = 0;
+            for (std::size_t k = 0; k < y.size(); ++k) sum += absolute(A_[i * y.size() + k] * (*p)[k]);
+            speed_[i] = std::max(speed_[i], sum);
+        }
         move(*p, before, u);
         measure_speeds(u);
         return "";
