@@ -132,7 +132,6 @@ struct MatrixUnknown {
     std::int64_t rows = 0, columns = 0;
     MatrixGroup group = MatrixGroup::none;
     Location where{};
-    std::int64_t count = 1; // of a family: R[n,3,3]
 };
 
 struct Output {
@@ -203,7 +202,6 @@ struct System {
     std::vector<StartValue> start;
     std::vector<StartValue> guesses;
     std::vector<Hold> holds;
-    std::vector<Equation> initial;        // equations that hold at the start point only
     std::vector<StartValue> ends;         // values at the end of the interval
     std::vector<Hold> periodic;           // what is the same at both ends
     std::vector<FreeParameter> free;      // found from these conditions
