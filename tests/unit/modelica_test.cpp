@@ -35,9 +35,9 @@ double end_value(const System& system, const std::string& name) {
     const Solution s = solve_system(system, {});
     EXPECT_EQ(s.status, Status::success) << s.message;
     for (std::size_t k = 0; k < s.names.size(); ++k)
-        if (s.names[k] == name) return s.values[(s.t.size() - 1) * s.names.size() + k];
+        if (s.names[k] == name) return s.numbers[(s.t.size() - 1) * s.names.size() + k];
     for (std::size_t k = 0; k < s.output_names.size(); ++k)
-        if (s.output_names[k] == name) return s.outputs[(s.t.size() - 1) * s.output_names.size() + k];
+        if (s.output_names[k] == name) return s.output_numbers[(s.t.size() - 1) * s.output_names.size() + k];
     ADD_FAILURE() << name << " is not there";
     return 0;
 }
