@@ -13,7 +13,7 @@ namespace {
 template <class S> class Tableau {
 public:
     Tableau(const std::vector<S>& W, const std::vector<S>& q)
-        : n_(q.size()), width_(2 * n_ + 2), a_(n_ * width_), basis_(n_) {
+        : n_(q.size()), width_(2 * n_ + 2), a_(n_ * width_), basis_(n_), W_(W), q_(q) {
         for (std::size_t i = 0; i < n_; ++i) {
             entry(i, i) = S(1);
             for (std::size_t j = 0; j < n_; ++j) {
@@ -39,10 +39,12 @@ public:
             if (leaving == 2 * n_) return values();
             entering = leaving < n_ ? leaving + n_ : leaving - n_;
             const std::optional<std::size_t> next = ratio_test(entering);
-            if (!next) return std::nullopt;
+            if (!next) break;
             row = *next;
         }
-        return std::nullopt;
+        // a ray: where z0 is round-off that is all that is missing (W of contacts that say the same twice is singular)
+        const std::vector<S> z = values();
+        return is_solution(z) ? std::optional(z) : std::nullopt;
     }
 
 private:
@@ -88,6 +90,21 @@ private:
         return false;
     }
 
+    // By the problem as it was given: each row to round-off of its terms.
+    bool is_solution(const std::vector<S>& z) const {
+        for (std::size_t i = 0; i < n_; ++i) {
+            S w = q_[i], size = absolute(q_[i]);
+            for (std::size_t j = 0; j < n_; ++j) {
+                const S term = W_[i * n_ + j] * z[j];
+                w += term;
+                size += absolute(term);
+            }
+            const S small = S(1024) * epsilon<S>() * size;
+            if (!(w >= -small) || (z[i] > S(0) && !(w <= small))) return false;
+        }
+        return true;
+    }
+
     std::vector<S> values() {
         std::vector<S> z(n_, S(0));
         for (std::size_t i = 0; i < n_; ++i)
@@ -98,6 +115,8 @@ private:
     std::size_t n_, width_;
     std::vector<S> a_;
     std::vector<std::size_t> basis_;
+    const std::vector<S>& W_;
+    const std::vector<S>& q_;
     S size_ = 0;
 };
 

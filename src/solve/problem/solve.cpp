@@ -148,12 +148,35 @@ template <class S> void describe_method(const Workspace<S>& workspace, Solution&
                        .choice = ""};
 }
 
+// What is not defined, or not told, with velocities that jump.
+template <class S> void check_beside_contacts(const System& system, const Settings& options, const Span<S>& span) {
+    if (system.contacts.empty()) return;
+    const std::string& name = system.contacts.front().name;
+    if (!options.sensitivity.empty())
+        throw InvalidInput(fmt::format("the contact '{}' makes velocities jump and comes to rest, across which "
+                                       "derivatives of the solution are not carried: leave out --sensitivity, or "
+                                       "compare runs with parameters that differ a little (sweep)",
+                                       name));
+    if (options.is_arclength())
+        throw InvalidInput(fmt::format("at the contact '{}' velocities jump, where a curve has no arclength, but "
+                                       "parametrisation = arclength was asked for: set it to time "
+                                       "(--parametrisation time), or leave it out",
+                                       name));
+    if (span.t1 < span.t0)
+        throw InvalidInput(fmt::format("the interval runs from {0} = {1} back to {2}, but what happened before an "
+                                       "impact or rest at the contact '{3}' cannot be told from what follows: run "
+                                       "forwards, to a {0} after {1}",
+                                       system.independent_name, static_cast<double>(span.t0),
+                                       static_cast<double>(span.t1), name));
+}
+
 } // namespace
 
 template <class S>
 RunToMake<S> begin_solve(ProblemCore& core, const System& system, const Settings& options, const Span<S>& span,
                          Quad from, Solution& solution) {
     check_method_options(options, core.method());
+    check_beside_contacts(system, options, span);
     auto [loan, start, seconds] = core.begin_run<S>(system, options, from, span.t1);
     if (options.backend == Backend::jit) solution.stats.seconds.compile = seconds;
     solution.system = loan->summary();

@@ -48,6 +48,7 @@ public:
         archive("last_impact", last_impact_);
         archive("n_tries", n_tries_);
         archive("n_fast", n_fast_);
+        archive.fixed("largest_gap", largest_gap_);
     }
 
 private:
