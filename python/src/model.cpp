@@ -258,12 +258,12 @@ void bind_statements(nb::class_<Model>& c) {
                             const Equalities& guess) {
         of_model([&] { m.event(name, Every{to_expr(every)}, {Crossing::both, stop, then, guess}); });
     });
-    c.def("contact", [](Model& m, const std::string& name, nb::handle gap, nb::handle restitution, nb::handle friction,
-                        const nb::list& along) {
+    c.def("contact", [](Model& m, const std::string& name, const std::vector<Index>& loops, nb::handle gap,
+                        nb::handle restitution, nb::handle friction, const nb::list& along) {
         of_model([&] {
             ContactOptions options{to_expr(restitution), to_expr(friction), {}};
             for (nb::handle v : along) options.along.push_back(to_expr(v));
-            m.contact(name, to_expr(gap), options);
+            m.contact(name, loops_of(loops), to_expr(gap), options);
         });
     });
     c.def("output",

@@ -111,7 +111,35 @@ output distance = b.x - a.x
 solve t = 0 .. 3
 """
 
-TWINS = {"bratu": (bratu, BRATU), "cycle": (cycle, CYCLE), "driven": (driven, DRIVEN), "two": (two, TWO)}
+
+
+def hops():
+    m = vs.Model(name="hops")
+    x, y = m.unknown("x", "y")
+    z = m.unknown("z", shape=2)
+    i = m.index("i", 1, 2)
+    m.lagrangian((x.d() ** 2 + y.d() ** 2 + z[1].d() ** 2 + z[2].d() ** 2) / 2 - y - z[1] - z[2])
+    m.contact("floor", y, restitution=0.8, friction=0.3, along=x.d())
+    m.contact("touch", z[i], restitution=0.5, loops=i)
+    m.start(x == 0, x.d() == 2, y == 1, y.d() == 0)
+    m.start(z[i] == i, z[i].d() == 0, loops=i)
+    m.interval(0, 6)
+    return m
+
+
+HOPS = """
+unknown x, y, z[2]
+lagrangian (x'^2 + y'^2 + z[1]'^2 + z[2]'^2)/2 - y - z[1] - z[2]
+contact floor: y >= 0, restitution 0.8, friction 0.3 along x'
+for i = 1..2:
+    contact touch: z[i] >= 0, restitution 0.5
+start x = 0, x' = 2, y = 1, y' = 0
+for i = 1..2:
+    start z[i] = i, z[i]' = 0
+solve t = 0 .. 6
+"""
+
+TWINS = {"bratu": (bratu, BRATU), "cycle": (cycle, CYCLE), "driven": (driven, DRIVEN), "two": (two, TWO), "hops": (hops, HOPS)}
 
 
 @pytest.mark.parametrize("name", TWINS)

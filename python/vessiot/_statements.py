@@ -278,13 +278,14 @@ class Statements:
         restitution: Formula = 0,
         friction: Formula = 0,
         along: Formula | Sequence[Formula] = (),
+        loops: Index | Sequence[Index] | None = None,
     ) -> None:
         """gap >= 0 beside a lagrangian or hamiltonian: impacts, rest, friction along one or two velocities.
 
             >>> m.contact("floor", y, restitution=0.8, friction=0.3, along=x.d())
         """
         velocities = list(along) if isinstance(along, (list, tuple)) else [along]
-        self._changed().contact(name, gap, restitution, friction, velocities)
+        self._tell("contact", self._prefix + name, _loops(loops), gap, restitution, friction, velocities)
 
     def output(self, name: str, value: Formula) -> None:
         """A named column of the results."""

@@ -63,6 +63,12 @@ TEST(ComputedStart, WhatIsHeldStaysAndTheOthersMove) {
     EXPECT_NEAR(first(s, "x"), 4, 1e-12);
 }
 
+TEST(ComputedStart, WhatTheEquationsGiveIsNotHeldElsewhere) {
+    const std::string pendulum = "unknown x, y, lambda\nx'' = -lambda*x\ny'' = -lambda*y - 9.81\nx^2 + y^2 = 1\n"
+                                 "start x = 1, lambda = 5\nhold lambda\nsolve t = 0 .. 1\n";
+    EXPECT_TRUE(has(refusal(pendulum), "lambda is held at 5 at the start, but follows from the equations there: it is 0"));
+}
+
 TEST(ComputedStart, TheGeneralFormulationAgrees) {
     SolveOptions options;
     options.formulation = "general";
