@@ -159,7 +159,7 @@ TEST(Lanes, HaveTheBitsOfSingleSolves) {
     const EnsembleResult all = problem.ensemble(members_of(s, Lanes::eight));
     for (const std::int64_t k : {0, 17, 60}) {
         const Solution one = problem.solve({.parameters = {{"g", all.members.varied[static_cast<std::size_t>(k)]}}});
-        EXPECT_EQ(all.value(k, "x"), one.values[one.values.size() - one.names.size() + one.column_of("x")]);
+        EXPECT_EQ(all.value(k, "x"), one.numbers[one.numbers.size() - one.names.size() + one.column_of("x")]);
     }
 }
 
