@@ -243,8 +243,8 @@ std::string repeat_command(const EnsembleResult& result, const Arguments& argume
     const EnsembleFailure& failure = *std::ranges::min_element(result.failures, {}, &EnsembleFailure::first);
     std::string text = "vessiot solve " + shell_word(arguments.positional[0]);
     for (const auto& [name, value] : arguments.options)
-        if (name == "--set" || name == "--parameters" || name == "--max-instances" ||
-            name == "--model" || name == "--outputs" || !is_own(name))
+        if (name == "--set" || name == "--parameters" || name == "--max-instances" || name == "--model" ||
+            name == "--outputs" || !is_own(name))
             text += fmt::format(" {}{}", name, value.empty() ? "" : " " + shell_word(value));
     constexpr std::string_view start = "start:";
     for (std::size_t j = 0; j < result.head.varied.size(); ++j) {

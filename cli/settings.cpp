@@ -107,8 +107,8 @@ System read_system(const lang::Source& source, const Arguments& arguments) {
     }
     for (const std::string_view option : {"--model", "--outputs"})
         if (arguments.has(option))
-            throw InvalidInput(fmt::format("{} is of Base Modelica (.bmo, .mo), but {} is no such text", option,
-                                           source.name()));
+            throw InvalidInput(
+                fmt::format("{} is of Base Modelica (.bmo, .mo), but {} is no such text", option, source.name()));
     return lang::read_model(source, settings);
 }
 

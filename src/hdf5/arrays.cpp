@@ -78,9 +78,9 @@ void write_arrays(hid_t file, const std::vector<std::string>& names, std::int64_
         check(H5Sselect_hyperslab(source.id(), H5S_SELECT_SET, start, nullptr, count, nullptr), view.name);
         const Object how(H5Pcreate(H5P_DATASET_CREATE), view.name);
         check(H5Pset_virtual(how.id(), space.id(), ".", "/values", source.id()), view.name);
-        const Object data(H5Dcreate2(group.id(), view.name.c_str(), H5T_IEEE_F64LE, space.id(), H5P_DEFAULT, how.id(),
-                                     H5P_DEFAULT),
-                          view.name);
+        const Object data(
+            H5Dcreate2(group.id(), view.name.c_str(), H5T_IEEE_F64LE, space.id(), H5P_DEFAULT, how.id(), H5P_DEFAULT),
+            view.name);
     }
 }
 

@@ -1,6 +1,6 @@
 // Arrays with their shapes beside /values: /arrays/r has the shape points x n x 3 where the columns of /values are
-// r[1,1] .. r[n,3], /arrays/r' those of r'. Of a family of parts, b[1].r[1] .. b[n].r[3], it is /arrays/b.r. They are views
-// (virtual datasets): nothing is stored twice.
+// r[1,1] .. r[n,3], /arrays/r' those of r'. Of a family of parts, b[1].r[1] .. b[n].r[3], it is /arrays/b.r. They are
+// views (virtual datasets): nothing is stored twice.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// LLVM can compress debug sections of the objects it writes. Ours have none, and nothing here reads others: these take the place of
-// LLVM's functions, so that neither zlib nor zstd is needed beside the plug-in.
+// LLVM can compress debug sections of the objects it writes. Ours have none, and nothing here reads others: these take
+// the place of LLVM's functions, so that neither zlib nor zstd is needed beside the plug-in.
 #include <llvm/Support/Compression.h>
 #include <llvm/Support/Error.h>
 

@@ -106,7 +106,8 @@ private:
             check_can_be_held(x, array);
             if (x.start && formulas_.is_constant(*x.start)) {
                 const bool is_state = h().array(array).derivative != none && x.select >= StateSelect::normal;
-                give(array, *x.start, x.is_fixed || (is_state && !x.is_found_at_start), x.is_fixed && !x.is_found_at_start, x.span);
+                give(array, *x.start, x.is_fixed || (is_state && !x.is_found_at_start),
+                     x.is_fixed && !x.is_found_at_start, x.span);
             } else if (is_rotation(x.name)) {
                 give(array, flat_.graph->one(), false, false, x.span);
             }
@@ -193,18 +194,17 @@ private:
         }
         for (std::size_t k = 0; k < patterns.size(); ++k)
             if (!is_met[k] && !add_derivative_output(patterns[k]))
-                throw InvalidInput(fmt::format("--outputs: no variable of {} has the name or pattern '{}'", flat_.name,
-                                               patterns[k]));
+                throw InvalidInput(
+                    fmt::format("--outputs: no variable of {} has the name or pattern '{}'", flat_.name, patterns[k]));
         if (patterns.empty() && wanted.size() > most_outputs) {
-            system_.warnings.push_back(fmt::format(
-                "note: {} variables were eliminated and are not in the results; --outputs 'NAME,NAME*' shows those that "
-                "are of interest",
-                wanted.size()));
+            system_.warnings.push_back(fmt::format("note: {} variables were eliminated and are not in the results; "
+                                                   "--outputs 'NAME,NAME*' shows those that "
+                                                   "are of interest",
+                                                   wanted.size()));
             return;
         }
         for (const std::size_t v : wanted)
-            system_.outputs.push_back(
-                {flat_.variables[v].name, formulas_.value(v), where(flat_.variables[v].span)});
+            system_.outputs.push_back({flat_.variables[v].name, formulas_.value(v), where(flat_.variables[v].span)});
     }
 
     // der(x)
@@ -227,8 +227,9 @@ private:
             lang::fail(source_, span, fmt::format("{} is not supported yet: it needs the iteration of events", what));
         };
         if (const auto v = formulas_.first_held())
-            refuse(flat_.variables[*v].span, flat_.variables[*v].name.starts_with('$') ? "'when', 'sample' or 'initial()'"
-                                                                                       : "'pre', or a variable that 'when' sets,");
+            refuse(flat_.variables[*v].span, flat_.variables[*v].name.starts_with('$')
+                                                 ? "'when', 'sample' or 'initial()'"
+                                                 : "'pre', or a variable that 'when' sets,");
         if (formulas_.reads_initial()) refuse({}, "'initial()'");
         if (!flat_.reinits.empty()) refuse(flat_.reinits.front().span, "'reinit'");
         if (!flat_.terminations.empty()) refuse(flat_.terminations.front().span, "'terminate'");

@@ -320,9 +320,7 @@ private:
         return false;
     }
 
-    bool may_define(std::size_t v) const {
-        return !is_kept_[v] && !is_leaf(v);
-    }
+    bool may_define(std::size_t v) const { return !is_kept_[v] && !is_leaf(v); }
 
     NodeId value_of(const LinearForm& form, std::size_t k) {
         NodeId sum = form.constant;

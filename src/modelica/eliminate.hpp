@@ -3,9 +3,9 @@
 //   constants, aliases   v = c, v = ±w + c, 0 = v + w, in rounds until nothing changes
 //   definitions          v = e, or v with a constant factor, where v is not in e: v becomes a name for e
 //
-// Of a class of aliases the one that stays is the one that says most about states: fixed, then by stateSelect, then with
-// a start value, then the one with the shorter name. Of what is differentiated elsewhere only smooth definitions are
-// taken, and none that would lead to derivatives above the second.
+// Of a class of aliases the one that stays is the one that says most about states: fixed, then by stateSelect, then
+// with a start value, then the one with the shorter name. Of what is differentiated elsewhere only smooth definitions
+// are taken, and none that would lead to derivatives above the second.
 #pragma once
 
 #include <optional>
@@ -23,10 +23,10 @@ struct Alias {
 };
 
 struct Elimination {
-    std::vector<std::optional<Alias>> alias;           // by variable
-    std::vector<std::optional<expr::NodeId>> defined;  // by variable: its formula, of variables that stay or are defined
-    std::vector<std::size_t> order;                    // of what is defined: each behind what it reads
-    std::vector<FlatEquation> equations;               // what remains
+    std::vector<std::optional<Alias>> alias;          // by variable
+    std::vector<std::optional<expr::NodeId>> defined; // by variable: its formula, of variables that stay or are defined
+    std::vector<std::size_t> order;                   // of what is defined: each behind what it reads
+    std::vector<FlatEquation> equations;              // what remains
     std::size_t n_constants = 0, n_aliases = 0, n_definitions = 0;
 };
 

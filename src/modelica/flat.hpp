@@ -82,7 +82,7 @@ struct FlatModel {
     std::unordered_map<expr::ArrayId, std::size_t> variable_of; // its jets of order 0
     std::vector<FlatParameter> parameters;
     std::vector<FlatEquation> equations, initial;
-    std::vector<FlatUpdate> updates; // of variables that `when` sets
+    std::vector<FlatUpdate> updates;                    // of variables that `when` sets
     std::unordered_map<std::size_t, expr::ArrayId> pre; // of a variable: what reads its value before
     expr::ArrayId initial_flag = expr::none;            // 1 in the first iteration of the start
     std::vector<Assertion> assertions;

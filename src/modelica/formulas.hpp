@@ -1,7 +1,7 @@
 // Expressions of a flat model in terms of what remains of it, in the graph of the System that is made.
 //
-// What changes at events is read in two ways: in equations and results it is what it was set to last (held); at an event
-// it is what it becomes (at_event).
+// What changes at events is read in two ways: in equations and results it is what it was set to last (held); at an
+// event it is what it becomes (at_event).
 #pragma once
 
 #include <map>
@@ -47,7 +47,7 @@ public:
 private:
     struct Context {
         bool is_event = false;
-        std::vector<expr::NodeId> image{};  // of old nodes
+        std::vector<expr::NodeId> image{};   // of old nodes
         std::vector<expr::NodeId> formula{}; // of defined variables, and at events of those that are set there
         std::vector<char> is_open{};
     };
@@ -64,13 +64,13 @@ private:
     expr::Graph& h_;
     expr::Direction total_;
     Context now_, event_;
-    std::vector<expr::ArrayId> unknowns_, held_;          // by variable
-    std::map<expr::ArrayId, std::size_t> pre_;            // old array to variable
+    std::vector<expr::ArrayId> unknowns_, held_; // by variable
+    std::map<expr::ArrayId, std::size_t> pre_;   // old array to variable
     std::map<expr::ArrayId, std::pair<std::size_t, int>> jets_;
     std::map<expr::ArrayId, expr::ArrayId> parameters_;
     std::map<std::size_t, expr::NodeId> updates_; // old nodes
-    expr::ArrayId flag_ = expr::none;                      // initial()
-    std::vector<std::size_t> open_;                        // held
+    expr::ArrayId flag_ = expr::none;             // initial()
+    std::vector<std::size_t> open_;               // held
 };
 
 } // namespace vessiot::modelica

@@ -1,5 +1,5 @@
-// An expression as a sum: constant + c_1 a_1 + c_2 a_2 + …, where the atoms a_k are no sums, and the constant may contain
-// parameters.
+// An expression as a sum: constant + c_1 a_1 + c_2 a_2 + …, where the atoms a_k are no sums, and the constant may
+// contain parameters.
 #pragma once
 
 #include <utility>

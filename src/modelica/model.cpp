@@ -23,8 +23,7 @@ void collect_models(const std::vector<Class>& classes, std::vector<const Class*>
 const Class& chosen_model(const Module& module, const std::string& wanted) {
     std::vector<const Class*> models;
     collect_models(module.classes, models);
-    if (models.empty())
-        throw InvalidInput(fmt::format("{}: the text has no model", module.source->name()));
+    if (models.empty()) throw InvalidInput(fmt::format("{}: the text has no model", module.source->name()));
     if (wanted.empty()) return *models.back();
     std::vector<std::string_view> names;
     for (const Class* c : models) {

@@ -43,8 +43,9 @@ double end_value(const System& system, const std::string& name) {
 }
 
 TEST(Modelica, AliasesAndDefinitionsLeaveOneUnknown) {
-    const System s = read(model("Real 'x'(start = 1.0, fixed = true); Real 'a.x'; Real 'b.x'; Real 'f'; parameter Real 'k' = 2.0;",
-                                "'x' = 'a.x'; 'a.x' + 'b.x' = 0.0; 'f' = -'k' * 'x'; der('x') = 'f';"));
+    const System s =
+        read(model("Real 'x'(start = 1.0, fixed = true); Real 'a.x'; Real 'b.x'; Real 'f'; parameter Real 'k' = 2.0;",
+                   "'x' = 'a.x'; 'a.x' + 'b.x' = 0.0; 'f' = -'k' * 'x'; der('x') = 'f';"));
     ASSERT_EQ(s.unknowns.size(), 1U);
     EXPECT_EQ(s.unknowns[0].name, "x");
     EXPECT_EQ(s.equations.size(), 1U);
@@ -53,40 +54,47 @@ TEST(Modelica, AliasesAndDefinitionsLeaveOneUnknown) {
 }
 
 TEST(Modelica, AFixedVelocityIsThatOfItsAngle) {
-    const System s = read(model("Real 'phi'(start = 0.0, fixed = true); Real 'w'(start = 10.0, fixed = true); Real 'a';",
-                                "'w' = der('phi'); 'a' = der('w'); 'a' = -'phi';"));
+    const System s =
+        read(model("Real 'phi'(start = 0.0, fixed = true); Real 'w'(start = 10.0, fixed = true); Real 'a';",
+                   "'w' = der('phi'); 'a' = der('w'); 'a' = -'phi';"));
     ASSERT_EQ(s.unknowns.size(), 1U);
     EXPECT_NEAR(end_value(s, "phi"), 10 * std::sin(2.0), 1e-8);
     EXPECT_NEAR(end_value(s, "w"), 10 * std::cos(2.0), 1e-8);
 }
 
 TEST(Modelica, FunctionsRunWithExpressions) {
-    const std::string f = "function 'f' input Real 'x'[2]; input Real 'k' = 3.0; output Real 'y'; protected Real 'z'; algorithm "
-                          "'z' := 'x' * 'x'; if 'x'[1] > 0.0 then 'y' := 'k' * 'z'; else 'y' := 0.0; end if; "
-                          "for 'i' in 1:2 loop 'y' := 'y' + 1.0; end for; end 'f';\n";
-    const System s = read(model("Real 'x'(start = 1.0, fixed = true); Real 'y';",
-                                "der('x') = 1.0; 'y' = 'f'({'x', 2.0});", f));
+    const std::string f =
+        "function 'f' input Real 'x'[2]; input Real 'k' = 3.0; output Real 'y'; protected Real 'z'; algorithm "
+        "'z' := 'x' * 'x'; if 'x'[1] > 0.0 then 'y' := 'k' * 'z'; else 'y' := 0.0; end if; "
+        "for 'i' in 1:2 loop 'y' := 'y' + 1.0; end for; end 'f';\n";
+    const System s =
+        read(model("Real 'x'(start = 1.0, fixed = true); Real 'y';", "der('x') = 1.0; 'y' = 'f'({'x', 2.0});", f));
     EXPECT_NEAR(end_value(s, "y"), 3 * (9 + 4) + 2, 1e-9);
 }
 
 TEST(Modelica, QuotedNamesAreArraysAndRecords) {
-    const System s = read(model("Real 'v[1]'(start = 1.0, fixed = true); Real 'v[2]'; Real 'r.a'; Real 'r.b'; Real 'y';",
-                                "der('v[1]') = 1.0; 'v[2]' = 2.0 * 'v[1]'; 'r.a' = 'v' * 'v'; 'r.b' = 'v'[end]; 'y' = 'g'('r');",
-                                "record 'R' Real 'a'; Real 'b'; end 'R';\n"
-                                "function 'g' input 'R' 'r'; output Real 'y'; algorithm 'y' := 'r'.'a' + 'r'.'b'; end 'g';\n"));
+    const System s =
+        read(model("Real 'v[1]'(start = 1.0, fixed = true); Real 'v[2]'; Real 'r.a'; Real 'r.b'; Real 'y';",
+                   "der('v[1]') = 1.0; 'v[2]' = 2.0 * 'v[1]'; 'r.a' = 'v' * 'v'; 'r.b' = 'v'[end]; 'y' = 'g'('r');",
+                   "record 'R' Real 'a'; Real 'b'; end 'R';\n"
+                   "function 'g' input 'R' 'r'; output Real 'y'; algorithm 'y' := 'r'.'a' + 'r'.'b'; end 'g';\n"));
     EXPECT_NEAR(end_value(s, "y"), 9 + 36 + 6, 1e-9);
 }
 
 TEST(Modelica, APlanarPendulumKeepsItsConstraint) {
-    const System s = read(model("Real 'x'(start = 1.0, fixed = true); Real 'y'(start = 0.0); Real 'vx'(start = 0.0, fixed = true); Real 'vy'; Real 'F';",
-                                "der('x') = 'vx'; der('y') = 'vy'; der('vx') = -'F' * 'x'; der('vy') = -'F' * 'y' - 9.81; 'x' ^ 2 + 'y' ^ 2 = 1.0;"));
+    const System s = read(model("Real 'x'(start = 1.0, fixed = true); Real 'y'(start = 0.0); Real 'vx'(start = 0.0, "
+                                "fixed = true); Real 'vy'; Real 'F';",
+                                "der('x') = 'vx'; der('y') = 'vy'; der('vx') = -'F' * 'x'; der('vy') = -'F' * 'y' - "
+                                "9.81; 'x' ^ 2 + 'y' ^ 2 = 1.0;"));
     EXPECT_EQ(s.unknowns.size(), 3U);
     const double x = end_value(s, "x"), y = end_value(s, "y");
     EXPECT_NEAR(x * x + y * y, 1, 1e-12);
 }
 
 TEST(Modelica, ParametersAreSetFromOutside) {
-    const std::string text = model("Real 'x'(start = 1.0, fixed = true); parameter Real 'body.m' = 2.0; parameter Real 'gone' = 1.0;", "der('x') = 'body.m';");
+    const std::string text =
+        model("Real 'x'(start = 1.0, fixed = true); parameter Real 'body.m' = 2.0; parameter Real 'gone' = 1.0;",
+              "der('x') = 'body.m';");
     EXPECT_NEAR(end_value(read(text, {.parameters = {.set = {{"body.m", "3"}}}}), "x"), 7, 1e-12);
     EXPECT_THROW(read(text, {.parameters = {.set = {{"gone", "3"}}}}), InvalidInput);
     EXPECT_THROW(read(text, {.parameters = {.set = {{"bodym", "3"}}}}), InvalidInput);
@@ -97,7 +105,8 @@ TEST(Modelica, WrongTextsAreNamedWithTheirPlace) {
               "m.bmo:3:1: found 'equation' where ';' after a declaration is needed");
     EXPECT_EQ(error(model("Real 'x';", "'x' = 'y';")), "m.bmo:6:7: 'y' is declared nowhere in this text");
     EXPECT_EQ(error(model("Real 'x'; Real 'x';", "'x' = 1.0;")), "m.bmo:4:16: 'x' is declared twice");
-    EXPECT_NE(error(model("Real 'x';", "'x' = delay('x', 1.0);")).find("'delay' (delays of signals) is not supported"), std::string::npos);
+    EXPECT_NE(error(model("Real 'x';", "'x' = delay('x', 1.0);")).find("'delay' (delays of signals) is not supported"),
+              std::string::npos);
     EXPECT_NE(error(model("Real 'x';", "connect('a', 'b');")).find("OpenModelica"), std::string::npos);
     EXPECT_NE(error("model M extends N; end M;").find("has to be made flat first"), std::string::npos);
     EXPECT_NE(error(model("Real 'x';", "'x' = 1.0; 'x' = 2.0;")).find("0 = "), std::string::npos);

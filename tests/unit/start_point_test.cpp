@@ -66,7 +66,8 @@ TEST(ComputedStart, WhatIsHeldStaysAndTheOthersMove) {
 TEST(ComputedStart, WhatTheEquationsGiveIsNotHeldElsewhere) {
     const std::string pendulum = "unknown x, y, lambda\nx'' = -lambda*x\ny'' = -lambda*y - 9.81\nx^2 + y^2 = 1\n"
                                  "start x = 1, lambda = 5\nhold lambda\nsolve t = 0 .. 1\n";
-    EXPECT_TRUE(has(refusal(pendulum), "lambda is held at 5 at the start, but follows from the equations there: it is 0"));
+    EXPECT_TRUE(
+        has(refusal(pendulum), "lambda is held at 5 at the start, but follows from the equations there: it is 0"));
 }
 
 TEST(ComputedStart, TheGeneralFormulationAgrees) {

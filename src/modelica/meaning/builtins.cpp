@@ -16,28 +16,27 @@ using namespace expr;
 namespace {
 
 const std::unordered_map<std::string, Op> functions_of_one = {
-    {"sin", Op::sin},     {"cos", Op::cos},     {"tan", Op::tan},   {"asin", Op::asin}, {"acos", Op::acos},
-    {"atan", Op::atan},   {"sinh", Op::sinh},   {"cosh", Op::cosh}, {"tanh", Op::tanh}, {"exp", Op::exp},
-    {"log", Op::log},     {"log10", Op::log10}, {"sqrt", Op::sqrt}, {"abs", Op::abs},   {"sign", Op::sign},
+    {"sin", Op::sin},     {"cos", Op::cos},     {"tan", Op::tan},       {"asin", Op::asin}, {"acos", Op::acos},
+    {"atan", Op::atan},   {"sinh", Op::sinh},   {"cosh", Op::cosh},     {"tanh", Op::tanh}, {"exp", Op::exp},
+    {"log", Op::log},     {"log10", Op::log10}, {"sqrt", Op::sqrt},     {"abs", Op::abs},   {"sign", Op::sign},
     {"floor", Op::floor}, {"ceil", Op::ceil},   {"integer", Op::floor}, {"erf", Op::erf}};
 
 // What is valid Modelica and not supported.
-const std::unordered_map<std::string, std::string> unsupported = {
-    {"delay", "delays of signals"},
-    {"spatialDistribution", "transport along a pipe"},
-    {"Clock", "clocks"},
-    {"previous", "clocks"},
-    {"hold", "clocks"},
-    {"superSample", "clocks"},
-    {"subSample", "clocks"},
-    {"shiftSample", "clocks"},
-    {"backSample", "clocks"},
-    {"noClock", "clocks"},
-    {"interval", "clocks"},
-    {"firstTick", "clocks"},
-    {"cardinality", "connections"},
-    {"actualStream", "streams"},
-    {"inStream", "streams"}};
+const std::unordered_map<std::string, std::string> unsupported = {{"delay", "delays of signals"},
+                                                                  {"spatialDistribution", "transport along a pipe"},
+                                                                  {"Clock", "clocks"},
+                                                                  {"previous", "clocks"},
+                                                                  {"hold", "clocks"},
+                                                                  {"superSample", "clocks"},
+                                                                  {"subSample", "clocks"},
+                                                                  {"shiftSample", "clocks"},
+                                                                  {"backSample", "clocks"},
+                                                                  {"noClock", "clocks"},
+                                                                  {"interval", "clocks"},
+                                                                  {"firstTick", "clocks"},
+                                                                  {"cardinality", "connections"},
+                                                                  {"actualStream", "streams"},
+                                                                  {"inStream", "streams"}};
 
 } // namespace
 
@@ -59,11 +58,12 @@ std::optional<Value> Builtins::call(const std::string& name, const Expr& e) {
         ev_.fail(e.span, fmt::format("'{}' ({}) is not supported", name, it->second));
     if (auto value = of_events(name, e)) return value;
     static const std::unordered_map<std::string, int> known = {
-        {"atan2", 2}, {"mod", 2}, {"rem", 2},   {"div", 2},  {"min", 1},      {"max", 1},     {"sum", 1},
-        {"size", 1},  {"fill", 2}, {"zeros", 1}, {"ones", 1}, {"identity", 1}, {"cat", 2},     {"transpose", 1},
-        {"cross", 2}, {"skew", 1}, {"vector", 1}, {"matrix", 1}, {"scalar", 1}, {"product", 1}, {"diagonal", 1},
-        {"linspace", 3}, {"ndims", 1}, {"promote", 2}, {"symmetric", 1}, {"outerProduct", 2}, {"pow", 2},
-        {"String", 1}, {"Integer", 1}, {"semiLinear", 3}, {"Real", 1}, {"array", 0}};
+        {"atan2", 2},     {"mod", 2},          {"rem", 2},      {"div", 2},      {"min", 1},     {"max", 1},
+        {"sum", 1},       {"size", 1},         {"fill", 2},     {"zeros", 1},    {"ones", 1},    {"identity", 1},
+        {"cat", 2},       {"transpose", 1},    {"cross", 2},    {"skew", 1},     {"vector", 1},  {"matrix", 1},
+        {"scalar", 1},    {"product", 1},      {"diagonal", 1}, {"linspace", 3}, {"ndims", 1},   {"promote", 2},
+        {"symmetric", 1}, {"outerProduct", 2}, {"pow", 2},      {"String", 1},   {"Integer", 1}, {"semiLinear", 3},
+        {"Real", 1},      {"array", 0}};
     if (!functions_of_one.contains(name) && !known.contains(name)) return {};
     Args args;
     const Module& module = ev_.module();
@@ -106,15 +106,14 @@ std::optional<Value> Builtins::elementary(const std::string& name, const Args& a
     if (name == "pow") return two([&](NodeId a, NodeId b) { return g_.pow(a, b); });
     if (name == "mod") return two([&](NodeId a, NodeId b) { return g_.mod(a, b); });
     if (name == "div") return two([&](NodeId a, NodeId b) { return whole_part(g_.div(a, b)); });
-    if (name == "rem")
-        return two([&](NodeId a, NodeId b) { return g_.sub(a, g_.mul(b, whole_part(g_.div(a, b)))); });
+    if (name == "rem") return two([&](NodeId a, NodeId b) { return g_.sub(a, g_.mul(b, whole_part(g_.div(a, b)))); });
     if ((name == "min" || name == "max") && args.size() == 2)
         return two([&](NodeId a, NodeId b) { return g_.apply(name == "min" ? Op::min : Op::max, a, b); });
     if (name == "semiLinear") {
         need(args, 3, 3, name, span);
         const NodeId x = scalar(args[0], span);
-        return Value::number(choose(g_, compare(g_, Op::less_equal, g_.zero(), x),
-                                    g_.mul(x, scalar(args[1], span)), g_.mul(x, scalar(args[2], span))));
+        return Value::number(choose(g_, compare(g_, Op::less_equal, g_.zero(), x), g_.mul(x, scalar(args[1], span)),
+                                    g_.mul(x, scalar(args[2], span))));
     }
     if (name == "Integer" || name == "Real") return args[0];
     if (name == "String") {
@@ -158,7 +157,8 @@ std::vector<std::int64_t> Builtins::sizes(const Args& args, std::size_t from, Sp
 
 Value Builtins::fill(const Value& value, std::span<const std::int64_t> dimensions) {
     if (dimensions.empty()) return value;
-    return Value::array(std::vector<Value>(static_cast<std::size_t>(dimensions[0]), fill(value, dimensions.subspan(1))));
+    return Value::array(
+        std::vector<Value>(static_cast<std::size_t>(dimensions[0]), fill(value, dimensions.subspan(1))));
 }
 
 std::optional<Value> Builtins::of_arrays(const std::string& name, const Args& args, const Expr& e) {
@@ -291,7 +291,8 @@ std::optional<Value> Builtins::of_vectors(const std::string& name, const Args& a
     }
     if (name == "outerProduct") {
         std::vector<Value> rows;
-        for (const Value& a : *args[0].items) rows.push_back(ev_.map(args[1], [&](NodeId n) { return g_.mul(scalar(a, span), n); }));
+        for (const Value& a : *args[0].items)
+            rows.push_back(ev_.map(args[1], [&](NodeId n) { return g_.mul(scalar(a, span), n); }));
         return Value::array(std::move(rows));
     }
     if (name == "symmetric") {
@@ -355,7 +356,8 @@ std::optional<Value> Builtins::of_events(const std::string& name, const Expr& e)
     if (name == "terminal") return number(0);
     if (name == "edge") {
         const Value now = arg(0);
-        return ev_.map(now, previous(now, e.span), e.span, [&](NodeId a, NodeId b) { return both(g_, a, negation(g_, b)); });
+        return ev_.map(now, previous(now, e.span), e.span,
+                       [&](NodeId a, NodeId b) { return both(g_, a, negation(g_, b)); });
     }
     if (name == "change") {
         const Value now = arg(0);
@@ -383,7 +385,8 @@ Value Builtins::sample(NodeId start, NodeId interval, Span span) {
     counter.node = g_.read(counter.array);
     // ticks before the begin are gone
     const auto first = ev_.known(start);
-    const double passed = first ? std::ceil((flat_.start_time - static_cast<double>(*first)) / static_cast<double>(*known) - 1e-9) : 0;
+    const double passed =
+        first ? std::ceil((flat_.start_time - static_cast<double>(*first)) / static_cast<double>(*known) - 1e-9) : 0;
     counter.start = g_.constant(std::max(passed, 0.0));
     counter.is_fixed = true;
     const std::size_t at = flat_.variables.size();

@@ -106,11 +106,9 @@ void Reader::declare_scalar(const std::string& name, const Component& c, NameId 
     }
     const NameId id = module_.names.add(name);
     if (by_name_.size() <= id) by_name_.resize(std::max<std::size_t>(module_.names.size(), id + 1), nothing);
-    if (by_name_[id] != nothing)
-        evaluator_.fail(c.span, fmt::format("'{}' is declared twice", printable(name)));
+    if (by_name_[id] != nothing) evaluator_.fail(c.span, fmt::format("'{}' is declared twice", printable(name)));
     by_name_[id] = declared_.size();
-    declared_.push_back(
-        {.component = &c, .subscripts = subscripts, .fields = fields, .type = type_of(type, c.span)});
+    declared_.push_back({.component = &c, .subscripts = subscripts, .fields = fields, .type = type_of(type, c.span)});
     declared_names_.push_back(name);
 }
 
@@ -135,7 +133,8 @@ std::optional<Value> Reader::attribute(const Declared& d, std::string_view name)
         list = &it->nested;
     }
     for (const Modification& m : *list)
-        if (m.value != nothing && module_.names[m.name] == name) return part_of(evaluator_.evaluate(m.value), d, m.span);
+        if (m.value != nothing && module_.names[m.name] == name)
+            return part_of(evaluator_.evaluate(m.value), d, m.span);
     return {};
 }
 
@@ -194,7 +193,8 @@ Value Reader::parameter_value(std::size_t declared) {
     if (declared_[declared].value) return *declared_[declared].value;
     const Component& c = *declared_[declared].component;
     if (declared_[declared].is_open)
-        evaluator_.fail(c.span, fmt::format("the value of '{}' depends on itself", printable(declared_names_[declared])));
+        evaluator_.fail(c.span,
+                        fmt::format("the value of '{}' depends on itself", printable(declared_names_[declared])));
     declared_[declared].is_open = true;
     Value value;
     if (const auto it = set_.find(declared); it != set_.end()) {
@@ -204,8 +204,8 @@ Value Reader::parameter_value(std::size_t declared) {
     } else if (const auto start = attribute(declared_[declared], "start")) {
         value = *start;
         if (c.variability == Variability::parameter)
-            flat_.notes.push_back(fmt::format("the parameter {} has no value: its start value is taken",
-                                              declared_names_[declared]));
+            flat_.notes.push_back(
+                fmt::format("the parameter {} has no value: its start value is taken", declared_names_[declared]));
     } else if (declared_[declared].type == Type::text) {
         value = Value::text(module_.names.add("\"\""));
     } else {
@@ -234,8 +234,8 @@ Value Reader::keep_parameter(std::size_t declared, const Value& value) {
                             module_.expressions[c.value].kind == ExprKind::number ||
                             module_.expressions[c.value].kind == ExprKind::unary;
     if (!is_literal) return value;
-    const ArrayId array = g.add_array(
-        {.name = declared_names_[declared], .role = ArrayRole::parameter, .varies = false});
+    const ArrayId array =
+        g.add_array({.name = declared_names_[declared], .role = ArrayRole::parameter, .varies = false});
     parameter_values_[array] = g.value(value.node);
     flat_.parameters.push_back({declared_names_[declared], array, g.value(value.node), c.span});
     return Value::number(g.read(array));

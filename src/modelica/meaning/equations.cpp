@@ -45,11 +45,12 @@ FlatModel Reader::run() {
     }
     for (const auto& [at, value] : set_)
         if (!declared_[at].is_used)
-            throw InvalidInput(fmt::format("--set {}: the text has no equation with this parameter any more: the "
-                                           "program that exported it has put its value in "
-                                           "(-d=evaluateAllParameters). Export without that option, or change the value "
-                                           "in the source",
-                                           declared_names_[at]));
+            throw InvalidInput(
+                fmt::format("--set {}: the text has no equation with this parameter any more: the "
+                            "program that exported it has put its value in "
+                            "(-d=evaluateAllParameters). Export without that option, or change the value "
+                            "in the source",
+                            declared_names_[at]));
     for (const std::string& name : evaluator_.used_prelude())
         flat_.notes.push_back(fmt::format("{} is not defined in the text: the function of that name that comes with "
                                           "the program is taken",
@@ -119,8 +120,8 @@ void Reader::add_equation(const Value& lhs, const Value& rhs, Span span, std::ve
     add_numbers(lhs, left);
     add_numbers(rhs, right);
     if (left.size() != right.size())
-        evaluator_.fail(span, fmt::format("the sides of this equation differ in size: {} and {}", left.size(),
-                                          right.size()));
+        evaluator_.fail(span,
+                        fmt::format("the sides of this equation differ in size: {} and {}", left.size(), right.size()));
     for (std::size_t k = 0; k < left.size(); ++k) into.push_back({left[k], right[k], span});
 }
 
@@ -201,7 +202,10 @@ void Reader::add_assertion(const Statement& s, std::optional<NodeId> active) {
         const Expr arg = module_.expressions[module_.arg(call, k)];
         const bool is_named = arg.kind == ExprKind::assignment;
         const Value value = evaluator_.evaluate(is_named ? module_.arg(arg, 0) : module_.arg(call, k));
-        const std::string which = is_named ? module_.names[arg.name] : k == 0 ? "condition" : k == 1 ? "message" : "level";
+        const std::string which = is_named ? module_.names[arg.name]
+                                  : k == 0 ? "condition"
+                                  : k == 1 ? "message"
+                                           : "level";
         if (which == "condition" && value.is_number()) a.condition = value.node;
         if (which == "message") a.message = evaluator_.text_of(value);
         if (which == "level" && value.is_number()) a.is_error = known(value.node).value_or(2) != 1;
@@ -269,8 +273,8 @@ void Reader::add_when(const Statement& s) {
     }
     for (const auto& [variable, value] : values) {
         if (when_values_.contains(variable))
-            evaluator_.fail(s.span, fmt::format("'{}' is set by two when-equations",
-                                                printable(flat_.variables[variable].name)));
+            evaluator_.fail(
+                s.span, fmt::format("'{}' is set by two when-equations", printable(flat_.variables[variable].name)));
         when_values_[variable] = value;
     }
 }
@@ -341,8 +345,7 @@ void Reader::assign_in_when(const Value& target, const Value& value, NodeId acti
             before->second =
                 g.add_array({.name = "pre(" + flat_.variables[variable].name + ")", .role = ArrayRole::auxiliary});
         const auto it = values.find(variable);
-        values[variable] =
-            choose(g, active, numbers[k], it == values.end() ? g.read(before->second) : it->second);
+        values[variable] = choose(g, active, numbers[k], it == values.end() ? g.read(before->second) : it->second);
     }
 }
 

@@ -167,8 +167,8 @@ private:
     std::vector<std::vector<Quad>> rows_of(const Value& table, Span span);
     expr::Between between(std::int64_t smoothness, Span span);
     static expr::Outside outside(std::int64_t extrapolation);
-    expr::NodeId interpolated(const std::vector<std::vector<Quad>>& rows, std::size_t column,
-                              std::int64_t smoothness, std::int64_t extrapolation, expr::NodeId x, Span span);
+    expr::NodeId interpolated(const std::vector<std::vector<Quad>>& rows, std::size_t column, std::int64_t smoothness,
+                              std::int64_t extrapolation, expr::NodeId x, Span span);
     Value plane(const std::vector<std::vector<Quad>>& rows, const Value& table, expr::NodeId x, expr::NodeId y,
                 Span span);
     Value fill(const Value& value, std::span<const std::int64_t> dimensions);

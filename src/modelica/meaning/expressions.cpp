@@ -19,8 +19,7 @@ constexpr std::int64_t most_elements = 10'000'000;
 
 } // namespace
 
-Evaluator::Evaluator(Module& module, FlatModel& flat, const Declarations& declarations, Lookup lookup,
-                     Number number)
+Evaluator::Evaluator(Module& module, FlatModel& flat, const Declarations& declarations, Lookup lookup, Number number)
     : module_(module), flat_(flat), g_(*flat.graph), declarations_(declarations), lookup_(std::move(lookup)),
       number_(std::move(number)) {}
 
@@ -262,8 +261,7 @@ void Evaluator::assign(Value& into, std::span<const Value> subscripts, const Val
     if (!value.is_array() || value.size() != count)
         fail(span, fmt::format("{} elements are needed here, but there are {}", count, value.size()));
     for (std::size_t k = 0; k < count; ++k) {
-        const auto at =
-            s.is_array() ? static_cast<double>(number_(s[k].node).value_or(0)) : static_cast<double>(k + 1);
+        const auto at = s.is_array() ? static_cast<double>(number_(s[k].node).value_or(0)) : static_cast<double>(k + 1);
         if (!(at >= 1) || at > static_cast<double>(items.size()))
             fail(span, fmt::format("the subscript {} is outside of 1:{}", at, items.size()));
         assign(items[static_cast<std::size_t>(at) - 1], subscripts.subspan(1), value[k], span);

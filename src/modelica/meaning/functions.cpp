@@ -83,7 +83,8 @@ Value Evaluator::partial(const Expr& e) {
     auto fields = std::make_shared<std::vector<NameId>>();
     for (const ExprId arg : module_.args(e)) {
         const Expr a = module_.expressions[arg];
-        if (a.kind != ExprKind::assignment) fail(a.span, "the arguments of 'function f(…)' are named: function f(k = 1)");
+        if (a.kind != ExprKind::assignment)
+            fail(a.span, "the arguments of 'function f(…)' are named: function f(k = 1)");
         fields->push_back(a.name);
         items.push_back(evaluate(module_.arg(a, 0)));
     }
@@ -206,7 +207,8 @@ void Evaluator::declare_locals(const Class& function, Frame& frame) {
             const bool is_open = module_.expressions[size].kind == ExprKind::whole;
             sizes.push_back(is_open ? 0 : whole_number(size, "the size of an array in a function"));
         }
-        frame.locals.emplace_back(c.name, c.value != nothing ? evaluate(c.value) : default_value(c.type, sizes, c.span));
+        frame.locals.emplace_back(c.name,
+                                  c.value != nothing ? evaluate(c.value) : default_value(c.type, sizes, c.span));
     }
 }
 
@@ -255,7 +257,8 @@ void Evaluator::run(const Statement& s, Frame& frame) {
     case StatementKind::assignment: {
         const Expr& target = module_.expressions[s.lhs];
         const Value value = evaluate(s.rhs);
-        if (target.kind != ExprKind::tuple) return assign_to(s.lhs, value.node == 1 && value.is_array() ? value[0] : value, frame);
+        if (target.kind != ExprKind::tuple)
+            return assign_to(s.lhs, value.node == 1 && value.is_array() ? value[0] : value, frame);
         const std::vector<ExprId> targets = module_.args(target);
         if (!value.is_array() || value.size() < targets.size())
             fail(s.span, "a function with several results is needed on the right side");

@@ -24,11 +24,11 @@ struct Unit {
     std::string_view name;
     double factor, shift;
 };
-constexpr Unit units[] = {{"deg", 180 / pi, 0},         {"degC", 1, -273.15},   {"degF", 1.8, -459.67},
-                          {"degRk", 1.8, 0},            {"rpm", 30 / pi, 0},    {"kmh", 3.6, 0},
-                          {"day", 1.0 / 86400, 0},      {"hour", 1.0 / 3600, 0}, {"minute", 1.0 / 60, 0},
-                          {"litre", 1000, 0},           {"kWh", 1 / 3.6e6, 0},  {"bar", 1e-5, 0},
-                          {"gps", 1000, 0},             {"mm", 1000, 0}};
+constexpr Unit units[] = {{"deg", 180 / pi, 0},    {"degC", 1, -273.15},    {"degF", 1.8, -459.67},
+                          {"degRk", 1.8, 0},       {"rpm", 30 / pi, 0},     {"kmh", 3.6, 0},
+                          {"day", 1.0 / 86400, 0}, {"hour", 1.0 / 3600, 0}, {"minute", 1.0 / 60, 0},
+                          {"litre", 1000, 0},      {"kWh", 1 / 3.6e6, 0},   {"bar", 1e-5, 0},
+                          {"gps", 1000, 0},        {"mm", 1000, 0}};
 
 } // namespace
 
@@ -89,7 +89,8 @@ std::optional<Value> Builtins::of_frames(const std::string& name, const Args& ar
         return product(name == "resolve2" ? args[0] : transposed(args[0]), args[1]);
     // e e' + (1 - e e') cos(angle) - skew(e) sin(angle)
     if (name == "planarRotation" && args.size() >= 2 && args[0].is_array() && args[0].size() == 3) {
-        const NodeId c = trigonometric(Op::cos, scalar(args[1], span)), s = trigonometric(Op::sin, scalar(args[1], span));
+        const NodeId c = trigonometric(Op::cos, scalar(args[1], span)),
+                     s = trigonometric(Op::sin, scalar(args[1], span));
         std::vector<Value> rows;
         const auto e = [&](std::size_t k) { return scalar(args[0][k], span); };
         for (std::size_t i = 0; i < 3; ++i) {

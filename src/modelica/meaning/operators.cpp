@@ -22,8 +22,7 @@ Value Evaluator::map(const Value& a, const Value& b, Span span, const std::funct
     if (a.is_number() && b.items) return map(b, [&](NodeId n) { return f(a.node, n); });
     if (b.is_number() && a.items) return map(a, [&](NodeId n) { return f(n, b.node); });
     if (!a.items || !b.items) fail(span, "numbers or arrays are needed here");
-    if (a.size() != b.size())
-        fail(span, fmt::format("these arrays differ in size: {} and {}", a.size(), b.size()));
+    if (a.size() != b.size()) fail(span, fmt::format("these arrays differ in size: {} and {}", a.size(), b.size()));
     Value result = a;
     result.items = std::make_shared<std::vector<Value>>();
     for (std::size_t k = 0; k < a.size(); ++k) result.items->push_back(map(a[k], b[k], span, f));
@@ -75,8 +74,7 @@ Value Evaluator::texts(BinaryOp op, const Value& a, const Value& b, Span span) {
     const bool are_texts = a.kind == Value::Kind::text && b.kind == Value::Kind::text;
     switch (op) {
     case BinaryOp::add: // of a message: what is computed in it is not shown
-        return Value::text(
-            module_.names.add(fmt::format("\"{}{}\"", text_of(a), text_of(b))));
+        return Value::text(module_.names.add(fmt::format("\"{}{}\"", text_of(a), text_of(b))));
     case BinaryOp::equal:
     case BinaryOp::unequal:
         if (!are_texts) break;

@@ -25,8 +25,8 @@ private:
         std::vector<NameId> fields{};           // of a record that was declared as one
         std::size_t variable = nothing;         // of the flat model
         Type type = Type::real;
-        std::optional<Value> value{};           // of a parameter, once it is known
-        bool is_open = false;                   // its value is being computed
+        std::optional<Value> value{}; // of a parameter, once it is known
+        bool is_open = false;         // its value is being computed
         bool is_used = false;
     };
 

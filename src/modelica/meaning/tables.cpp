@@ -90,7 +90,10 @@ NodeId Builtins::interpolated(const std::vector<std::vector<Quad>>& rows, std::s
     for (auto piece = pieces.rbegin(); piece != pieces.rend(); ++piece) {
         NodeId value = g_.constant(rows[piece->first][column]);
         if (piece->last > piece->first) {
-            TablePoints points{.name = "table", .grid = {{}}, .values = {}, .between = between(smoothness, span),
+            TablePoints points{.name = "table",
+                               .grid = {{}},
+                               .values = {},
+                               .between = between(smoothness, span),
                                .outside = pieces.size() > 1 || ends == Outside::periodic ? Outside::extend : ends};
             const bool is_end = &*piece == &pieces.back() || &*piece == &pieces.front();
             if (pieces.size() > 1 && is_end && ends == Outside::hold) points.outside = Outside::hold;
@@ -150,7 +153,9 @@ std::optional<Value> Builtins::of_tables(const std::string& name, const Args& ar
 Value Builtins::plane(const std::vector<std::vector<Quad>>& rows, const Value& table, NodeId x, NodeId y, Span span) {
     const auto smoothness = ev_.known(scalar(table[3], span)).value_or(1);
     const auto ends = table.size() > 4 ? ev_.known(scalar(table[4], span)).value_or(2) : Quad(2);
-    TablePoints points{.name = "table", .grid = {{}, {}}, .values = {},
+    TablePoints points{.name = "table",
+                       .grid = {{}, {}},
+                       .values = {},
                        .between = between(static_cast<std::int64_t>(smoothness), span),
                        .outside = outside(static_cast<std::int64_t>(ends))};
     for (std::size_t j = 1; j < rows[0].size(); ++j) points.grid[1].push_back(rows[0][j]);

@@ -16,8 +16,8 @@ struct Value {
     enum class Kind : std::uint8_t { none, number, array, record, text, table, function };
 
     Kind kind = Kind::none;
-    std::uint32_t node = 0;                             // number: NodeId; text, function: NameId; table: which one
-    std::shared_ptr<std::vector<Value>> items{};        // of an array or a record; of a function: arguments given
+    std::uint32_t node = 0;                              // number: NodeId; text, function: NameId; table: which one
+    std::shared_ptr<std::vector<Value>> items{};         // of an array or a record; of a function: arguments given
     std::shared_ptr<const std::vector<NameId>> fields{}; // of a record
 
     static Value number(expr::NodeId node) { return {Kind::number, node, {}, {}}; }

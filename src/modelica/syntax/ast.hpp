@@ -138,8 +138,8 @@ struct Class {
     ClassKind kind = ClassKind::model;
     NameId name = 0;
     bool is_partial = false;
-    NameId base = nothing;             // type X = base
-    std::vector<NameId> literals{};    // of an enumeration
+    NameId base = nothing;          // type X = base
+    std::vector<NameId> literals{}; // of an enumeration
     std::vector<Component> components{};
     std::vector<StatementId> equations{}, initial_equations{}, algorithm{}, initial_algorithm{};
     std::string external{}; // the language of an external function; empty: none
@@ -157,8 +157,8 @@ struct Module {
     std::vector<double> numbers;
     std::vector<Statement> statements;
     std::vector<Class> classes;
-    bool is_marked = false;     // begins with "//! base"
-    bool is_by_rumoca = false;  // has one of the marks of its template
+    bool is_marked = false;    // begins with "//! base"
+    bool is_by_rumoca = false; // has one of the marks of its template
 
     std::vector<ExprId> args(const Expr& e) const {
         return {arguments.begin() + e.first, arguments.begin() + e.first + e.count};

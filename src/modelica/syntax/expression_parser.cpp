@@ -162,8 +162,7 @@ ExprId ExpressionParser::number(const Token& token) {
     const auto [stop, error] = std::from_chars(token.text.data(), end, value);
     if (error == std::errc::result_out_of_range && value != 0)
         reader_.fail(token.span, fmt::format("'{}' is too large for a number", token.text));
-    if (stop != end && error == std::errc())
-        reader_.fail(token.span, fmt::format("'{}' is no number", token.text));
+    if (stop != end && error == std::errc()) reader_.fail(token.span, fmt::format("'{}' is no number", token.text));
     module_.numbers.push_back(value);
     return add(ExprKind::number, token.span, static_cast<std::uint32_t>(module_.numbers.size() - 1));
 }

@@ -18,8 +18,7 @@ bool is_letter(char c) {
 
 class Lexer {
 public:
-    Lexer(const Source& source, std::deque<std::string>& kept)
-        : source_(source), text_(source.text()), kept_(kept) {}
+    Lexer(const Source& source, std::deque<std::string>& kept) : source_(source), text_(source.text()), kept_(kept) {}
 
     std::vector<Token> run() {
         tokens_.reserve(text_.size() / 5);
@@ -34,8 +33,7 @@ private:
         lang::fail(source_, {static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to)}, message);
     }
     void add(TokenKind kind, std::size_t from, std::string_view text = {}, bool is_quoted = false) {
-        tokens_.push_back(
-            {kind, is_quoted, text, {static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(at_)}});
+        tokens_.push_back({kind, is_quoted, text, {static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(at_)}});
     }
 
     void skip_blanks() {
@@ -141,9 +139,10 @@ private:
                 return add(TokenKind::symbol, from, pair);
             }
         if (text_[at_] == '#' && text_.find("#;", at_) < text_.find('\n', at_))
-            fail(from, at_ + 1,
-                 "OpenModelica has left out a statement here that it cannot write; without it the model is another one. "
-                 "Export with -d=evaluateAllParameters, with another version, or with other options");
+            fail(
+                from, at_ + 1,
+                "OpenModelica has left out a statement here that it cannot write; without it the model is another one. "
+                "Export with -d=evaluateAllParameters, with another version, or with other options");
         if (single.find(text_[at_]) == single.npos) {
             std::size_t end = at_ + 1;
             while (end < text_.size() && (static_cast<unsigned char>(text_[end]) & 0xc0U) == 0x80U) ++end;

@@ -13,8 +13,8 @@ enum class TokenKind : std::uint8_t { name, number, text, symbol, end };
 
 struct Token {
     TokenKind kind = TokenKind::end;
-    bool is_quoted = false;   // a quoted name is never a keyword
-    std::string_view text{};  // of a name: without quotes; of a symbol: its signs; of a text: with its quotes
+    bool is_quoted = false;  // a quoted name is never a keyword
+    std::string_view text{}; // of a name: without quotes; of a symbol: its signs; of a text: with its quotes
     Span span{};
 };
 

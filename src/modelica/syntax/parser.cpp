@@ -11,12 +11,12 @@ namespace vessiot::modelica {
 namespace {
 
 constexpr int most_nested = 200;
-constexpr std::string_view class_words[] = {"model", "block", "class", "record", "function", "type", "package",
-                                            "connector", "operator"};
+constexpr std::string_view class_words[] = {"model", "block",   "class",     "record",  "function",
+                                            "type",  "package", "connector", "operator"};
 constexpr std::string_view class_prefixes[] = {"partial", "encapsulated", "pure", "impure", "expandable"};
-constexpr std::string_view words_of_sources[] = {"connect", "import", "inner", "outer", "replaceable", "redeclare",
-                                                 "within", "extends", "connector", "constrainedby", "expandable",
-                                                 "operator", "stream", "block"};
+constexpr std::string_view words_of_sources[] = {"connect",    "import",   "inner",   "outer",     "replaceable",
+                                                 "redeclare",  "within",   "extends", "connector", "constrainedby",
+                                                 "expandable", "operator", "stream",  "block"};
 
 bool is_one_of(std::string_view word, std::span<const std::string_view> words) {
     return std::ranges::find(words, word) != words.end();
@@ -31,13 +31,14 @@ Parser::Depth::Depth(Parser& parser) : parser_(parser) {
 }
 
 void Parser::fail_not_flat(const Token& token) const {
-    reader_.fail(token.span,
-                 fmt::format("'{}' belongs to Modelica as libraries are written, which has to be made flat first: with "
-                             "OpenModelica by setCommandLineOptions(\"--baseModelica "
-                             "--baseModelicaOptions=scalarize,moveBindings\"); loadFile(\"…\"); "
-                             "writeFile(\"M.bmo\", instantiateModel(M)); or with rumoca (pip install rumoca), then solve "
-                             "the file that it writes",
-                             token.text));
+    reader_.fail(
+        token.span,
+        fmt::format("'{}' belongs to Modelica as libraries are written, which has to be made flat first: with "
+                    "OpenModelica by setCommandLineOptions(\"--baseModelica "
+                    "--baseModelicaOptions=scalarize,moveBindings\"); loadFile(\"…\"); "
+                    "writeFile(\"M.bmo\", instantiateModel(M)); or with rumoca (pip install rumoca), then solve "
+                    "the file that it writes",
+                    token.text));
 }
 
 void Parser::run() {

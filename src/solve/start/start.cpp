@@ -354,10 +354,11 @@ private:
         const auto value = static_cast<double>(is);
         const bool differs = std::fabs(static_cast<double>(was) - value) > 1e-6 * (1 + std::fabs(value));
         if (differs && given_.is_held[static_cast<std::size_t>(position)])
-            throw InvalidInput(fmt::format("{} is held at {:.10g} at the start, but follows from the equations there: it "
-                                           "is {:.10g}. Give start values of the unknowns that it follows from, and let "
-                                           "them be found by leaving others open.",
-                                           analysis_.name_of(position), static_cast<double>(was), value));
+            throw InvalidInput(
+                fmt::format("{} is held at {:.10g} at the start, but follows from the equations there: it "
+                            "is {:.10g}. Give start values of the unknowns that it follows from, and let "
+                            "them be found by leaving others open.",
+                            analysis_.name_of(position), static_cast<double>(was), value));
         if (differs && notes_.size() < 20)
             notes_.push_back(fmt::format("start: {} = {:.10g} follows from the equations; {:.10g} was given",
                                          analysis_.name_of(position), value, static_cast<double>(was)));
