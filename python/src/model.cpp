@@ -334,6 +334,7 @@ void bind_model(nb::module_& m) {
         for (const Event& e : system_of(model).events) names.push_back(e.name);
         return names;
     });
+    c.def_prop_ro("has_interval", [](const Model& model) { return system_of(model).to.has_value(); });
     c.def("parameter_list", &parameter_list);
     c.def("describe_json", [](const Model& model) {
         return of_model([&] { return to_json(describe(ModelAccess::system(model))).dump(); });

@@ -1,5 +1,6 @@
 // Problem and Integrator. The interpreter is free for other threads while a run goes on; it is asked ten times a second
 // for Ctrl-C, and for the callback where there is one.
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -102,6 +103,20 @@ nb::tuple solve(const Problem& problem, nb::handle from, nb::handle to, nb::hand
     return nb::make_tuple(nb::cast(std::move(solution)), watch.take_error());
 }
 
+// Throws where a point was moved by more than what other solvers and rounded numbers explain. The start values are in
+// the order of the names, without those of algebraic unknowns.
+void check_moves(const RunOptions& given, const Integrator& run) {
+    constexpr double near = 1e-3; // relative to 1 and to the value
+    std::size_t place = 0;
+    for (const auto& [name, value] : given.start) {
+        while (run.names()[place] != name) ++place;
+        if (const double found = run.point()[place]; std::abs(found - value) > near * std::max(1.0, std::abs(value)))
+            throw InvalidInput(fmt::format("the point at {} is not on the constraints: found {} = {}, where a point "
+                                           "near it that is has {}",
+                                           run.t(), name, value, found));
+    }
+}
+
 // The direction at points (t, y), y by columns: each is the start of a run of its own, where algebraic unknowns are
 // looked for near the values given.
 Rows directions(const Problem& problem, const Numbers& t, const nb::ndarray<const double, nb::ndim<2>, nb::c_contig>& y,
@@ -112,7 +127,8 @@ Rows directions(const Problem& problem, const Numbers& t, const nb::ndarray<cons
     {
         const nb::gil_scoped_release released;
         for (std::size_t k = 0; k < m; ++k) {
-            run.from = run.to = t.data()[k];
+            run.from = t.data()[k];
+            run.to = *run.from + std::max(1.0, std::abs(*run.from)); // forward, by whatever
             run.start.clear();
             run.guess.clear();
             for (std::size_t i = 0; i < n; ++i)
@@ -120,7 +136,9 @@ Rows directions(const Problem& problem, const Numbers& t, const nb::ndarray<cons
                     run.start.emplace_back(names[i], value);
                 else if (std::isfinite(value))
                     run.guess.emplace_back(names[i], value);
-            const std::vector<double> here = problem.begin(run).direction();
+            Integrator at_point = problem.begin(run);
+            check_moves(run, at_point);
+            const std::vector<double> here = at_point.direction();
             for (std::size_t i = 0; i < n; ++i) rates[i * m + k] = here[i];
         }
     }

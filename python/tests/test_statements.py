@@ -165,7 +165,7 @@ def test_what_was_found_at_the_ends():
 
 
 def test_tables_of_two_arguments():
-    x, y = np.linspace(0, 2, 9), np.linspace(-1, 1, 7)
+    x, y = np.linspace(0, 2, 9), np.linspace(-3, 1, 7)  # u goes from -0.5 down to -2.6
     m = vs.Model(name="map")
     K = m.table("K", x, np.add.outer(x, 2 * y), y=y)
     u = m.unknown("u")
@@ -208,6 +208,9 @@ def test_outside_of_a_table_the_run_ends_and_says_so():
         (lambda m: m.unknown("a..x"), vs.ModelError, "cannot be a name"),
         (lambda m: m.unknown("a."), vs.ModelError, "cannot be a name"),
         (lambda m: m.unknown(), TypeError, "name"),
+        (lambda m: m.contact("x", m.t), vs.ModelError, "already"),
+        (lambda m: m.contact("floor", m.t, friction=0.3), vs.ModelError, "along"),
+        (lambda m: m.contact("floor", "y"), TypeError, "str"),
     ],
 )
 def test_wrong_statements(wrong, error, text):

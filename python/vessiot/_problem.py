@@ -162,7 +162,8 @@ class Problem:
 
     def _point(self) -> tuple[list[str], list[bool]]:
         if self._field is None:
-            run = self._core.begin(None, None, None, None)
+            start, end = (None, None) if self._model._core.has_interval else (0.0, 1.0)
+            run = self._core.begin(start, end, None, None)
             self._field = run.names, [bool(rate != rate) for rate in run.direction]
         return self._field
 
@@ -210,7 +211,8 @@ class Problem:
     def direction(self, t: Any, y: Any, params: Mapping[str, Any] | None = None) -> np.ndarray:
         """The direction field: the derivatives of `names` by t at points of the constraints, (n,) or (n, m) as y has.
 
-        Rows of algebraic unknowns are NaN, since the field says nothing of them; their values are first guesses.
+        Rows of algebraic unknowns are NaN, since the field says nothing of them; their values are first guesses. Points
+        that are nearly on the constraints are moved onto them; further away it is a ValueError.
 
             >>> p.direction(sol.t, sol.y)
         """
