@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "vessiot/ensemble.hpp"
 #include "vessiot/error.hpp"
 #include "vessiot/model.hpp"
 #include "vessiot/problem.hpp"
@@ -42,17 +43,38 @@ std::vector<double> times(const Solution& s, const std::string& event) {
     return found;
 }
 
-std::string refused(const std::string& text) {
+std::string refused(const std::string& text, const SolveOptions& o = {}) {
     try {
-        const Solution s = solve(Model::parse(text), {});
+        const Solution s = solve(Model::parse(text), o);
         return "solved: " + s.message;
     } catch (const std::exception& e) {
         return e.what();
     }
 }
 
+void expect_same(const Solution& a, const Solution& b) {
+    EXPECT_EQ(a.message, b.message);
+    EXPECT_EQ(a.t, b.t);
+    EXPECT_EQ(a.numbers, b.numbers);
+    ASSERT_EQ(a.events.size(), b.events.size());
+    for (std::size_t k = 0; k < a.events.size(); ++k) {
+        EXPECT_EQ(a.events[k].t, b.events[k].t);
+        EXPECT_EQ(a.events[k].values_after, b.events[k].values_after);
+    }
+}
+
 constexpr const char* ball = "parameter g = 9.81, c = 0.8, m = 2\nunknown y\nlagrangian m/2*y'^2 - m*g*y\n"
                              "contact floor: y >= 0, restitution c\nstart y = 1, y' = 0\n";
+
+constexpr const char* stack = "parameter n = 3\nunknown y[n]\nlagrangian sum(i = 1..n, y[i]'^2/2 - 9.81*y[i])\n"
+                              "contact floor: y[1] >= 0.5, restitution 0.5\n"
+                              "for i = 1..n-1: contact touch: y[i+1] - y[i] >= 1, restitution 0.5\n"
+                              "for i = 1..n: start y[i] = i + 0.1*i^2\nsolve t = 0 .. 6\n";
+
+constexpr const char* belt = "parameter k = 20, mu = 0.4, v = 0.5, g = 9.81\nunknown x, y\n"
+                             "lagrangian (x'^2 + y'^2)/2 - k/2*x^2 - g*y\n"
+                             "contact belt: y >= 0, friction mu along x' - v\n"
+                             "start x = -0.3, x' = 0.5, y = 0, y' = 0\nsolve t = 0 .. 2\n";
 
 TEST(Contacts, ABallRestsFromItsZenoTimeOn) {
     const Solution s = solved(std::string(ball) + "solve t = 0 .. 6\n");
@@ -96,10 +118,7 @@ TEST(Contacts, ARodKeepsEnergyAndItsMomentumAlongTheFloor) {
 }
 
 TEST(Contacts, AStackOfThreeBlocksComesToRest) {
-    const Solution s = solved("parameter n = 3\nunknown y[n]\nlagrangian sum(i = 1..n, y[i]'^2/2 - 9.81*y[i])\n"
-                              "contact floor: y[1] >= 0.5, restitution 0.5\n"
-                              "for i = 1..n-1: contact touch: y[i+1] - y[i] >= 1, restitution 0.5\n"
-                              "for i = 1..n: start y[i] = i + 0.1*i^2\nsolve t = 0 .. 6\n");
+    const Solution s = solved(stack);
     ASSERT_EQ(s.status, Status::success) << s.message;
     EXPECT_NEAR(last(s, "y[1]"), 0.5, 1e-10);
     EXPECT_NEAR(last(s, "y[3]"), 2.5, 1e-10);
@@ -130,10 +149,7 @@ TEST(Contacts, ItIsLeftWhereItWouldPull) {
 }
 
 TEST(Contacts, ABlockSticksSlipsAndSticks) {
-    const Solution s =
-        solved("parameter k = 20, mu = 0.4, v = 0.5, g = 9.81\nunknown x, y\n"
-               "lagrangian (x'^2 + y'^2)/2 - k/2*x^2 - g*y\ncontact belt: y >= 0, friction mu along x' - v\n"
-               "start x = -0.3, x' = 0.5, y = 0, y' = 0\nsolve t = 0 .. 2\n");
+    const Solution s = solved(belt);
     ASSERT_EQ(s.status, Status::success) << s.message;
     // the spring pulls it forward at once: x = -r + A cos(w t) + v/w sin(w t), r = mu g/k, until it is as fast as the
     // belt again, where x = -r - A; there it sticks, up to x = r
@@ -196,7 +212,8 @@ TEST(Contacts, EnergyNeverGrows) {
                "output E = (x'^2 + y'^2)/2 + phi'^2/60 + 9.81*y\n"
                "start x = 0, y = 1, phi = 0.3, x' = 2, y' = 0, phi' = -3\nsolve t = 0 .. 5\n");
     ASSERT_EQ(s.status, Status::success) << s.message;
-    for (std::size_t i = 1; i < s.t.size(); ++i) EXPECT_LE(s.output_numbers[i], s.output_numbers[i - 1] + 1e-8) << s.t[i];
+    for (std::size_t i = 1; i < s.t.size(); ++i)
+        EXPECT_LE(s.output_numbers[i], s.output_numbers[i - 1] + 1e-8) << s.t[i];
 }
 
 TEST(Contacts, InPartsAndFamilies) {
@@ -230,6 +247,90 @@ TEST(Contacts, ManySolvesOfOneProblemAreTheSame) {
     const Solution a = p.solve({}), b = p.solve({});
     EXPECT_EQ(a.t, b.t);
     EXPECT_EQ(a.numbers, b.numbers);
+}
+
+// Whatever the step is, in the middle of a bounce, of sliding or of rest.
+TEST(Contacts, ARunGoesOnFromItsCheckpointWithTheSameBits) {
+    const std::string path = (std::filesystem::temp_directory_path() / "vessiot_contacts_checkpoint").string();
+    for (const std::string& text : {std::string(ball) + "solve t = 0 .. 6\n", std::string(stack), std::string(belt)}) {
+        SolveOptions o;
+        o.checkpoint = path;
+        o.checkpoint_every = 0;
+        o.checkpoint_steps = 7;
+        const Solution whole = solved(text, o);
+        ASSERT_EQ(whole.status, Status::success) << whole.message;
+        ASSERT_GT(whole.stats.steps, 30);
+        for (const std::int64_t part : {4, 2}) {
+            SolveOptions first = o, second = o;
+            first.max_steps = whole.stats.steps * (part - 1) / part;
+            std::filesystem::remove(path);
+            EXPECT_EQ(solved(text, first).status, Status::failed);
+            ASSERT_TRUE(std::filesystem::exists(path));
+            second.resume = path;
+            expect_same(whole, solved(text, second));
+        }
+    }
+    std::filesystem::remove(path);
+}
+
+TEST(Contacts, AnEnsembleOnThreadsHasTheBitsOfSingleRuns) {
+    const SolveOptions how{.method = "dop853"};
+    const Problem p(Model::parse(std::string(ball) + "solve t = 0 .. 2\n"), how);
+    EnsembleOptions o{.vary = {Vary::linear("c", 0, 1, 21)}};
+    o.threads = 3;
+    const EnsembleResult all = p.ensemble(o);
+    ASSERT_EQ(all.counts[0], 21) << (all.failures.empty() ? "" : all.failures[0].message);
+    for (std::int64_t k = 0; k < 21; ++k) {
+        const double c = all.members.varied[static_cast<std::size_t>(k)];
+        RunOptions run;
+        run.parameters = {{"c", c}};
+        const Solution s = p.solve(run);
+        EXPECT_EQ(all.value(k, "y"), last(s, "y")) << c;
+        EXPECT_EQ(all.value(k, "y'"), last(s, "y'")) << c;
+        EXPECT_EQ(all.value(k, "floor.force"), last(s, "floor.force")) << c;
+    }
+    EXPECT_NEAR(all.value(0, "floor.force"), 2 * 9.81, 1e-12); // c = 0 stays
+    EXPECT_EQ(all.value(20, "floor.force"), 0);                // c = 1 does not
+}
+
+TEST(Contacts, QuadruplePrecision) {
+    SolveOptions o;
+    o.precision = "quad";
+    o.rtol = 1e-22;
+    o.atol = 1e-24;
+    const Solution s = solved(std::string(ball) + "solve t = 0 .. 6\n", o);
+    ASSERT_EQ(s.status, Status::success) << s.message;
+    EXPECT_NEAR(times(s, "floor").back(), std::sqrt(2 / 9.81) * 9, 1e-12);
+    EXPECT_NEAR(times(s, "floor")[5], std::sqrt(2 / 9.81) * (1 + 8 * (1 - std::pow(0.8, 5))), 2e-15);
+    EXPECT_NEAR(last(s, "y"), 0, 1e-30);
+    EXPECT_NEAR(last(s, "floor.force"), 2 * 9.81, 1e-14);
+}
+
+TEST(Contacts, WhatDoesNotGoTogetherWithThem) {
+    const std::string text = std::string(ball) + "solve t = 0 .. 1\n";
+    const auto says = [](const std::string& found, const std::vector<std::string>& parts) {
+        for (const std::string& part : parts) EXPECT_NE(found.find(part), std::string::npos) << found;
+    };
+    SolveOptions o;
+    o.sensitivity = {"g"};
+    says(refused(text, o), {"'floor'", "velocities jump", "leave out --sensitivity"});
+    o = {};
+    o.parametrisation = "arclength";
+    says(refused(text, o), {"'floor'", "arclength", "--parametrisation time"});
+    o = {};
+    o.to = -1;
+    says(refused(text, o), {"'floor'", "from t = 0 back to -1", "run forwards"});
+    says(refused(std::string(ball) + "solve t = 1 .. 0\n"), {"from t = 1 back to 0"});
+    const Problem p(Model::parse(text), {});
+    RunOptions back;
+    back.to = -1;
+    EXPECT_THROW(p.begin(back), InvalidInput);
+    o = {};
+    o.method = "dae_radau5";
+    says(refused(text, o), {"'floor'", "as they stand", "radau5"});
+    says(refused("parameter v = 1\nunknown y\nlagrangian y'^2/2 - 9.81*y\ncontact floor: y >= 0\n"
+                 "start y = 1, y' = v\nend y = 2\nfree v\nsolve t = 0 .. 1\n"),
+         {"'floor'", "both ends"});
 }
 
 TEST(Contacts, BadInput) {

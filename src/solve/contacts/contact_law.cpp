@@ -143,6 +143,13 @@ template <class S> void ContactLaw<S>::measure_speeds(const linalg::Vector<S>& v
         for (std::int64_t j = 0; j < problem_.n_state(); ++j) sum += absolute(gradients_[i][j] * v[j]);
         speed_[i] = std::max(speed_[i], sum);
     }
+    // a speed v along a row has the energy v^2/(2 A_ii): what others have leaves its round-off along the gaps
+    const std::size_t m = speed_.size();
+    S energy = 0;
+    for (std::size_t i = 0; i < m; ++i)
+        if (A_[i * m + i] > S(0)) energy = std::max(energy, speed_[i] * speed_[i] / A_[i * m + i]);
+    for (const Touch& c : touching_)
+        speed_[c.row] = std::max(speed_[c.row], linalg::square_root(std::max(A_[c.row * m + c.row], S(0)) * energy));
 }
 
 template <class S>
@@ -291,7 +298,8 @@ template <class S> std::string ContactLaw<S>::find_forces(const Circumstances& n
         acceleration_.push_back(v.acceleration);
         for (std::size_t k = 0; k < functions_.instances()[c.instance].n_along; ++k)
             acceleration_.push_back(v.slide_rate[k]);
-        c.rests = velocity_[c.row] <= S(rest_share) * speed(c);
+        const bool is_still = velocity_[c.row] * now.span <= linalg::epsilon<S>() * length(c.instance);
+        c.rests = is_still || velocity_[c.row] <= S(rest_share) * speed(c);
         is_in.push_back(c.rests && !c.is_released);
     }
     std::optional<std::vector<S>> p = forces_of(is_in);

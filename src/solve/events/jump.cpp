@@ -147,7 +147,8 @@ template <class S> bool Jump<S>::follow_velocities(Move& move) {
         if (impulses_->rows()[k]) rows.push_back(static_cast<std::int32_t>(k));
     const auto are_off = [&] { return !(relative_residual(m, rows, move.t, move.from, move.to) <= S(satisfied)); };
     if (!sets_some && !are_off()) return true;
-    return impulses_->apply(move.t, move.from, move.is_set, move.to) && !are_off();
+    const linalg::Vector<S> before = sets_some ? move.from : move.to; // NOTE: contacts have moved them already
+    return impulses_->apply(move.t, before, move.is_set, move.to) && !are_off();
 }
 
 // Rows with algebraic coordinates, solved for these.

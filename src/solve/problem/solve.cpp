@@ -155,7 +155,7 @@ template <class S> void check_beside_contacts(const System& system, const Settin
     if (!options.sensitivity.empty())
         throw InvalidInput(fmt::format("the contact '{}' makes velocities jump and comes to rest, across which "
                                        "derivatives of the solution are not carried: leave out --sensitivity, or "
-                                       "compare runs with parameters that differ a little (sweep)",
+                                       "compare runs with parameters that differ a little (vessiot ensemble)",
                                        name));
     if (options.is_arclength())
         throw InvalidInput(fmt::format("at the contact '{}' velocities jump, where a curve has no arclength, but "
