@@ -7,7 +7,7 @@ namespace vessiot {
 std::string_view trimmed(std::string_view text) {
     constexpr std::string_view blanks = " \t\r";
     const std::size_t first = text.find_first_not_of(blanks);
-    if (first == std::string_view::npos) return {};
+    if (first == std::string_view::npos) return text.substr(text.size()); // a place in it
     return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
