@@ -34,13 +34,6 @@ template <class S> S singular_ratio(const S* a, std::int64_t k, std::int64_t n) 
     return svd.values()[static_cast<std::size_t>(std::min(k, n)) - 1] / svd.values().front();
 }
 
-// For a few evaluations.
-expr::EvaluatorOptions interpreted() {
-    expr::EvaluatorOptions options;
-    options.backend = expr::Backend::interpreter;
-    return options;
-}
-
 } // namespace
 
 template <class S> bool is_near_impasse(Compiled<S>& problem, const Place<S>& here, const Place<S>& start) {
@@ -70,28 +63,11 @@ template <class S> bool is_near_impasse(Compiled<S>& problem, const Place<S>& he
 template <class S> DeterminantWatch<S>::DeterminantWatch(Compiled<S>& problem) : problem_(problem) {
     const Analysis& analysis = problem.analysis();
     const bool is_raised = analysis.prolongation.is_raised;
-    const bool is_mechanical = analysis.system.lagrangian.has_value();
-    const SystemClass kind = analysis.classification.system_class;
-    const bool is_implicit = kind == SystemClass::general || (is_mechanical && kind == SystemClass::holonomic);
-    if (analysis.is_arclength || (!is_raised && !is_implicit)) return;
-    is_on_ = make(is_raised ? problem.evaluator() : interpreted()) && (is_raised || can_change(is_mechanical));
-    if (is_on_ && !is_raised) make(problem.evaluator());
-}
-
-// Do entries of A vary? Of a lagrangian: those of the masses, in the equations of motion by second derivatives.
-template <class S> bool DeterminantWatch<S>::can_change(bool is_mechanical) const {
-    const Prolongation& p = problem_.prolongation();
-    const linalg::Pattern& pattern = system_->pattern();
-    const std::vector<char> varies = system_->varying(*problem_.system().graph);
-    for (std::size_t j = 0; j < p.top.size(); ++j) {
-        const bool is_motion = std::ranges::find(p.next, p.top[j]) != p.next.end();
-        for (std::int64_t e = pattern.column_start[j]; e < pattern.column_start[j + 1]; ++e) {
-            const auto at = static_cast<std::size_t>(e);
-            const bool is_mass = is_motion && p.offsets.c[static_cast<std::size_t>(pattern.row[at])] == 0;
-            if (varies[at] != 0 && (is_mass || !is_mechanical)) return true;
-        }
-    }
-    return false;
+    if (analysis.is_arclength || (!is_raised && analysis.classification.system_class != SystemClass::general)) return;
+    if (!is_raised && analysis.system.lagrangian) return;
+    is_on_ = make(problem.evaluator());
+    const auto varies = [](char c) { return c != 0; };
+    if (is_on_ && !is_raised) is_on_ = std::ranges::any_of(system_->varying(*problem.system().graph), varies);
 }
 
 template <class S> bool DeterminantWatch<S>::make(const expr::EvaluatorOptions& evaluator) {
@@ -120,7 +96,9 @@ template <class S> bool DeterminantWatch<S>::has_changed(S t, const S* u) {
 // By bisection. A v = 0 there: what v has in tops that are derivatives of coordinates is open.
 template <class S>
 typename DeterminantWatch<S>::Opening DeterminantWatch<S>::opening(const std::function<S(S, S*)>& curve) {
-    if (!system_ && !make(interpreted())) return {true, S(1)};
+    expr::EvaluatorOptions interpreted; // a few evaluations only
+    interpreted.backend = expr::Backend::interpreter;
+    if (!system_ && !make(interpreted)) return {true, S(1)};
     linalg::Vector<S> u(problem_.n_state() + 1);
     const auto sign = [&](S theta) {
         const S t = curve(theta, u.data());

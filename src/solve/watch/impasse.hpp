@@ -29,7 +29,7 @@ template <class S> bool is_near_impasse(Compiled<S>& problem, const Place<S>& he
 template <class S> class DeterminantWatch {
 public:
     // Watched are implicit systems, f(t, y, y', ..) = 0 with a matrix A that is not constant. In large systems nothing
-    // is, nor in arclength. A lagrangian is where its masses vary: constant ones are positive, and then the sign of
+    // is, nor in arclength, nor of a lagrangian: for masses that are positive, with constraints or without, the sign of
     // det A is always the same, (-1)^k for k constraints.
     explicit DeterminantWatch(Compiled<S>& problem);
 
@@ -50,7 +50,6 @@ public:
 
 private:
     bool make(const expr::EvaluatorOptions& evaluator); // false: too large
-    bool can_change(bool is_mechanical) const;
     int sign_at(S t, const S* u);
 
     Compiled<S>& problem_;
