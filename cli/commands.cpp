@@ -54,7 +54,7 @@ constexpr OptionSpec inspect_options[] = {
     {"--compile", "", "make native code as well: its size, the time it takes"},
     {"--max-instances", "N", "allow loops and arrays of up to N elements"},
     {"--model", "NAME", "of a Base Modelica text with several models: which one (the last)"},
-    {"--outputs", "NAMES", "of Base Modelica: what is in the results beside the unknowns, as in a.v,frame_?.r*"},
+    {"--variables", "NAMES", "of Base Modelica: what is in the results beside the unknowns, as in a.v,frame_?.r*"},
 };
 constexpr Example inspect_examples[] = {
     {"vessiot inspect gallery/pendulum.ves", "a model file"},

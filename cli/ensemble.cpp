@@ -54,7 +54,7 @@ constexpr OptionSpec own_options[] = {
     {"--parameters", "FILE", "values of parameters in all members from a .json file (repeatable)"},
     {"--max-instances", "N", "allow loops and arrays of up to N elements"},
     {"--model", "NAME", "of a Base Modelica text with several models: which one (the last)"},
-    {"--outputs", "NAMES", "of Base Modelica: what is in the results beside the unknowns, as in a.v,frame_?.r*"},
+    {"--variables", "NAMES", "of Base Modelica: what is in the results beside the unknowns, as in a.v,frame_?.r*"},
 };
 
 // Options of 'solve' that belong to one run with one result.
@@ -244,7 +244,7 @@ std::string repeat_command(const EnsembleResult& result, const Arguments& argume
     std::string text = "vessiot solve " + shell_word(arguments.positional[0]);
     for (const auto& [name, value] : arguments.options)
         if (name == "--set" || name == "--parameters" || name == "--max-instances" || name == "--model" ||
-            name == "--outputs" || !is_own(name))
+            name == "--variables" || !is_own(name))
             text += fmt::format(" {}{}", name, value.empty() ? "" : " " + shell_word(value));
     constexpr std::string_view start = "start:";
     for (std::size_t j = 0; j < result.head.varied.size(); ++j) {

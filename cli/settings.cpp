@@ -101,11 +101,11 @@ System read_system(const lang::Source& source, const Arguments& arguments) {
     if (modelica::is_modelica(source)) {
         modelica::ReadSettings all{.parameters = settings};
         for (const std::string& name : arguments.values("--model")) all.model = name;
-        for (const std::string& list : arguments.values("--outputs"))
+        for (const std::string& list : arguments.values("--variables"))
             for (const std::string& name : modelica::name_patterns(list)) all.outputs.push_back(name);
         return modelica::read_model(source, all);
     }
-    for (const std::string_view option : {"--model", "--outputs"})
+    for (const std::string_view option : {"--model", "--variables"})
         if (arguments.has(option))
             throw InvalidInput(
                 fmt::format("{} is of Base Modelica (.bmo, .mo), but {} is no such text", option, source.name()));

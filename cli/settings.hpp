@@ -1,4 +1,4 @@
-// What the command line says about a model: --set, --max-instances, and of Base Modelica --model and --outputs.
+// What the command line says about a model: --set, --max-instances, and of Base Modelica --model and --variables.
 #pragma once
 
 #include "cli/command.hpp"

@@ -36,7 +36,7 @@ constexpr OptionSpec own_run_options[] = {
     {"--parameters", "FILE", "values of parameters from a .json file, an object of names and values (repeatable)"},
     {"--max-instances", "N", "allow loops and arrays of up to N elements"},
     {"--model", "NAME", "of a Base Modelica text with several models: which one (the last)"},
-    {"--outputs", "NAMES", "of Base Modelica: what is in the results beside the unknowns, as in a.v,frame_?.r*"},
+    {"--variables", "NAMES", "of Base Modelica: what is in the results beside the unknowns, as in a.v,frame_?.r*"},
 };
 constexpr OptionSpec own_result_options[] = {
     {"--out", "FILE", "write all points to a {} file (repeatable)"},

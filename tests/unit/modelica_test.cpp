@@ -32,7 +32,7 @@ std::string error(const std::string& text) {
 
 // The value of an unknown or an output at the end.
 double end_value(const System& system, const std::string& name) {
-    const Solution s = solve_system(system, {});
+    const Solution s = solve_system(system, {.rtol = 1e-10, .atol = 1e-12});
     EXPECT_EQ(s.status, Status::success) << s.message;
     for (std::size_t k = 0; k < s.names.size(); ++k)
         if (s.names[k] == name) return s.numbers[(s.t.size() - 1) * s.names.size() + k];

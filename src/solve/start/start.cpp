@@ -351,7 +351,7 @@ private:
     // A value of z that was given, but is computed; false where nobody gave it.
     bool note_computed(std::int32_t position, S was, S is) {
         if (!given_.is_given[static_cast<std::size_t>(position)]) return false;
-        const auto value = static_cast<double>(is);
+        const double value = static_cast<double>(is) + 0.0; // no -0
         const bool differs = std::fabs(static_cast<double>(was) - value) > 1e-6 * (1 + std::fabs(value));
         if (differs && given_.is_held[static_cast<std::size_t>(position)])
             throw InvalidInput(
