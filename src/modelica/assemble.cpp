@@ -194,11 +194,11 @@ private:
         }
         for (std::size_t k = 0; k < patterns.size(); ++k)
             if (!is_met[k] && !add_derivative_output(patterns[k]))
-                throw InvalidInput(
-                    fmt::format("--outputs: no variable of {} has the name or pattern '{}'", flat_.name, patterns[k]));
+                throw InvalidInput(fmt::format("--variables: no variable of {} has the name or pattern '{}'",
+                                               flat_.name, patterns[k]));
         if (patterns.empty() && wanted.size() > most_outputs) {
             system_.warnings.push_back(fmt::format("note: {} variables were eliminated and are not in the results; "
-                                                   "--outputs 'NAME,NAME*' shows those that "
+                                                   "--variables 'NAME,NAME*' shows those that "
                                                    "are of interest",
                                                    wanted.size()));
             return;

@@ -50,7 +50,7 @@ std::vector<std::string> name_patterns(std::string_view list) {
     }
     for (std::string& name : names) {
         while (name.ends_with(' ')) name.pop_back();
-        if (name.empty()) throw InvalidInput("--outputs needs names between its commas, as in --outputs a.v,b*");
+        if (name.empty()) throw InvalidInput("--variables needs names between its commas, as in --variables a.v,b*");
     }
     return names;
 }
