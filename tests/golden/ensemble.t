@@ -20,7 +20,7 @@ Ensembles: members, results, statistics, shards, what is refused.
   | 1,1,1,success,82,0
   | 19
   $ vessiot ensemble pendulum --vary "g=normal(9.81,0.5)" --samples 2000 --sampling sobol --outputs lambda --reduce "mean,quantile(0.5),histogram(lambda,0..40,4)" --json | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["members"], d["status"], d["statistics"]["lambda"]["count"], sum(d["histograms"][0]["counts"]) + d["histograms"][0]["below"] + d["histograms"][0]["above"])'
-  | 2000 {'success': 2000, 'failed': 0, 'no_start': 0, 'interrupted': 0} [2000] 2000
+  | 2000 {'success': 2000, 'failed': 0, 'no_start': 0, 'interrupted': 0, 'stopped': 0} [2000] 2000
 
 Pictures
 
@@ -61,7 +61,7 @@ Members that fail keep their status
   |                again: vessiot solve blow.ves --set a=2
   |   result       2 of 3 members reached the end
   $ printf "parameter a = 1\nunknown x\nx' = a*x^2\nstart x = 1\nsolve t = 0..1\n" > blow.ves; vessiot ensemble blow.ves --vary a=0..10:5000 --max-failures 2 --json | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["result"], d["status"])'
-  | failed {'success': 500, 'failed': 2, 'no_start': 0, 'interrupted': 4498}
+  | failed {'success': 500, 'failed': 2, 'no_start': 0, 'interrupted': 4498, 'stopped': 0}
 
 What is refused
 

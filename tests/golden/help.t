@@ -46,6 +46,8 @@ How to use the program, and each of its commands.
   |   --set name=value        give a parameter another value: a number, [1,2,3], file.csv:column (repeatable)
   |   --parameters FILE       values of parameters from a .json file, an object of names and values (repeatable)
   |   --max-instances N       allow loops and arrays of up to N elements
+  |   --model NAME            of a Base Modelica text with several models: which one (the last)
+  |   --variables NAMES       of Base Modelica: what is in the results beside the unknowns, as in a.v,frame_?.r*
   |
   | Results
   |   --at T1,T2,…                 report at these points, not at every step
@@ -134,6 +136,8 @@ How to use the program, and each of its commands.
   |   --full              shorten nothing
   |   --compile           make native code as well: its size, the time it takes
   |   --max-instances N   allow loops and arrays of up to N elements
+  |   --model NAME        of a Base Modelica text with several models: which one (the last)
+  |   --variables NAMES   of Base Modelica: what is in the results beside the unknowns, as in a.v,frame_?.r*
   |
   | Examples
   |   vessiot inspect gallery/pendulum.ves          a model file

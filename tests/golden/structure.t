@@ -36,7 +36,7 @@ A start outside of the group is moved into it, and the run says how far; a flow 
   |   method       magnus2 (order 2), direction explicit, projection simplified
   |   step         0.1, constant
   |   steps        10, and 0 rejected
-  |   work         24 directions
+  |   work         29 directions
   |   last point   t = 1, one of 1 reported
   |                Y[1,1] = 0.540302306   Y[1,2] = 0.841470985
   |                Y[2,1] = -0.841470985   Y[2,2] = 0.540302306
