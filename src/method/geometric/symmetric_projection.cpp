@@ -51,6 +51,7 @@ template <class S> bool SymmetricProjection<S>::factor_start(StepReport<S>& repo
     if (has_factor_) return true;
     const S t = time(this->from_tau(), this->from());
     manifold_.movable_df(t, this->from(), f_.data(), entries_.data());
+    manifold_.sizes(t, this->from(), entries_.data(), S(1e-9), size_.data());
     if (!linalg::all_finite(entries_.data(), entries_.size()))
         return this->fail(report, StepOutcome::no_projection, PointStatus::not_finite, this->from_tau(), this->from());
     if (!solver_.factor(entries_.data(), nullptr) && !solver_.leaves_out_rows())
@@ -93,8 +94,6 @@ template <class S> bool SymmetricProjection<S>::solve(S h, int& k, StepReport<S>
         // p = p~ + A(p)^T mu, with A at the last p, or at p~
         if (k == 0) std::copy_n(inner_->candidate(), n, end);
         manifold_.movable_df(time(tau_end, end), end, f_.data(), end_entries_.data());
-        // NOTE: of the terms where the step ends; those where it begins may be a thousand times larger
-        if (k == 0) manifold_.sizes(time(tau_end, end), end, end_entries_.data(), S(1e-9), size_.data());
         std::copy_n(inner_->candidate(), n, end);
         add_normal(end_entries_, end);
         manifold_.f(time(tau_end, end), end, f_.data());
