@@ -112,7 +112,8 @@ void make_rounds(const std::string& method) {
 class Gpu : public testing::Test {
 protected:
     void SetUp() override {
-        if (!expr::plugin().available()) GTEST_SKIP() << "no plug-in";
+        if (!expr::plugin().available())
+            GTEST_SKIP() << "native code, which PTX is made by, is not there: " << expr::plugin().reason();
         set_driver();
     }
 };

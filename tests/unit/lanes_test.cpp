@@ -242,7 +242,8 @@ TEST(Lanes, AreUsed) {
 }
 
 TEST(GpuText, HasCorrectlyRoundedOperationsOnly) {
-    if (!expr::plugin().available()) GTEST_SKIP() << "no plug-in";
+    if (!expr::plugin().available())
+        GTEST_SKIP() << "native code, which PTX is made by, is not there: " << expr::plugin().reason();
     for (const std::string model : {"pendulum", "henon_heiles_plain", "double_pendulum", "kepler"}) {
         std::string error;
         const std::string text = text_of(model, "dop853", error);
@@ -258,7 +259,8 @@ TEST(GpuText, HasCorrectlyRoundedOperationsOnly) {
 }
 
 TEST(GpuText, IsRefusedWhereFunctionsHaveNoCode) {
-    if (!expr::plugin().available()) GTEST_SKIP() << "no plug-in";
+    if (!expr::plugin().available())
+        GTEST_SKIP() << "native code, which PTX is made by, is not there: " << expr::plugin().reason();
     const Model model = Model::parse("unknown x\nx' = -exp(x)\nstart x = 1\nsolve t = 0 .. 1\n");
     const ensemble::Rounds rounds = rounds_of(model, "dop853");
     ASSERT_TRUE(rounds.kernel());
