@@ -15,6 +15,7 @@
 #include "model/builder.hpp"
 #include "solve/options/options.hpp"
 #include "support/refusal.hpp"
+#include "support/skip.hpp"
 #include "vessiot/ensemble.hpp"
 #include "vessiot/model.hpp"
 
@@ -112,8 +113,7 @@ void make_rounds(const std::string& method) {
 class Gpu : public testing::Test {
 protected:
     void SetUp() override {
-        if (!expr::plugin().available())
-            GTEST_SKIP() << "native code, which PTX is made by, is not there: " << expr::plugin().reason();
+        VESSIOT_SKIP_WITHOUT_PLUGIN();
         set_driver();
     }
 };

@@ -17,6 +17,7 @@
 #include "model/builder.hpp"
 #include "solve/options/options.hpp"
 #include "support/refusal.hpp"
+#include "support/skip.hpp"
 #include "vessiot/ensemble.hpp"
 #include "vessiot/model.hpp"
 
@@ -242,8 +243,7 @@ TEST(Lanes, AreUsed) {
 }
 
 TEST(GpuText, HasCorrectlyRoundedOperationsOnly) {
-    if (!expr::plugin().available())
-        GTEST_SKIP() << "native code, which PTX is made by, is not there: " << expr::plugin().reason();
+    VESSIOT_SKIP_WITHOUT_PLUGIN();
     for (const std::string model : {"pendulum", "henon_heiles_plain", "double_pendulum", "kepler"}) {
         std::string error;
         const std::string text = text_of(model, "dop853", error);
@@ -259,8 +259,7 @@ TEST(GpuText, HasCorrectlyRoundedOperationsOnly) {
 }
 
 TEST(GpuText, IsRefusedWhereFunctionsHaveNoCode) {
-    if (!expr::plugin().available())
-        GTEST_SKIP() << "native code, which PTX is made by, is not there: " << expr::plugin().reason();
+    VESSIOT_SKIP_WITHOUT_PLUGIN();
     const Model model = Model::parse("unknown x\nx' = -exp(x)\nstart x = 1\nsolve t = 0 .. 1\n");
     const ensemble::Rounds rounds = rounds_of(model, "dop853");
     ASSERT_TRUE(rounds.kernel());
