@@ -61,8 +61,8 @@ StridedView Solution::view(std::string_view name) const {
 }
 
 std::vector<double> Solution::column(std::string_view name) const {
-    const StridedView numbers = view(name);
-    return {numbers.begin(), numbers.end()};
+    const StridedView column = view(name);
+    return {column.begin(), column.end()};
 }
 
 } // namespace vessiot

@@ -24,11 +24,11 @@ public:
         head_ = head;
         file_ = std::make_unique<OutputFile>(path_);
         std::string line = "member";
-        for (const std::string& v : head.varied) line += "," + io::csv_cell(v);
+        for (const std::string& v : head.varied) line.append(",").append(io::csv_cell(v));
         line += ",status,steps,";
         if (head.record == Record::events) line += "event,";
         line += io::csv_cell(head.independent);
-        for (const std::string& c : head.columns) line += "," + io::csv_cell(c);
+        for (const std::string& c : head.columns) line.append(",").append(io::csv_cell(c));
         file_->write(line + "\n");
     }
 
@@ -44,7 +44,7 @@ public:
                                  : head_.record == Record::points ? head_.t[p]
                                                                   : block.t[k];
                 std::string line = start;
-                if (head_.record == Record::events) line += "," + io::csv_cell(block.row_event[row]);
+                if (head_.record == Record::events) line.append(",").append(io::csv_cell(block.row_event[row]));
                 add_cell(line, t);
                 for (std::size_t j = 0; j < columns; ++j) add_cell(line, block.values[row * columns + j]);
                 file_->write(line + "\n");

@@ -44,7 +44,7 @@ std::span<const MethodInfo> ray_methods() {
         std::vector<MethodInfo> all;
         for (const MethodInfo& method : explicit_methods()) {
             MethodInfo& info = all.emplace_back(method);
-            info.name = names.emplace_back("m" + std::string(method.name));
+            info.name = names.emplace_back("m").append(method.name);
             info.needs = View::constraints;
             info.projection = "ray";
             info.cite = "Liu06";

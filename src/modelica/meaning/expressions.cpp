@@ -312,7 +312,8 @@ Value Evaluator::matrix(const Expr& e) {
     std::vector<Value> rows;
     for (const ExprId row : module_.args(e)) {
         std::vector<std::vector<Value>> lines;
-        for (const ExprId element : module_.args(module_.expressions[row])) {
+        const std::vector<ExprId> elements = module_.args(module_.expressions[row]);
+        for (const ExprId element : elements) {
             const Value value = evaluate(element);
             std::vector<std::vector<Value>> block;
             if (!value.is_array())
