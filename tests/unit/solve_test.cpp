@@ -447,6 +447,36 @@ TEST(SolveArclength, EveryPassageIsReported) {
     EXPECT_TRUE(has(s.message, "returned to t = 0")) << s.message;
 }
 
+// Nearer to a pole than the tolerance of t, t goes back and forth: it was passed, with success.
+TEST(SolveArclength, EndsAtAPole) {
+    for (const std::string equation : {"x' = 1/(t - 0.7)^2", "(t - 0.7)^2*x' = 1", "x' = 1 + x^2"})
+        for (const std::string method : {"dopri54", "dop853", "rkf45"})
+            for (const double rtol : {1e-6, 1e-8}) {
+                SCOPED_TRACE(equation + ", " + method);
+                SolveOptions o{.method = method, .rtol = rtol, .parametrisation = "arclength"};
+                o.throw_on_failure = false;
+                const Solution s = solved("unknown x\n" + equation + "\nstart x = 0\nsolve t = 0 .. 2\n", o);
+                EXPECT_EQ(s.status, Status::failed);
+                EXPECT_TRUE(has(s.message, "grows without bound")) << s.message;
+                EXPECT_LT(s.t.back(), equation == "x' = 1 + x^2" ? 1.571 : 0.70001);
+            }
+}
+
+TEST(Solve, SaysWhichEquationBesideALagrangianHasNoForce) {
+    const std::string before = "unknown x, y\nlagrangian (x'^2 + y'^2)/2 - 9.81*y\n";
+    const std::string after = "y = x^2\nstart x = 1, y = 1, x' = 0\nsolve t = 0 .. 1\n";
+    SolveOptions o;
+    o.throw_on_failure = false;
+    std::string said;
+    try {
+        for (const std::string& note : solved(before + after, o).notes) said += note;
+    } catch (const InvalidInput& e) {
+        said = e.what();
+    }
+    EXPECT_TRUE(has(said, "constraint")) << said;
+    EXPECT_TRUE(solved(before + "constraint " + after, o).notes.empty());
+}
+
 // ---- independence of how ----
 
 TEST(SolveWays, DistributionsGiveTheSameCurve) {

@@ -101,6 +101,18 @@ template <class S> void check_precision(const System& system) {
                     system.graph->external(0)->name(), system.name));
 }
 
+// An equation of unknowns that have their equations of motion already, and that restricts these.
+std::optional<std::size_t> equation_without_force(const Analysis& analysis) {
+    const Involution& found = *analysis.involution;
+    const std::vector<Equation>& all = analysis.system.equations;
+    const auto is_motion = [](const Equation& e) { return e.kind == EquationKind::motion; };
+    if (found.consequences.empty() || std::ranges::none_of(all, is_motion)) return std::nullopt;
+    for (std::size_t e = 0; e < all.size(); ++e)
+        if (all[e].kind == EquationKind::written && std::ranges::find(found.redundant, e) == found.redundant.end())
+            return e;
+    return std::nullopt;
+}
+
 // What completion with numbers found.
 std::vector<std::string> completion_notes(const Analysis& analysis) {
     std::vector<std::string> notes;
@@ -109,6 +121,11 @@ std::vector<std::string> completion_notes(const Analysis& analysis) {
     const auto text = [&](std::size_t e) {
         return shortened(describe_equation(analysis.system, analysis.system.equations[e]).text, 100);
     };
+    if (const auto forceless = equation_without_force(analysis))
+        notes.push_back(fmt::format("warning: {0} stands beside a Lagrangian or Hamiltonian and acts by no force: only "
+                                    "motions that satisfy it by themselves are left. Where it is a constraint, write "
+                                    "`constraint` before it",
+                                    text(*forceless)));
     std::size_t n = 0;
     for (const auto& c : found.consequences)
         if (!is_trivial(analysis.system, analysis.system.equations[c.equation].residual) && ++n <= 3)

@@ -31,10 +31,12 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
         places_.look_for_crossing();
         if (run_.is_over) return;
     }
+    if (const auto place = run_.engine.watch.near_miss()) places_.note_near_miss(*place);
     if (run_.curve.is_kept() || run_.is_arclength || !events_.is_empty() || run_.options.on_step ||
         reporter_.reports_inside(tau, h)) {
         run_.curve.take(run_.stepper(), tau, h);
         if (run_.is_arclength) places_.note_turns();
+        if (run_.is_over) return;
         const bool is_switching = conditions_.is_met();
         const auto cut = events_.find(S(1), run_.attempt.is_last ? StepEnd::last
                                             : is_switching       ? StepEnd::switching

@@ -1,6 +1,7 @@
 #include "solve/watch/impasse.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "linalg/scalar.hpp"
@@ -14,6 +15,15 @@ constexpr double flat = 1e-3;     // smallest singular value over the largest, o
 constexpr double full = 1e-9;     // the same of (r, A), below: it has lost rank
 constexpr double singular = 1e-6; // where a determinant changes its sign: smallest over largest singular value
 constexpr double distant = 1e6;   // values this many times larger than at the start: the solution runs to infinity
+
+constexpr int depth = 13, rise = 10; // of log2 |det A|: it was nearly 0, and is not any more
+
+// log2 |det A|, rounded
+template <class S> int log2_size(const linalg::DenseLu<S>& lu) {
+    int sum = 0;
+    for (const S& inverse : lu.inverse_pivots()) sum -= std::ilogb(static_cast<double>(inverse));
+    return sum;
+}
 
 // (r, A) at a point, dense, column-major; empty where it is not finite.
 template <class S> std::vector<S> matrix_at(Compiled<S>& problem, TopSystem<S>& system, S t, const S* u) {
@@ -89,8 +99,28 @@ template <class S> int DeterminantWatch<S>::sign_at(S t, const S* u) {
 template <class S> bool DeterminantWatch<S>::has_changed(S t, const S* u) {
     if (!is_on_) return false;
     const int before = sign_, now = sign_at(t, u);
-    if (now != 0) sign_ = now;
+    if (now != 0) {
+        sign_ = now;
+        size_ = log2_size(*lu_);
+        t_ = t;
+    }
+    if (before != 0 && now != 0 && now != before) dip_ = {}; // it is noted as a crossing
     return before != 0 && now != 0 && now != before;
+}
+
+template <class S> std::optional<S> DeterminantWatch<S>::near_miss() {
+    if (!is_on_ || sign_ == 0) return std::nullopt;
+    if (dip_.lowest < size_ - rise) {
+        const S t = dip_.t;
+        dip_ = {.highest = size_};
+        return t;
+    }
+    dip_.highest = std::max(dip_.highest, size_);
+    if (size_ < dip_.highest - depth && size_ < dip_.lowest) {
+        dip_.lowest = size_;
+        dip_.t = t_;
+    }
+    return std::nullopt;
 }
 
 // By bisection. A v = 0 there: what v has in tops that are derivatives of coordinates is open.

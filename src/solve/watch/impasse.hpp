@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -35,7 +36,14 @@ public:
 
     // True where the sign differs from that at the last point. Does not allocate.
     bool has_changed(S t, const S* u);
-    void forget() { sign_ = 0; }
+    // Has |det A| been nearly 0 on the way, and is it not any more, with its sign as it was? Then another curve came
+    // nearer than the tolerances tell curves apart, and the run may have gone over to it. Returns where; asked once
+    // after each call of has_changed.
+    std::optional<S> near_miss();
+    void forget() {
+        sign_ = 0;
+        dip_ = {};
+    }
     bool is_on() const { return is_on_; }
 
     struct Opening {
@@ -58,6 +66,15 @@ private:
     std::optional<linalg::DenseLu<S>> lu_;
     linalg::Vector<S> r_, entries_;
     int sign_ = 0;
+
+    struct Dip {
+        int highest = std::numeric_limits<int>::min(); // log2 |det A| before it
+        int lowest = std::numeric_limits<int>::max();  // in it
+        S t = 0;                                       // there
+    };
+    int size_ = 0; // log2 |det A| at the last point
+    S t_ = 0;
+    Dip dip_;
 };
 
 extern template bool is_near_impasse(Compiled<double>&, const Place<double>&, const Place<double>&);
