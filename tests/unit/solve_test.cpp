@@ -477,6 +477,23 @@ TEST(Solve, SaysWhichEquationBesideALagrangianHasNoForce) {
     EXPECT_TRUE(solved(before + "constraint " + after, o).notes.empty());
 }
 
+// y = t and y = -t cross at 0; an error of 1e-8 in x makes two branches of a hyperbola of them. Which one is followed
+// depends on the tolerances, and is said.
+TEST(Solve, NotesThatAnotherSolutionPasses) {
+    for (const std::string method : {"dopri54", "radau5", "ida"}) {
+        const Solution s =
+            solved("unknown x, y\nx' = 2*t\ny^2 = x\nstart x = 1, y = -1\nsolve t = -1 .. 1\n", {.method = method});
+        EXPECT_EQ(s.status, Status::success) << method;
+        EXPECT_TRUE(std::ranges::any_of(s.notes, [](const std::string& n) { return has(n, "another solution"); }))
+            << method;
+    }
+    for (const std::string method : {"dopri54", "radau5", "ida"}) // nothing near
+        EXPECT_TRUE(solved("unknown x, y\nx' = 2*t\ny^2 = x + 0.01\nstart x = 1, y = -1\nsolve t = -1 .. 1\n",
+                           {.method = method})
+                        .notes.size() <= 1)
+            << method;
+}
+
 // ---- independence of how ----
 
 TEST(SolveWays, DistributionsGiveTheSameCurve) {

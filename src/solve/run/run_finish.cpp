@@ -31,7 +31,7 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
         places_.look_for_crossing();
         if (run_.is_over) return;
     }
-    if (const auto place = run_.engine.watch.near_miss()) places_.note_near_miss(*place);
+    if (const auto place = run_.engine.watch.near_miss(S(run_.options.rtol))) places_.note_near_miss(*place);
     if (run_.curve.is_kept() || run_.is_arclength || !events_.is_empty() || run_.options.on_step ||
         reporter_.reports_inside(tau, h)) {
         run_.curve.take(run_.stepper(), tau, h);

@@ -16,8 +16,6 @@ constexpr double full = 1e-9;     // the same of (r, A), below: it has lost rank
 constexpr double singular = 1e-6; // where a determinant changes its sign: smallest over largest singular value
 constexpr double distant = 1e6;   // values this many times larger than at the start: the solution runs to infinity
 
-constexpr int depth = 13, rise = 10; // of log2 |det A|: it was nearly 0, and is not any more
-
 // log2 |det A|, rounded
 template <class S> int log2_size(const linalg::DenseLu<S>& lu) {
     int sum = 0;
@@ -70,10 +68,13 @@ template <class S> bool is_near_impasse(Compiled<S>& problem, const Place<S>& he
     return of_a < S(flat) && singular_ratio(now.data(), k, n + 1) > S(full);
 }
 
-template <class S> DeterminantWatch<S>::DeterminantWatch(Compiled<S>& problem) : problem_(problem) {
+template <class S>
+DeterminantWatch<S>::DeterminantWatch(Compiled<S>& problem, bool has_long_steps) : problem_(problem) {
     const Analysis& analysis = problem.analysis();
     const bool is_raised = analysis.prolongation.is_raised;
-    if (analysis.is_arclength || (!is_raised && analysis.classification.system_class != SystemClass::general)) return;
+    const SystemClass kind = analysis.classification.system_class;
+    const bool is_general = kind == SystemClass::general || (has_long_steps && kind == SystemClass::semi_explicit);
+    if (analysis.is_arclength || (!is_raised && !is_general)) return;
     if (!is_raised && analysis.system.lagrangian) return;
     is_on_ = make(problem.evaluator());
     const auto varies = [](char c) { return c != 0; };
@@ -108,8 +109,10 @@ template <class S> bool DeterminantWatch<S>::has_changed(S t, const S* u) {
     return before != 0 && now != 0 && now != before;
 }
 
-template <class S> std::optional<S> DeterminantWatch<S>::near_miss() {
+template <class S> std::optional<S> DeterminantWatch<S>::near_miss(S rtol) {
     if (!is_on_ || sign_ == 0) return std::nullopt;
+    // |det A| below 2 sqrt(rtol) of what it was
+    const int depth = std::max(2, -std::ilogb(static_cast<double>(rtol)) / 2 - 1), rise = depth / 2;
     if (dip_.lowest < size_ - rise) {
         const S t = dip_.t;
         dip_ = {.highest = size_};

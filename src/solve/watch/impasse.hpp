@@ -32,14 +32,16 @@ public:
     // Watched are implicit systems, f(t, y, y', ..) = 0 with a matrix A that is not constant. In large systems nothing
     // is, nor in arclength, nor of a lagrangian: for masses that are positive, with constraints or without, the sign of
     // det A is always the same, (-1)^k for k constraints.
-    explicit DeterminantWatch(Compiled<S>& problem);
+    // Those of M u' = F only where `has_long_steps`: explicit methods make so many small ones near such a place that
+    // they see for themselves.
+    DeterminantWatch(Compiled<S>& problem, bool has_long_steps);
 
     // True where the sign differs from that at the last point. Does not allocate.
     bool has_changed(S t, const S* u);
     // Has |det A| been nearly 0 on the way, and is it not any more, with its sign as it was? Then another curve came
-    // nearer than the tolerances tell curves apart, and the run may have gone over to it. Returns where; asked once
-    // after each call of has_changed.
-    std::optional<S> near_miss();
+    // nearer than errors of size `rtol` tell curves apart, some sqrt(rtol), and the run may have gone over to it.
+    // Returns where; asked once after each call of has_changed.
+    std::optional<S> near_miss(S rtol);
     void forget() {
         sign_ = 0;
         dip_ = {};
