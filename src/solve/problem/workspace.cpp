@@ -16,13 +16,9 @@
 #include "solve/sensitivity/sensitivity.hpp"
 #include "solve/start/given.hpp"
 #include "system/describe/describe.hpp"
-#include "system/functions.hpp"
 #include "system/own_graph.hpp"
 
 namespace vessiot {
-
-using expr::Graph;
-using expr::NodeId;
 
 Numbers numbers_of(const System& system, const Settings& options, Quad from) {
     return {parameter_values(system), options.start, options.guess, from};
@@ -145,12 +141,6 @@ std::vector<std::string> completion_notes(const Analysis& analysis) {
     return notes;
 }
 
-void set_values(System& system, const std::vector<Quad>& values) {
-    std::size_t k = 0;
-    for (Parameter& p : system.parameters)
-        for (Quad& v : p.values) v = values[k++];
-}
-
 } // namespace
 
 void check_direct(const Analysis& analysis, const method::MethodInfo& method) {
@@ -182,54 +172,10 @@ Workspace<S>::Workspace(const System& system, const Settings& given, const metho
                 engine_->partition->is_chosen || options.projection->can.goes_along_rays;
 }
 
-// What classify() reads as numbers: derivatives of the equations by the highest derivatives of the unknowns, whether
-// one that is constant vanishes; and of systems that may be mechanical all of them, whether forces belong to
-// constraints.
-template <class S> void Workspace<S>::find_deciding_parameters() {
-    const System& system = completed_.analysis->system;
-    const SystemClass found = completed_.analysis->classification.system_class;
-    Graph g = *system.graph;
-    std::vector<expr::ArrayId> columns = completed_.analysis->prolongation.z.jets;
-    if (found != SystemClass::holonomic && found != SystemClass::general && !system.lagrangian) {
-        columns.clear();
-        for (const Unknown& u : system.unknowns) {
-            expr::ArrayId jet = u.array;
-            for (int k = 0; k < u.order; ++k) jet = g.derivative(jet);
-            columns.push_back(jet);
-        }
-    }
-    std::vector<RowTemplate> rows;
-    for (const Equation& e : system.equations) rows.push_back({e.domain, e.residual});
-    std::int64_t n = 0;
-    const std::vector<expr::RowBlock> blocks = row_blocks(g, rows, n);
-    const expr::SparseMatrix df = jacobian(g, blocks, n, columns);
-    decides_.assign(system.parameters.size(), 0);
-    if (df.values == expr::none) return;
-    std::vector<NodeId> derivatives;
-    for (const expr::Contribution& c : g.array(df.values).definition) derivatives.push_back(c.body);
-    const auto read = dependencies(g, derivatives);
-    for (std::size_t k = 0; k < decides_.size(); ++k)
-        decides_[k] = std::ranges::find(read, system.parameters[k].array) != read.end();
-}
-
-template <class S> bool Workspace<S>::is_decided_alike(const std::vector<Quad>& parameters) {
-    const System& now = completed_.analysis->system;
-    if (decides_.size() != now.parameters.size()) find_deciding_parameters();
-    bool is_open = false;
-    std::size_t k = 0;
-    for (std::size_t p = 0; p < now.parameters.size(); ++p)
-        for (std::size_t e = 0; e < now.parameters[p].values.size(); ++e, ++k)
-            is_open |= decides_[p] && parameters[k] != numbers_.parameters[k];
-    if (!is_open) return true;
-    System other = with_own_graph(now);
-    set_values(other, parameters);
-    return classify(other) == completed_.analysis->classification;
-}
-
 template <class S> bool Workspace<S>::fits(const Numbers& numbers) {
     if (is_spent()) return false;
     if (numbers == numbers_) return true;
-    return !is_bound_ && is_decided_alike(numbers.parameters);
+    return !is_bound_ && class_check_.is_alike(*completed_.analysis, numbers_.parameters, numbers.parameters);
 }
 
 template <class S> void Workspace<S>::set_parameters(const std::vector<Quad>& values) {
