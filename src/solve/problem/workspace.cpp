@@ -150,7 +150,7 @@ void check_direct(const Analysis& analysis, const method::MethodInfo& method) {
 
 template <class S>
 Workspace<S>::Workspace(const System& system, const Settings& given, const method::MethodInfo& method, Quad from, S t1)
-    : numbers_(numbers_of(system, given, from)),
+    : numbers_(numbers_of(system, given, from)), held_for_(numbers_.parameters),
       completed_(prepare<S>((check_precision<S>(system), with_own_graph(system)), given, from)) {
     Settings options = given;
     const bool is_direct = method::is_direct(method);
@@ -187,21 +187,25 @@ template <class S> void Workspace<S>::set_parameters(const std::vector<Quad>& va
     set_values(completed_.analysis->system, values);
     is_broken_ = true; // unless all that depends on them is computed
     completed_.problem->jets().set_parameters(rounded);
+    engine_->events.set_intervals();
     is_broken_ = false;
 }
 
 template <class S> void Workspace<S>::renew(const System& system, const Settings& options) {
     is_new_ = false;
     engine_->renew();
-    set_parameters(parameter_values(system));
+    const std::vector<Quad> parameters = parameter_values(system);
+    System& own = completed_.analysis->system;
+    // NOTE: parameters alone may have been set before, for points of a curve, and then what is held was not
+    const bool is_held = parameters == held_for_ && options.start == numbers_.start && options.guess == numbers_.guess;
+    set_parameters(parameters);
     numbers_.start = options.start;
     numbers_.guess = options.guess;
-    System& own = completed_.analysis->system;
-    if (!own.held.empty()) own.held = with_held_start(system, options).held;
+    if (!own.held.empty() && !is_held) own.held = with_held_start(system, options).held;
+    held_for_ = parameters;
     std::vector<S> held;
     for (const Quad v : held_values(own)) held.push_back(static_cast<S>(v));
     completed_.problem->jets().begin(held);
-    engine_->events.set_intervals();
 }
 
 template <class S> StartPoint<S> Workspace<S>::begin(const Settings& options, Quad from) {

@@ -60,7 +60,8 @@ public:
     const Numbers& numbers() const { return numbers_; }
 
 private:
-    Numbers numbers_; // that it has now
+    Numbers numbers_;            // that it has now
+    std::vector<Quad> held_for_; // parameters that what is held was computed with
     Prepared<S> completed_, used_;
     std::unique_ptr<Engine<S>> engine_;
     SystemSummary summary_;
