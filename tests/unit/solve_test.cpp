@@ -477,6 +477,28 @@ TEST(Solve, SaysWhichEquationBesideALagrangianHasNoForce) {
     EXPECT_TRUE(solved(before + "constraint " + after, o).notes.empty());
 }
 
+// An overdetermined system where arclength finds a direction straight up: it "returned" to where it was.
+TEST(SolveArclength, ACurveThatGoesStraightUpIsNoSolution) {
+    SolveOptions o{.parametrisation = "arclength"};
+    o.throw_on_failure = false;
+    const Solution s = solved(R"(
+unknown w1, x1, x2, z
+x2' = (-0.06)*exp((-0.3)*sin(t))*cos(t) - (0.5*exp((-0.3)*t) + (-0.1)*exp(0.2*t)) + z
+x1'' - x2' + 0.253*(-tanh(w1)^2 + 1)*w1' + (-0.9)*(w1' + 0.1595*w1*w1 + (-0.445)*cos(x1 + w1)) = 0.2*((-0.7)*t + 0.3) + (-0.7)*(0.2*t - 0.6) + (-0.7)*(0.2*t - 0.6) + 0.06*exp((-0.3)*sin(t))*cos(t) + 0.19734000000000002*(-tanh(0.6*sin(1.3*t - 0.4))^2 + 1)*cos(1.3*t - 0.4) + (-0.9)*(0.78*cos(1.3*t - 0.4) + 0.05741999999999999*sin(1.3*t - 0.4)*sin(1.3*t - 0.4) + (-0.445)*cos(((-0.6)*t + 0.1*t^2 + 0.4)*((-0.7)*t + 0.3) + 0.6*sin(1.3*t - 0.4)))
+x1' = (0.2*t - 0.6)*((-0.7)*t + 0.3) + (-0.7)*((-0.6)*t + 0.1*t^2 + 0.4) + (-0.2)*exp((-0.3)*sin(t)) + 0.253*tanh(0.6*sin(1.3*t - 0.4)) - (-x2 + 0.253*tanh(w1))
+w1' = 0.78*cos(1.3*t - 0.4) + 0.05741999999999999*sin(1.3*t - 0.4)*sin(1.3*t - 0.4) + (-0.445)*cos(((-0.6)*t + 0.1*t^2 + 0.4)*((-0.7)*t + 0.3) + 0.6*sin(1.3*t - 0.4)) - (0.1595*w1*w1 + (-0.445)*cos(x1 + w1))
+x1''' - x2'' + (-0.506)*tanh(w1)*(-tanh(w1)^2 + 1)*w1'*w1' + 0.253*(-tanh(w1)^2 + 1)*w1'' + (-0.9)*(w1'' + 0.1595*w1'*w1 + 0.1595*w1*w1' + 0.445*sin(x1 + w1)*(x1' + w1')) = -(0.018*exp((-0.3)*sin(t))*cos(t)*cos(t) + 0.06*exp((-0.3)*sin(t))*sin(t)) + (-0.3078504)*tanh(0.6*sin(1.3*t - 0.4))*(-tanh(0.6*sin(1.3*t - 0.4))^2 + 1)*cos(1.3*t - 0.4)*cos(1.3*t - 0.4) + (-0.256542)*(-tanh(0.6*sin(1.3*t - 0.4))^2 + 1)*sin(1.3*t - 0.4) + (-0.9)*((-1.014)*sin(1.3*t - 0.4) + 0.074646*cos(1.3*t - 0.4)*sin(1.3*t - 0.4) + 0.074646*sin(1.3*t - 0.4)*cos(1.3*t - 0.4) + 0.445*sin(((-0.6)*t + 0.1*t^2 + 0.4)*((-0.7)*t + 0.3) + 0.6*sin(1.3*t - 0.4))*((0.2*t - 0.6)*((-0.7)*t + 0.3) + (-0.7)*((-0.6)*t + 0.1*t^2 + 0.4) + 0.78*cos(1.3*t - 0.4))) - 0.41999999999999993
+x1''' - x2'' + (-0.506)*tanh(w1)*(-tanh(w1)^2 + 1)*w1'*w1' + 0.253*(-tanh(w1)^2 + 1)*w1'' + (-0.9)*(w1'' + 0.1595*w1'*w1 + 0.1595*w1*w1' + 0.445*sin(x1 + w1)*(x1' + w1')) + (-0.3)*(w1' + 0.1595*w1*w1 + (-0.445)*cos(x1 + w1)) = -(0.018*exp((-0.3)*sin(t))*cos(t)*cos(t) + 0.06*exp((-0.3)*sin(t))*sin(t)) + (-0.3078504)*tanh(0.6*sin(1.3*t - 0.4))*(-tanh(0.6*sin(1.3*t - 0.4))^2 + 1)*cos(1.3*t - 0.4)*cos(1.3*t - 0.4) + (-0.256542)*(-tanh(0.6*sin(1.3*t - 0.4))^2 + 1)*sin(1.3*t - 0.4) + (-0.9)*((-1.014)*sin(1.3*t - 0.4) + 0.074646*cos(1.3*t - 0.4)*sin(1.3*t - 0.4) + 0.074646*sin(1.3*t - 0.4)*cos(1.3*t - 0.4) + 0.445*sin(((-0.6)*t + 0.1*t^2 + 0.4)*((-0.7)*t + 0.3) + 0.6*sin(1.3*t - 0.4))*((0.2*t - 0.6)*((-0.7)*t + 0.3) + (-0.7)*((-0.6)*t + 0.1*t^2 + 0.4) + 0.78*cos(1.3*t - 0.4))) + (-0.3)*(0.78*cos(1.3*t - 0.4) + 0.05741999999999999*sin(1.3*t - 0.4)*sin(1.3*t - 0.4) + (-0.445)*cos(((-0.6)*t + 0.1*t^2 + 0.4)*((-0.7)*t + 0.3) + 0.6*sin(1.3*t - 0.4))) - 0.41999999999999993
+x1 + 0.3*sin(w1) = ((-0.6)*t + 0.1*t^2 + 0.4)*((-0.7)*t + 0.3) + 0.3*sin(0.6*sin(1.3*t - 0.4))
+start w1 = -0.2336510053851903
+start x1 = 0.12
+start x2 = 0.2
+solve t = 0 .. 2
+)",
+                              o);
+    EXPECT_TRUE(s.status == Status::failed || std::abs(s.t.back() - 2) < 1e-9) << s.message;
+}
+
 // y = t and y = -t cross at 0; an error of 1e-8 in x makes two branches of a hyperbola of them. Which one is followed
 // depends on the tolerances, and is said.
 TEST(Solve, NotesThatAnotherSolutionPasses) {
