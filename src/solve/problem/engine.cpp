@@ -195,6 +195,7 @@ template <class S> void Engine<S>::renew() {
     watch.forget();
     if (leap) leap->renew();
     if (conservation) conservation->renew();
+    if (rounds) rounds->renew();
 }
 
 template struct Engine<double>;
