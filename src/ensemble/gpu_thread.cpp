@@ -98,7 +98,7 @@ void GpuThread::operator()() {
 void GpuThread::fill() {
     for (std::size_t m = share_.next_++; m < share_.under_way_.size(); m = share_.next_++)
         for (bool is_empty = true; is_empty;) {
-            const Taken taken = calls_.take(false);
+            const Taken taken = calls_.take(m == 0); // where nobody is on its way
             if (taken.is_end) share_.has_more_ = false;
             if (!taken.member) return;
             is_empty = !begin(*taken.member, m);

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "ensemble/rounds.hpp"
-#include "ensemble/work.hpp"
+#include "ensemble/work/work.hpp"
 #include "lanes/gpu/gpu_crew.hpp"
 
 namespace vessiot::ensemble {
