@@ -84,8 +84,8 @@ Engine<S>::Engine(std::shared_ptr<Compiled<S>> compiled, const Settings& how, co
                   const StartPoint<S>& start)
     : problem(std::move(compiled)), options(how), method(chosen), parts(parts_of(*problem, false)),
       control(control_of(how, chosen)), recorder(*problem),
-      watch(problem->base() ? *problem->base() : *problem, !chosen.family->is_explicit), events(*problem),
-      event_ranges(*problem) {
+      watch(problem->base() ? *problem->base() : *problem, !chosen.family->is_explicit || how.step != 0),
+      events(*problem), event_ranges(*problem) {
     const linalg::PivotsInUse use = pivots_in_use();
     parts.is_arclength = problem->analysis().is_arclength;
     if (Compiled<S>* base = problem->base()) {

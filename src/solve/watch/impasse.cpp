@@ -42,6 +42,13 @@ template <class S> S singular_ratio(const S* a, std::int64_t k, std::int64_t n) 
     return svd.values()[static_cast<std::size_t>(std::min(k, n)) - 1] / svd.values().front();
 }
 
+// For a few evaluations.
+expr::EvaluatorOptions interpreted() {
+    expr::EvaluatorOptions options;
+    options.backend = expr::Backend::interpreter;
+    return options;
+}
+
 } // namespace
 
 template <class S> bool is_near_impasse(Compiled<S>& problem, const Place<S>& here, const Place<S>& start) {
@@ -73,12 +80,29 @@ DeterminantWatch<S>::DeterminantWatch(Compiled<S>& problem, bool has_long_steps)
     const Analysis& analysis = problem.analysis();
     const bool is_raised = analysis.prolongation.is_raised;
     const SystemClass kind = analysis.classification.system_class;
-    const bool is_general = kind == SystemClass::general || (has_long_steps && kind == SystemClass::semi_explicit);
-    if (analysis.is_arclength || (!is_raised && !is_general)) return;
-    if (!is_raised && analysis.system.lagrangian) return;
-    is_on_ = make(problem.evaluator());
-    const auto varies = [](char c) { return c != 0; };
-    if (is_on_ && !is_raised) is_on_ = std::ranges::any_of(system_->varying(*problem.system().graph), varies);
+    is_mechanical_ = analysis.system.lagrangian.has_value();
+    const bool is_general = kind == SystemClass::general && !is_mechanical_;
+    const bool is_other = kind == SystemClass::semi_explicit || is_mechanical_;
+    is_coarse_ = is_mechanical_ && !has_long_steps && !is_raised;
+    if (analysis.is_arclength || (!is_raised && !is_general && !(is_other && has_long_steps) && !is_coarse_)) return;
+    is_on_ = make(is_raised ? problem.evaluator() : interpreted()) && (is_raised || can_change());
+    if (is_on_ && !is_raised) make(problem.evaluator());
+}
+
+// Do entries of A vary? Of a lagrangian: those of the masses, in the equations of motion by second derivatives.
+template <class S> bool DeterminantWatch<S>::can_change() const {
+    const Prolongation& p = problem_.prolongation();
+    const linalg::Pattern& pattern = system_->pattern();
+    const std::vector<char> varies = system_->varying(*problem_.system().graph);
+    for (std::size_t j = 0; j < p.top.size(); ++j) {
+        const bool is_motion = std::ranges::find(p.next, p.top[j]) != p.next.end();
+        for (std::int64_t e = pattern.column_start[j]; e < pattern.column_start[j + 1]; ++e) {
+            const auto at = static_cast<std::size_t>(e);
+            const bool is_mass = is_motion && p.offsets.c[static_cast<std::size_t>(pattern.row[at])] == 0;
+            if (varies[at] != 0 && (is_mass || !is_mechanical_)) return true;
+        }
+    }
+    return false;
 }
 
 template <class S> bool DeterminantWatch<S>::make(const expr::EvaluatorOptions& evaluator) {
@@ -103,6 +127,7 @@ template <class S> bool DeterminantWatch<S>::has_changed(S t, const S* u) {
     if (now != 0) {
         sign_ = now;
         size_ = log2_size(*lu_);
+        before_t_ = t_;
         t_ = t;
     }
     if (before != 0 && now != 0 && now != before) dip_ = {}; // it is noted as a crossing
@@ -110,7 +135,7 @@ template <class S> bool DeterminantWatch<S>::has_changed(S t, const S* u) {
 }
 
 template <class S> std::optional<S> DeterminantWatch<S>::near_miss(S rtol) {
-    if (!is_on_ || sign_ == 0) return std::nullopt;
+    if (!is_on_ || is_mechanical_ || sign_ == 0) return std::nullopt;
     // |det A| below 2 sqrt(rtol) of what it was
     const int depth = std::max(2, -std::ilogb(static_cast<double>(rtol)) / 2 - 1), rise = depth / 2;
     if (dip_.lowest < size_ - rise) {
@@ -129,9 +154,7 @@ template <class S> std::optional<S> DeterminantWatch<S>::near_miss(S rtol) {
 // By bisection. A v = 0 there: what v has in tops that are derivatives of coordinates is open.
 template <class S>
 typename DeterminantWatch<S>::Opening DeterminantWatch<S>::opening(const std::function<S(S, S*)>& curve) {
-    expr::EvaluatorOptions interpreted; // a few evaluations only
-    interpreted.backend = expr::Backend::interpreter;
-    if (!system_ && !make(interpreted)) return {true, S(1)};
+    if (!system_ && !make(interpreted())) return {true, S(1)};
     linalg::Vector<S> u(problem_.n_state() + 1);
     const auto sign = [&](S theta) {
         const S t = curve(theta, u.data());

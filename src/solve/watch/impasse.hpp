@@ -30,10 +30,11 @@ template <class S> bool is_near_impasse(Compiled<S>& problem, const Place<S>& he
 template <class S> class DeterminantWatch {
 public:
     // Watched are implicit systems, f(t, y, y', ..) = 0 with a matrix A that is not constant. In large systems nothing
-    // is, nor in arclength, nor of a lagrangian: for masses that are positive, with constraints or without, the sign of
+    // is, nor in arclength. A lagrangian is where its masses vary: constant ones are positive, and then the sign of
     // det A is always the same, (-1)^k for k constraints.
-    // Those of M u' = F only where `has_long_steps`: explicit methods make so many small ones near such a place that
-    // they see for themselves.
+    // Those of M u' = F only where `has_long_steps`, with implicit methods and constant steps: explicit methods make so
+    // many small ones near such a place that they see for themselves. Of a lagrangian the others are looked at here and
+    // there, which costs nothing.
     DeterminantWatch(Compiled<S>& problem, bool has_long_steps);
 
     // True where the sign differs from that at the last point. Does not allocate.
@@ -47,6 +48,9 @@ public:
         dip_ = {};
     }
     bool is_on() const { return is_on_; }
+    // Is it enough to look now and then?
+    bool is_coarse() const { return is_coarse_; }
+    S looked_at() const { return before_t_; } // the time before the last one
 
     struct Opening {
         bool is_there = false;
@@ -60,10 +64,11 @@ public:
 
 private:
     bool make(const expr::EvaluatorOptions& evaluator); // false: too large
+    bool can_change() const;
     int sign_at(S t, const S* u);
 
     Compiled<S>& problem_;
-    bool is_on_ = false;
+    bool is_on_ = false, is_coarse_ = false, is_mechanical_ = false;
     std::optional<TopSystem<S>> system_;
     std::optional<linalg::DenseLu<S>> lu_;
     linalg::Vector<S> r_, entries_;
@@ -75,7 +80,7 @@ private:
         S t = 0;                                       // there
     };
     int size_ = 0; // log2 |det A| at the last point
-    S t_ = 0;
+    S t_ = 0, before_t_ = 0;
     Dip dip_;
 };
 

@@ -32,6 +32,14 @@ template <class S> void SingularPlaces<S>::look_for_crossing() {
         return run_.time_of(run_.curve.segment.tau_at(theta), run_.work.data());
     };
     const auto found = run_.engine.watch.opening(curve);
+    if (!found.is_there && run_.engine.watch.is_coarse())
+        return run_.note_place(
+            "warning: ",
+            fmt::format("between {0} = {1:.6g} and {0} = {2:.6g}", run_.solution.independent,
+                        static_cast<double>(run_.engine.watch.looked_at()), static_cast<double>(run_.t())),
+            fmt::format(" masses change their sign, where the equations do not determine {}: what follows may be far "
+                        "off. Begin beyond that place, or end before it",
+                        run_.problem().analysis().top_names()));
     if (!found.is_there) return;
     run_.curve.segment.at(found.theta, run_.work.data());
     const S t = run_.time_of(run_.curve.segment.tau_at(found.theta), run_.work.data());
