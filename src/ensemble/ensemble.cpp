@@ -459,7 +459,8 @@ void Study::find_device() {
         throw InvalidInput("on a graphics processor the last point of each member is recorded, but others are asked "
                            "for: leave --device out, or --every, --at, --section and --record");
     std::vector<double> values(members_.names().size());
-    workers_.device = std::make_unique<GpuShare>(core_, run_of(0, values));
+    workers_.device =
+        std::make_unique<GpuShare>(core_, run_of(0, values), options_.ranks ? options_.ranks->here() : std::pair(0, 1));
 }
 
 void Study::work() {
@@ -495,7 +496,7 @@ void Study::count_workers() {
     workers_.n = std::clamp<std::int64_t>(left, 1, wanted);
     if (!workers_.device) return;
     workers_.runs_on_device = std::clamp<std::int64_t>(left, 1, GpuShare::most_runs);
-    workers_.device->begin(workers_.n, workers_.runs_on_device);
+    workers_.runs_on_device = workers_.device->begin(workers_.n, workers_.runs_on_device);
 }
 
 void Study::run_threads() {

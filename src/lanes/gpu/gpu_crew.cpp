@@ -67,14 +67,21 @@ std::string GpuCrew::name() const {
     return Gpu::get().name(device_);
 }
 
-void GpuCrew::begin(const GpuRuns& runs, std::vector<std::uint32_t> list) {
+bool GpuCrew::make_room(const GpuRuns& runs) {
     Gpu::get().use(device_);
-    if (room_ != runs.size_) {
+    for (Gpu::Memory* memory : {&state_, &fixed_, &list_}) *memory = Gpu::Memory(); // what was there goes first
+    try {
         state_ = Gpu::Memory(runs.state_.size() * sizeof(double));
         fixed_ = Gpu::Memory(runs.fixed_.size() * sizeof(double));
         list_ = Gpu::Memory(runs.size_ * sizeof(std::uint32_t));
-        room_ = runs.size_;
+    } catch (const GpuMemoryShort&) {
+        return false;
     }
+    return true;
+}
+
+void GpuCrew::begin(const GpuRuns& runs, std::vector<std::uint32_t> list) {
+    Gpu::get().use(device_);
     state_.write(runs.state_.data(), runs.state_.size() * sizeof(double));
     fixed_.write(runs.fixed_.data(), runs.fixed_.size() * sizeof(double));
     active_ = std::move(list);
