@@ -11,11 +11,9 @@ if scipy_tests is None or scipy_tests.origin is None:
 
 import vessiot
 
-# Why a test cannot pass, by its name; docs/python.md has the same table.
+# Why a test cannot pass, by its name; docs/from_scipy.md has the same table.
 KNOWN = {
-    "test_integration": "bounds on factorisations of SciPy's Radau",
-    "test_integration_complex": "bounds on evaluations of SciPy's BDF",
-    "test_integration_const_jac": "bounds on factorisations of SciPy's Radau and BDF with dense output",
+    "test_integration_complex": "a bound on factorisations of SciPy's BDF",
 }
 
 with open(scipy_tests.origin, encoding="utf-8") as _file:

@@ -22,9 +22,7 @@ _MESSAGES = {
     1: "A termination event occurred.",
 }
 _FAR = 1e15  # the end of an interval without one, in units of its start
-# Of the tolerances, for values between the steps of radau methods: these are held to 30 tolerances, SciPy's tests ask for
-# 10 (test_args: 38 at 1). The result tells the tolerances that it was computed with.
-_DENSE = 0.2
+_DENSE = 0.2  # of the tolerances, at least, for values between the steps of radau methods
 _KEPT = 32
 
 _problems: OrderedDict[Any, Problem] = OrderedDict()
@@ -254,6 +252,13 @@ def _options(options: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
+def _dense_part(rtol: float) -> float:
+    """Radau methods hold the estimate of a step, which is of the order of the polynomial inside of it, to 0.1 rtol^(2/3),
+    SciPy's to rtol: the same at (10 rtol)^(3/2). The polynomial itself is held to 30 tolerances, so that it never takes
+    less than a fifth for SciPy's 10. The result tells the tolerances that it was computed with."""
+    return float(np.clip(np.sqrt(1e3 * rtol), _DENSE, 1.0))
+
+
 def _start(y0: Any) -> np.ndarray:
     y = np.asarray(y0)
     if not np.issubdtype(y.dtype, np.number) and y.dtype != bool:
@@ -361,7 +366,8 @@ def _solve(system: FunctionSystem, t_span: Any, y0: np.ndarray, method: Any, t_e
     if 0 < abs(t1 - t0) <= given.get("h_max", 0) or t0 == t1:
         given.pop("h_max", None)
     if dense_output and given["method"].startswith("radau"):
-        given["rtol"], given["atol"] = _DENSE * given["rtol"], _DENSE * given["atol"]
+        part = _dense_part(given["rtol"])
+        given["rtol"], given["atol"] = part * given["rtol"], part * given["atol"]
     problem = _problem_of(system, given)
     end = t1 if np.isfinite(t1) else t0 + np.copysign(_FAR * max(1.0, abs(t0)), t1)
     about = system.about()
@@ -414,7 +420,7 @@ def solve_ivp(
     of `vessiot.methods()`. constraints: g(t, y) = 0 is kept at every step, and what follows from it. invariants:
     h(t, y) stays at its value at the start. mass: M in M y' = fun(t, y), an array, or a function of t and y; it may be
     singular. jac and jac_sparsity are used where the function is called for every value; formulas need neither. rtol and atol as in SciPy (of arrays the smallest
-    counts; radau methods with dense_output run at a fifth of them); first_step, max_step, and all options of `vessiot.options()`.
+    counts; radau methods with dense_output run at smaller ones, down to a fifth); first_step, max_step, and all options of `vessiot.options()`.
 
         >>> sol = vs.solve_ivp(lambda t, y: [y[1], -np.sin(y[0])], (0, 10), [1, 0], rtol=1e-8,
         ...                    invariants=lambda t, y: y[1]**2/2 - np.cos(y[0]))
