@@ -144,6 +144,23 @@ class FunctionSystem:
         raise NotImplementedError
 
 
+def is_met_at_start(system: FunctionSystem, event: EventFunction, t1: float) -> bool:
+    """An event that is zero at the start and leaves it in its direction, as SciPy has it. Of systems that are no plain
+    right side only those of both directions are known to."""
+    value = event.function(system.t0, system.y0.copy())
+    if np.size(value) != 1 or np.asarray(value).reshape(()) != 0:
+        return False
+    if event.direction == 0:
+        return True
+    if system.kind != "ivp" or system.mass is not None or t1 == system.t0:
+        return False
+    h = 1e-6 * np.sign(t1 - system.t0) * max(1e-3, min(1.0, abs(t1 - system.t0)))
+    y = system.split(system.y0)
+    y = y + h * system.call(system.t0, y)
+    after = float(np.asarray(event.function(system.t0 + h, join_complex(y) if system.is_complex else y)).reshape(()))
+    return after * event.direction >= 0
+
+
 def _agree(found: np.ndarray, given: np.ndarray, slack: Any) -> bool:
     allowed = 1e-9 * np.maximum(np.abs(given), 1e-300) + slack
     return bool(np.all((np.abs(found - given) <= allowed) | ~np.isfinite(given)))
