@@ -556,3 +556,31 @@ def test_sliding_along_a_condition_is_told():
     assert sol.t[-1] == pytest.approx(0.5)
     chattering = vs.solve_ivp(thermostat, (0, 1), [1], trace=False)
     assert chattering.success and chattering.y[0, -1] == pytest.approx(0.5, abs=0.02)
+
+
+def test_a_function_that_hides_that_it_cannot_be_traced_is_called():
+    def f(t, y):
+        try:
+            rate = float(t)
+        except TypeError:
+            rate = 0.0
+        return [rate]
+
+    sol = vs.solve_ivp(f, (0, 1), [1])
+    assert not sol.traced and "goes on without it" in sol.reason and sol.y[0, -1] == pytest.approx(1.5)
+
+
+@pytest.mark.parametrize(
+    "factor",
+    [np.array(2.0), np.array(2), np.float32(2), np.array([2.0])[0], 2, np.array(2, dtype=object)],
+    ids=["0-d", "0-d whole", "float32", "element", "int", "object"],
+)
+def test_formulas_meet_arrays_without_dimensions(factor):
+    for f in (lambda t, y: [-y[0] * factor], lambda t, y: [-factor * y[0]], lambda t, y: [-y[0] - y[0] / (factor / 2)]):
+        sol = vs.solve_ivp(f, (0, 1), [1], rtol=1e-8, atol=1e-10)
+        assert sol.traced and sol.y[0, -1] == pytest.approx(np.exp(-2), rel=1e-6)
+
+
+def test_polynomials_of_numpy_are_traced():
+    sol = vs.solve_ivp(lambda t, y: [np.polyval([1, 2, 3], t) + 10**30 * 0 * t], (0, 1), [0], rtol=1e-8)
+    assert sol.traced and sol.y[0, -1] == pytest.approx(1 / 3 + 1 + 3)
