@@ -37,7 +37,7 @@ class IvpCurve(Curve):
         self._own = solution
 
     @property
-    def ts(self) -> np.ndarray:
+    def ts(self) -> np.ndarray[Any, Any]:
         return self._own._steps()
 
     @property
@@ -48,7 +48,7 @@ class IvpCurve(Curve):
     def t_max(self) -> float:
         return float(max(self._own._ends))
 
-    def __call__(self, t: Any) -> np.ndarray:
+    def __call__(self, t: Any) -> np.ndarray[Any, Any]:
         points = np.asarray(t, dtype=float)
         flat = points.reshape(-1)
         values = self._own._at(flat)
@@ -65,7 +65,7 @@ class IvpSolution(Solution):
     __slots__ = ("_ends", "_is_dense", "_about", "_events_t", "_events_y", "_status", "_y0", "_keep", "_last", "_beyond")
 
     def __init__(self, core: _core.Solution, problem: Problem, run: Any, about: About, is_dense: bool,
-                 y0: np.ndarray, ends: tuple[float, float], at_start: Sequence[bool]) -> None:
+                 y0: np.ndarray[Any, Any], ends: tuple[float, float], at_start: Sequence[bool]) -> None:
         super().__init__(core, problem, run)
         self._about, self._is_dense, self._y0 = about, is_dense, y0
         self._keep: int | None = None  # points before the event that counts
@@ -188,10 +188,10 @@ class IvpSolution(Solution):
     def __repr__(self) -> str:
         return "\n".join(f"{k:>10}: {getattr(self, k)!r}" for k in _FIELDS)
 
-    def _steps(self) -> np.ndarray:
+    def _steps(self) -> np.ndarray[Any, Any]:
         return self._core.t
 
-    def _at(self, t: np.ndarray) -> np.ndarray:
+    def _at(self, t: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         first, last = self._ends
         low, high = min(first, last), max(first, last)
         is_inside = (t >= low) & (t <= high)
@@ -206,7 +206,7 @@ class IvpSolution(Solution):
                 values[:, is_beyond] = self._continued(end, t[is_beyond])
         return values
 
-    def _continued(self, end: float, t: np.ndarray) -> np.ndarray:
+    def _continued(self, end: float, t: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         """Outside of the run: the same equations from its end, with nothing that stops them."""
         if self._beyond is None:
             problem = self._problem
@@ -295,7 +295,7 @@ def _dense_part(rtol: float) -> float:
     return float(np.clip(np.sqrt(1e3 * rtol), _DENSE, 1.0))
 
 
-def _start(y0: Any) -> np.ndarray:
+def _start(y0: Any) -> np.ndarray[Any, Any]:
     y = np.asarray(y0)
     if y.ndim != 1:
         raise ValueError("`y0` must be 1-dimensional.")
@@ -309,7 +309,7 @@ def _start(y0: Any) -> np.ndarray:
     return y
 
 
-def _points(t_eval: Any, t0: float, t1: float) -> np.ndarray | None:
+def _points(t_eval: Any, t0: float, t1: float) -> np.ndarray[Any, Any] | None:
     if t_eval is None:
         return None
     points = np.asarray(t_eval, dtype=float)
@@ -393,7 +393,7 @@ def _system(kind: str, trace: Any, **parts: Any) -> FunctionSystem:
         return Called(kind, f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}", **parts)
 
 
-def _solve(system: FunctionSystem, t_span: Any, y0: np.ndarray, method: Any, t_eval: Any, dense_output: bool,
+def _solve(system: FunctionSystem, t_span: Any, y0: np.ndarray[Any, Any], method: Any, t_eval: Any, dense_output: bool,
            options: dict[str, Any], callback: Any, progress: bool) -> IvpSolution:
     t0, t1 = _interval(t_span)
     points = _points(t_eval, t0, t1)
@@ -525,7 +525,7 @@ def solve_dae(
     return _solve(system, t_span, y, method, t_eval, dense_output, options, callback, progress)
 
 
-def _nothing(t_span: Any, y: np.ndarray, dense_output: bool, t_eval: Any, has_events: bool) -> Any:
+def _nothing(t_span: Any, y: np.ndarray[Any, Any], dense_output: bool, t_eval: Any, has_events: bool) -> Any:
     """A system without unknowns: there is nothing to solve."""
     t0, t1 = _interval(t_span)
     t = np.array([t0, t1]) if t_eval is None else _points(t_eval, t0, t1)
@@ -535,7 +535,7 @@ def _nothing(t_span: Any, y: np.ndarray, dense_output: bool, t_eval: Any, has_ev
         def __init__(self) -> None:
             self.ts = t
 
-        def __call__(self, at: Any) -> np.ndarray:
+        def __call__(self, at: Any) -> np.ndarray[Any, Any]:
             return np.empty((0, *np.shape(at)))
 
     fields = {"message": _MESSAGES[0], "success": True, "status": 0, "t": t, "y": np.empty((0, len(t))),
