@@ -25,10 +25,12 @@ void Elaborator::elaborate(const Statement& statement, Phase phase) {
     }
     if (phase == Phase::equations) {
         std::visit(
-            Overloaded{[&](const EquationStatement& s) { add_equation(EquationKind::written, s.lhs, s.rhs, span); },
+            Overloaded{[&](const EquationStatement& s) {
+                           add_equation(EquationKind::written, s.lhs, s.rhs, span, system_.equations);
+                       },
                        [&](const ConstraintStatement& s) {
                            add_equation(said_.has_motion ? EquationKind::constraint : EquationKind::written, s.lhs,
-                                        s.rhs, span);
+                                        s.rhs, span, system_.equations);
                        },
                        [&](const InvariantStatement& s) { add_invariant(s, span); },
                        [&](const LagrangianStatement& s) { add_lagrangian(s, span); },
@@ -50,6 +52,9 @@ void Elaborator::elaborate(const Statement& statement, Phase phase) {
                           },
                           [&](const HoldStatement& s) {
                               for (ExprPtr target : s.targets) add_named(target, "hold", system_.holds);
+                          },
+                          [&](const InitiallyStatement& s) {
+                              add_equation(EquationKind::written, s.lhs, s.rhs, span, system_.initially);
                           },
                           [&](const EndStatement& s) {
                               for (const Assignment& item : s.items) add_end(item);
@@ -120,7 +125,7 @@ void Elaborator::match_sides(Value& lhs, Value& rhs, Span span) {
     }
 }
 
-void Elaborator::add_equation(EquationKind kind, ExprPtr left, ExprPtr right, Span span) {
+void Elaborator::add_equation(EquationKind kind, ExprPtr left, ExprPtr right, Span span, std::vector<Equation>& into) {
     Value lhs = evaluate(left), rhs = evaluate(right);
     match_sides(lhs, rhs, span);
     const Location where = locate(span);
@@ -132,13 +137,13 @@ void Elaborator::add_equation(EquationKind kind, ExprPtr left, ExprPtr right, Sp
             fail(span, "this equation contains no unknown");
         }
         check_defines_nothing_discrete(residual, span);
-        system_.equations.push_back({.kind = kind,
-                                     .domain = nest_.domain(),
-                                     .residual = residual,
-                                     .lhs = a,
-                                     .rhs = b,
-                                     .text = text,
-                                     .where = where});
+        into.push_back({.kind = kind,
+                        .domain = nest_.domain(),
+                        .residual = residual,
+                        .lhs = a,
+                        .rhs = b,
+                        .text = text,
+                        .where = where});
     };
     if (lhs.is_number()) {
         add(lhs.number(), rhs.number());

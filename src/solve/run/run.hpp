@@ -14,6 +14,7 @@
 #include "solve/run/parts/failure.hpp"
 #include "solve/run/parts/places.hpp"
 #include "solve/run/parts/reporter.hpp"
+#include "solve/run/requirements.hpp"
 #include "solve/run/parts/seams.hpp"
 #include "solve/run/parts/state.hpp"
 
@@ -105,6 +106,7 @@ private:
     FailureTexts<S> failure_;
     MethodChoice<S> choice_;
     Seams<S> seams_;
+    Requirements<S> requirements_;
     std::unique_ptr<Stretch<S>> stretch_; // of plain steps
 };
 
