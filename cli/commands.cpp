@@ -70,7 +70,8 @@ constexpr OptionSpec convert_options[] = {
     {"--variables", "NAMES", "what is in the results beside the unknowns, as in a.v,frame_?.r*"},
 };
 constexpr Example convert_examples[] = {
-    {"vessiot convert Fourbar1.bmo > fourbar.ves", "what is left of a flat Modelica model, as a model to read and change"},
+    {"vessiot convert Fourbar1.bmo > fourbar.ves",
+     "what is left of a flat Modelica model, as a model to read and change"},
     {"vessiot convert Fourbar1.bmo --variables 'j1.*' --out fourbar.ves", "with these variables as outputs"},
 };
 

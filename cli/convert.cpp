@@ -18,8 +18,8 @@ int run_convert(const Arguments& arguments) {
     const std::string path = resolve_model(arguments.positional[0]).string();
     const lang::Source source = lang::Source::load(path);
     if (!modelica::is_modelica(source))
-        throw InvalidInput(fmt::format("{}: what is converted is a Base Modelica text (.bmo, .mo), and this is none",
-                                       source.name()));
+        throw InvalidInput(
+            fmt::format("{}: what is converted is a Base Modelica text (.bmo, .mo), and this is none", source.name()));
     const System system = read_system(source, arguments);
     for (const std::string& warning : system.warnings) write_message(warning);
     const std::string text = modelica::to_ves(system);

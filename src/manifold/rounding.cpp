@@ -33,8 +33,7 @@ private:
         case Op::add:
         case Op::sub: return larger(made_.at(x.a), made_.at(x.b));
         case Op::mul: return larger(g_.mul(size(x.b), made_.at(x.a)), g_.mul(size(x.a), made_.at(x.b)));
-        case Op::div:
-            return g_.div(larger(made_.at(x.a), g_.mul(size(n), made_.at(x.b))), size(x.b));
+        case Op::div: return g_.div(larger(made_.at(x.a), g_.mul(size(n), made_.at(x.b))), size(x.b));
         case Op::sin: return with(n, g_.apply(Op::cos, x.a), x.a);
         case Op::cos: return with(n, g_.apply(Op::sin, x.a), x.a);
         case Op::exp: return with(n, n, x.a);

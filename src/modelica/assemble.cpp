@@ -247,13 +247,14 @@ private:
         for (const Reinit& r : flat_.reinits) {
             const auto jet = formulas_.jet_of(r.variable);
             if (!jet)
-                lang::fail(source_, r.span, fmt::format("'reinit' of '{}', which follows from other variables, is not "
-                                                        "supported",
-                                                        flat_.variables[r.variable].name));
+                lang::fail(source_, r.span,
+                           fmt::format("'reinit' of '{}', which follows from other variables, is not "
+                                       "supported",
+                                       flat_.variables[r.variable].name));
             const NodeId value = h().sub(formulas_.at_event(r.value), jet->offset);
             const auto [known, is_new] = set.emplace(jet->array, h().read(jet->array));
-            known->second = choose(h(), formulas_.at_event(r.active), jet->is_negative ? h().neg(value) : value,
-                                   known->second);
+            known->second =
+                choose(h(), formulas_.at_event(r.active), jet->is_negative ? h().neg(value) : value, known->second);
         }
         for (const auto& [array, value] : set) rules.then.push_back({array, once, at, value, {}});
         // NOTE: what they are set to may read more of them
@@ -280,7 +281,7 @@ private:
         for (const std::size_t v : formulas_.held_variables()) {
             const Variable& x = flat_.variables[v];
             const bool has_start = x.start && formulas_.is_constant(*x.start);
-            const NodeId start = has_start                       ? formulas_.now(*x.start)
+            const NodeId start = has_start                     ? formulas_.now(*x.start)
                                  : x.type == Type::enumeration ? h().one()
                                                                : h().zero();
             add(x.name, formulas_.held_array(v), start, x.span);

@@ -162,8 +162,7 @@ private:
             const std::string made = "-" + text(x.a, power);
             return around > any ? "(" + made + ")" : made;
         }
-        case Op::select:
-            return fmt::format("if({}, {}, {})", condition(x.a), text(x.b, any), text(x.c, any));
+        case Op::select: return fmt::format("if({}, {}, {})", condition(x.a), text(x.b, any), text(x.c, any));
         case Op::locate:
         case Op::pick: return fmt::format("{}({})", table(n), text(x.a, any));
         default: break;
@@ -235,10 +234,10 @@ private:
                                   number_text(static_cast<double>(p.values.at(0))),
                                   comment(names_.at(p.array), p.name)));
         for (const Held& h : s_.held) {
-            const std::string value = h.formula.empty() ? number_text(static_cast<double>(h.values.at(0)))
-                                                        : formula(h.formula[0]);
-            statement(fmt::format("discrete {} = {}{}", names_.at(h.array), value,
-                                  comment(names_.at(h.array), h.name)));
+            const std::string value =
+                h.formula.empty() ? number_text(static_cast<double>(h.values.at(0))) : formula(h.formula[0]);
+            statement(
+                fmt::format("discrete {} = {}{}", names_.at(h.array), value, comment(names_.at(h.array), h.name)));
         }
         for (const Unknown& u : s_.unknowns)
             statement("unknown " + names_.at(u.array) + comment(names_.at(u.array), u.name));
@@ -254,8 +253,8 @@ private:
 
     void run_statements() {
         if (s_.from && s_.to)
-            statement(fmt::format("solve {} = {} .. {}", names_.at(s_.independent), formula(*s_.from),
-                                  formula(*s_.to)));
+            statement(
+                fmt::format("solve {} = {} .. {}", names_.at(s_.independent), formula(*s_.from), formula(*s_.to)));
         for (const Option& o : s_.options) statement(fmt::format("option {} = {}", o.name, o.value));
         if (s_.output_every) statement("output every " + formula(*s_.output_every));
         for (const Output& o : s_.outputs) {
@@ -264,8 +263,7 @@ private:
         }
         for (const Event& e : s_.events) {
             std::vector<std::string> set;
-            for (const Reset& r : e.then)
-                set.push_back(fmt::format("{} = {}", names_.at(r.jet), formula(r.value)));
+            for (const Reset& r : e.then) set.push_back(fmt::format("{} = {}", names_.at(r.jet), formula(r.value)));
             statement(fmt::format("event {}: always then {}", new_name_(e.name), fmt::join(set, ", ")));
         }
         for (const Requirement& r : s_.requirements)

@@ -161,7 +161,7 @@ inline std::string dump(const Statement& statement) {
                 const std::string when = s.every       ? fmt::format("(every {})", dump(s.every))
                                          : s.is_always ? "always"
                                                        : fmt::format("{} {} {}", dump(s.lhs), dump(s.rhs),
-                                                               directions[static_cast<int>(s.direction)]);
+                                                                     directions[static_cast<int>(s.direction)]);
                 return fmt::format("(event {} {}{}{}{})", s.name.name, when, s.is_stop ? " stop" : "",
                                    s.then.empty() ? "" : fmt::format(" (then{})", dump_all(s.then, assignment)),
                                    s.guesses.empty() ? "" : fmt::format(" (guess{})", dump_all(s.guesses, assignment)));

@@ -57,8 +57,9 @@ TEST(Initially, StartValuesMoveWhatIsHeldStays) {
 }
 
 TEST(Initially, WhatNobodyGaveMovesFirst) {
-    const Solution s = solve_text("unknown x, v, k\nk' = 0\nx' = v\nv' = 9.81 - k*x\nstart x = 0.1, v = 0\nguess k = 1\n"
-                                  "initially v' = 0\nsolve t = 0 .. 1\n");
+    const Solution s =
+        solve_text("unknown x, v, k\nk' = 0\nx' = v\nv' = 9.81 - k*x\nstart x = 0.1, v = 0\nguess k = 1\n"
+                   "initially v' = 0\nsolve t = 0 .. 1\n");
     EXPECT_NEAR(first(s, "k"), 98.1, 1e-12); // a parameter found from equilibrium
     EXPECT_NEAR(last(s, "x"), 0.1, 1e-13);
 }
@@ -93,7 +94,8 @@ TEST(Initially, FamiliesLoopsAndParts) {
 }
 
 TEST(Initially, TheWordIsNotReserved) {
-    const Solution s = solve_text("unknown initially\ninitially' = -initially\nstart initially = 1\nsolve t = 0 .. 1\n");
+    const Solution s =
+        solve_text("unknown initially\ninitially' = -initially\nstart initially = 1\nsolve t = 0 .. 1\n");
     EXPECT_NEAR(last(s, "initially"), std::exp(-1), 1e-9);
 }
 
@@ -179,7 +181,7 @@ TEST(Always, TheStartAgreesWithTheRule) {
 
 TEST(Always, ChainsOfChangesComeToAnEnd) {
     const std::string endless("discrete a = 0, b = 0, c = 0, n = 0\nunknown x\nx' = 1\nstart x = 0\nsolve t = 0 .. 2\n"
-                                  "event rule: always then a = if(x > 1, 1, 0), b = a, c = b, n = if(c > b, n, n + c)\n");
+                              "event rule: always then a = if(x > 1, 1, 0), b = a, c = b, n = if(c > b, n, n + c)\n");
     EXPECT_TRUE(has(failure(endless), "again and again, 1000 times: n")); // it grows for ever
     const Solution ends = solve_text("discrete a = 0, b = 0, c = 0\nunknown x\nx' = 1\nstart x = 0\nsolve t = 0 .. 2\n"
                                      "event rule: always then a = if(x > 1, 1, 0), b = a, c = b\n");

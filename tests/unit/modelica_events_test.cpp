@@ -73,24 +73,24 @@ std::string error(const std::string& text) {
 }
 
 TEST(ModelicaEvents, WhenSetsWhereItsConditionBecomesTrue) {
-    const Solution s = both_ways(
-        model("Real 'x'(start = 0.0, fixed = true); discrete Real 'd'(start = 5.0, fixed = true); Integer 'n'(start = 0);",
-              "der('x') = 1.0; when 'x' > 0.5 then 'd' = 2.0 * 'x'; 'n' = pre('n') + 1; end when;"));
+    const Solution s = both_ways(model(
+        "Real 'x'(start = 0.0, fixed = true); discrete Real 'd'(start = 5.0, fixed = true); Integer 'n'(start = 0);",
+        "der('x') = 1.0; when 'x' > 0.5 then 'd' = 2.0 * 'x'; 'n' = pre('n') + 1; end when;"));
     EXPECT_NEAR(last(s, "d"), 1, 1e-9);
     EXPECT_EQ(last(s, "n"), 1);
 }
 
 TEST(ModelicaEvents, ElsewhenHasTheSecondChoice) {
-    const Solution s = both_ways(
-        model("Real 'x'(start = 0.0, fixed = true); discrete Real 'd'(start = 5.0);",
-              "der('x') = 1.0; when 'x' > 1.5 then 'd' = 1.0; elsewhen 'x' > 0.5 then 'd' = 2.0; end when;"));
+    const Solution s =
+        both_ways(model("Real 'x'(start = 0.0, fixed = true); discrete Real 'd'(start = 5.0);",
+                        "der('x') = 1.0; when 'x' > 1.5 then 'd' = 1.0; elsewhen 'x' > 0.5 then 'd' = 2.0; end when;"));
     EXPECT_EQ(last(s, "d"), 1);
 }
 
 TEST(ModelicaEvents, ABallBounces) {
-    const Solution s =
-        both_ways(model("Real 'h'(start = 1.0, fixed = true); Real 'v'(start = 0.0, fixed = true);",
-                        "der('h') = 'v'; der('v') = -9.81; when 'h' < 0.0 then reinit('v', -0.8 * pre('v')); end when;"));
+    const Solution s = both_ways(
+        model("Real 'h'(start = 1.0, fixed = true); Real 'v'(start = 0.0, fixed = true);",
+              "der('h') = 'v'; der('v') = -9.81; when 'h' < 0.0 then reinit('v', -0.8 * pre('v')); end when;"));
     // by hand: impacts at t1 = sqrt(2/g), then 2 * 0.8^k * g * t1 / g apart
     const double g = 9.81, t1 = std::sqrt(2 / g);
     double t = t1, v = g * t1;
@@ -103,18 +103,18 @@ TEST(ModelicaEvents, ABallBounces) {
 }
 
 TEST(ModelicaEvents, SampledControl) {
-    const Solution s = both_ways(model(
-        "Real 'x'(start = 1.0, fixed = true); discrete Real 'u'(start = 0.0); Integer 'k'(start = 0);",
-        "der('x') = 'u'; when sample(0.0, 0.5) then 'u' = -'x'; 'k' = pre('k') + 1; end when;"));
+    const Solution s =
+        both_ways(model("Real 'x'(start = 1.0, fixed = true); discrete Real 'u'(start = 0.0); Integer 'k'(start = 0);",
+                        "der('x') = 'u'; when sample(0.0, 0.5) then 'u' = -'x'; 'k' = pre('k') + 1; end when;"));
     EXPECT_NEAR(last(s, "x"), std::pow(0.5, 4), 1e-9); // u = -x held over half a unit
     EXPECT_EQ(last(s, "k"), 4);                        // at 0, 0.5, 1, 1.5
 }
 
 TEST(ModelicaEvents, AThermostatWithPre) {
-    const Solution s = both_ways(
-        model("Real 'T'(start = 15.0, fixed = true); Boolean 'on'(start = true, fixed = true);",
-              "der('T') = -'T' + (if 'on' then 30.0 else 10.0); "
-              "'on' = not pre('on') and 'T' < 20.0 or pre('on') and 'T' < 25.0;"));
+    const Solution s =
+        both_ways(model("Real 'T'(start = 15.0, fixed = true); Boolean 'on'(start = true, fixed = true);",
+                        "der('T') = -'T' + (if 'on' then 30.0 else 10.0); "
+                        "'on' = not pre('on') and 'T' < 20.0 or pre('on') and 'T' < 25.0;"));
     // up to 25 in log(15/5), down to 20 in log(15/10), up in log(10/5)
     double t = std::log(3.0), T = 25;
     bool is_on = false;
@@ -141,34 +141,37 @@ TEST(ModelicaEvents, EdgesChangesAndChains) {
 }
 
 TEST(ModelicaEvents, InitialEquations) {
-    const Solution s = both_ways(model("Real 'x'; Real 'y'(start = 3.0); parameter Real 'k'(fixed = false, start = 1.0);",
-                                       "der('x') = 4.0 - 2.0 * 'x'; der('y') = 'x' - 'k' * 'y';",
-                                       "der('x') = 0.0; der('y') = 0.0; 'y' = 8.0;"));
+    const Solution s = both_ways(
+        model("Real 'x'; Real 'y'(start = 3.0); parameter Real 'k'(fixed = false, start = 1.0);",
+              "der('x') = 4.0 - 2.0 * 'x'; der('y') = 'x' - 'k' * 'y';", "der('x') = 0.0; der('y') = 0.0; 'y' = 8.0;"));
     EXPECT_NEAR(last(s, "x"), 2, 1e-9);
     EXPECT_NEAR(last(s, "k"), 0.25, 1e-9);
     EXPECT_NEAR(last(s, "y"), 8, 1e-9);
 }
 
 TEST(ModelicaEvents, AFixedAlgebraicVariable) {
-    const Solution s = both_ways(model("Real 'x'(start = 2.0); Real 'z'(start = 9.0, fixed = true);", "der('x') = -'x'; 'z' = 'x' ^ 2 + 'x' * time;"));
+    const Solution s = both_ways(model("Real 'x'(start = 2.0); Real 'z'(start = 9.0, fixed = true);",
+                                       "der('x') = -'x'; 'z' = 'x' ^ 2 + 'x' * time;"));
     EXPECT_NEAR(std::fabs(last(s, "x")), 3 * std::exp(-2), 1e-8);
 }
 
 TEST(ModelicaEvents, FrictionSticksAndSlips) {
     // a mass on dry ground, pulled with 2 sin(t): it begins to slide where the force passes 1
-    const Solution s = both_ways(model(
-        "Real 'v'(start = 0.0, fixed = true); Real 'f'; Real 'p'; Boolean 'slides'(start = false, fixed = true);",
-        "'p' = 2.0 * sin(time); 'slides' = not pre('slides') and 'p' > 1.0 or pre('slides') and ('v' > 0.0 or 'p' > 1.0); "
-        "'f' = if 'slides' then 1.0 else 'p'; der('v') = 'p' - 'f';"));
+    const Solution s = both_ways(
+        model("Real 'v'(start = 0.0, fixed = true); Real 'f'; Real 'p'; Boolean 'slides'(start = false, fixed = true);",
+              "'p' = 2.0 * sin(time); 'slides' = not pre('slides') and 'p' > 1.0 or pre('slides') and ('v' > 0.0 or "
+              "'p' > 1.0); "
+              "'f' = if 'slides' then 1.0 else 'p'; der('v') = 'p' - 'f';"));
     const double t0 = std::asin(0.5); // v = 2 (cos t0 - cos t) - (t - t0)
     EXPECT_NEAR(last(s, "v"), 2 * (std::cos(t0) - std::cos(2.0)) - (2 - t0), 1e-8);
 }
 
 TEST(ModelicaEvents, IdealDiodesByTheirParameter) {
-    const Solution s = both_ways(model("Real 's'(start = 1.0); Real 'v'; Real 'i'; Boolean 'off'; Real 'q'(start = 0.0, fixed = true);",
-                                       "'off' = 's' < 0.0; 'v' = 's' * (if 'off' then 1.0 else 1e-5); "
-                                       "'i' = 's' * (if 'off' then 1e-5 else 1.0); 'v' + 10.0 * 'i' = 10.0 * sin(3.0 * time + 0.1); "
-                                       "der('q') = 'i';"));
+    const Solution s = both_ways(
+        model("Real 's'(start = 1.0); Real 'v'; Real 'i'; Boolean 'off'; Real 'q'(start = 0.0, fixed = true);",
+              "'off' = 's' < 0.0; 'v' = 's' * (if 'off' then 1.0 else 1e-5); "
+              "'i' = 's' * (if 'off' then 1e-5 else 1.0); 'v' + 10.0 * 'i' = 10.0 * sin(3.0 * time + 0.1); "
+              "der('q') = 'i';"));
     const double full = 1 / (1e-5 + 10) * 10, leak = 1e-5 / (1 + 1e-4) * 10; // i = factor * sin
     const double pi = 3.14159265358979323846, t1 = (pi - 0.1) / 3, t2 = (2 * pi - 0.1) / 3;
     const auto charge = [](double a, double b) { return (std::cos(3 * a + 0.1) - std::cos(3 * b + 0.1)) / 3; };
@@ -187,9 +190,10 @@ TEST(ModelicaEvents, Assertions) {
 }
 
 TEST(ModelicaEvents, TablesAndFunctionsAreConverted) {
-    both_ways(model("Real 'x'(start = 1.0, fixed = true); Real 'pi'; Real 'a.b[1,2]'; Real 'sin';",
-                    "der('x') = -'x' ^ 2 + abs(sin(time)) - min('x', 0.5); 'pi' = 'x' * 'x'; 'a.b[1,2]' = 'pi' + 'x' ^ 3; "
-                    "'sin' = if 'x' > 0.7 and time < 1.0 then 'x' else -'x';"));
+    both_ways(
+        model("Real 'x'(start = 1.0, fixed = true); Real 'pi'; Real 'a.b[1,2]'; Real 'sin';",
+              "der('x') = -'x' ^ 2 + abs(sin(time)) - min('x', 0.5); 'pi' = 'x' * 'x'; 'a.b[1,2]' = 'pi' + 'x' ^ 3; "
+              "'sin' = if 'x' > 0.7 and time < 1.0 then 'x' else -'x';"));
 }
 
 TEST(ModelicaEvents, WhatAlternatesIsNamed) {

@@ -69,8 +69,8 @@ TEST(ComputedStart, WhatTheEquationsGiveIsHeldByWhatItFollowsFrom) {
     const Solution s = solve_text(pendulum);
     EXPECT_NEAR(first(s, "lambda"), 10, 1e-12);
     EXPECT_NEAR(first(s, "x'"), 0.8 * std::sqrt(10 - 9.81 * 0.8), 1e-12); // lambda = v^2 - g y
-    EXPECT_TRUE(has(refusal("unknown x, y\nx' = 1\ny = 2*x\nstart x = 1, y = 5\nhold x, y\nsolve t = 0 .. 1\n"),
-                    "y = 2*x"));
+    EXPECT_TRUE(
+        has(refusal("unknown x, y\nx' = 1\ny = 2*x\nstart x = 1, y = 5\nhold x, y\nsolve t = 0 .. 1\n"), "y = 2*x"));
 }
 
 TEST(ComputedStart, TheGeneralFormulationAgrees) {

@@ -24,24 +24,23 @@ void Elaborator::elaborate(const Statement& statement, Phase phase) {
         return;
     }
     if (phase == Phase::equations) {
-        std::visit(
-            Overloaded{[&](const EquationStatement& s) {
-                           add_equation(EquationKind::written, s.lhs, s.rhs, span, system_.equations);
-                       },
-                       [&](const ConstraintStatement& s) {
-                           add_equation(said_.has_motion ? EquationKind::constraint : EquationKind::written, s.lhs,
-                                        s.rhs, span, system_.equations);
-                       },
-                       [&](const InvariantStatement& s) { add_invariant(s, span); },
-                       [&](const LagrangianStatement& s) { add_lagrangian(s, span); },
-                       [&](const HamiltonianStatement& s) { add_hamiltonian(s, span); },
-                       [&](const ForceStatement& s) { add_force(s, span); },
-                       [&](const ContactStatement& s) { add_contact(s, span); },
-                       [&](const MatrixStatement& s) {
-                           for (const MatrixItem& item : s.items) add_matrix(item);
-                       },
-                       [](const auto&) {}},
-            statement.node);
+        std::visit(Overloaded{[&](const EquationStatement& s) {
+                                  add_equation(EquationKind::written, s.lhs, s.rhs, span, system_.equations);
+                              },
+                              [&](const ConstraintStatement& s) {
+                                  add_equation(said_.has_motion ? EquationKind::constraint : EquationKind::written,
+                                               s.lhs, s.rhs, span, system_.equations);
+                              },
+                              [&](const InvariantStatement& s) { add_invariant(s, span); },
+                              [&](const LagrangianStatement& s) { add_lagrangian(s, span); },
+                              [&](const HamiltonianStatement& s) { add_hamiltonian(s, span); },
+                              [&](const ForceStatement& s) { add_force(s, span); },
+                              [&](const ContactStatement& s) { add_contact(s, span); },
+                              [&](const MatrixStatement& s) {
+                                  for (const MatrixItem& item : s.items) add_matrix(item);
+                              },
+                              [](const auto&) {}},
+                   statement.node);
         return;
     }
     std::visit(Overloaded{[&](const StartStatement& s) {

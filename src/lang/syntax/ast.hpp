@@ -370,8 +370,8 @@ struct ForceStatement {
 };
 
 // Several indices `for i = …, j = …:` are nested, the first one outermost. The body has equations, constraints,
-// invariants, forces, contacts, start, guess, hold, initially, end and periodic statements and further loops only. The span is
-// that of the head.
+// invariants, forces, contacts, start, guess, hold, initially, end and periodic statements and further loops only. The
+// span is that of the head.
 struct ForStatement {
     IndexRange range;
     std::vector<Statement> body; // one at least
@@ -468,8 +468,8 @@ struct Statement {
     std::variant<ParameterStatement, DiscreteStatement, UnknownStatement, MatrixStatement, IndependentStatement,
                  LetStatement, FunctionStatement, EquationStatement, InvariantStatement, ConstraintStatement,
                  LagrangianStatement, HamiltonianStatement, ForceStatement, ForStatement, StartStatement,
-                 GuessStatement, HoldStatement, InitiallyStatement, EndStatement, PeriodicStatement, FreeStatement, SolveStatement,
-                 OptionStatement, OutputEveryStatement, OutputAtStatement, OutputSectionStatement,
+                 GuessStatement, HoldStatement, InitiallyStatement, EndStatement, PeriodicStatement, FreeStatement,
+                 SolveStatement, OptionStatement, OutputEveryStatement, OutputAtStatement, OutputSectionStatement,
                  OutputColumnStatement, EventStatement, TableStatement, IncludeStatement, ComponentStatement,
                  PartStatement, ContactStatement>
         node;

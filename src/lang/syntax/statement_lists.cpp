@@ -150,8 +150,7 @@ bool StatementParser::parse_ends(Statements& out) {
 bool StatementParser::parse_initially(Statements& out) {
     if (!tokens_.at_word("initially")) return false;
     const Token& next = tokens_.peek();
-    const bool is_bracket =
-        next.kind == TokenKind::open_round && next.span.begin > tokens_.current().span.end;
+    const bool is_bracket = next.kind == TokenKind::open_round && next.span.begin > tokens_.current().span.end;
     if (next.kind != TokenKind::name && next.kind != TokenKind::number && !is_bracket) return false;
     tokens_.take();
     const EquationStatement equation = parse_equation();

@@ -46,7 +46,7 @@ private:
     Statements parse_block(Span head, std::uint32_t line_indent, std::string_view what);
     std::vector<Assignment> parse_assignments(std::string_view keyword);
     HoldStatement parse_hold();
-    bool parse_ends(Statements& out); // end, periodic, free: false where the line begins with none of them
+    bool parse_ends(Statements& out);      // end, periodic, free: false where the line begins with none of them
     bool parse_initially(Statements& out); // likewise
     std::vector<ExprPtr> parse_names(std::string_view word, std::string_view needed, bool is_derivative_allowed);
     SolveStatement parse_solve();

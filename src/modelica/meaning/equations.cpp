@@ -70,7 +70,7 @@ void Reader::take_initial_values() {
         if (const auto it = of_pre.find(n.a); it != of_pre.end()) return it->second;
         const std::size_t v = variable_of(node);
         return v != nothing && (flat_.variables[v].is_discrete() || flat_.variables[v].is_assigned_in_when) ? v
-                                                                                                           : nothing;
+                                                                                                            : nothing;
     };
     std::erase_if(flat_.initial, [&](const FlatEquation& e) {
         std::size_t v = discrete(e.lhs);

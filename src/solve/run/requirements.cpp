@@ -12,8 +12,7 @@ namespace {
 expr::NodeId relaxed(expr::Graph& g, expr::NodeId condition) {
     using expr::Op;
     const expr::Node n = g.node(condition);
-    if (n.op == Op::logical_and || n.op == Op::logical_or)
-        return g.apply(n.op, relaxed(g, n.a), relaxed(g, n.b));
+    if (n.op == Op::logical_and || n.op == Op::logical_or) return g.apply(n.op, relaxed(g, n.a), relaxed(g, n.b));
     if (n.op != Op::less && n.op != Op::less_equal) return condition;
     const expr::NodeId size = g.add(g.apply(Op::abs, n.a), g.apply(Op::abs, n.b));
     return g.apply(Op::less_equal, n.a, g.add(n.b, g.mul(g.constant(1e-9), size)));

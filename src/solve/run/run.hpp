@@ -14,9 +14,9 @@
 #include "solve/run/parts/failure.hpp"
 #include "solve/run/parts/places.hpp"
 #include "solve/run/parts/reporter.hpp"
-#include "solve/run/requirements.hpp"
 #include "solve/run/parts/seams.hpp"
 #include "solve/run/parts/state.hpp"
+#include "solve/run/requirements.hpp"
 
 namespace vessiot {
 

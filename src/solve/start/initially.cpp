@@ -32,10 +32,10 @@ int derivatives_above(const System& system, const Prolongation& p, const std::ve
             if (std::ranges::find(read, jet) == read.end()) continue;
             above = std::max(above, g.array(jet).order - highest);
             if (above > most_above)
-                throw InvalidInput(fmt::format("an equation of the start point contains {}{}, which lies {} derivatives "
-                                               "above what the equations determine, and {} is the limit",
-                                               u.name, std::string(static_cast<std::size_t>(g.array(jet).order), '\''),
-                                               above, most_above));
+                throw InvalidInput(fmt::format(
+                    "an equation of the start point contains {}{}, which lies {} derivatives "
+                    "above what the equations determine, and {} is the limit",
+                    u.name, std::string(static_cast<std::size_t>(g.array(jet).order), '\''), above, most_above));
         }
     }
     return above;
@@ -46,8 +46,7 @@ void append_rows(RowSet& to, const RowSet& from) {
         f.first += to.n_rows;
         to.families.push_back(f);
     }
-    for (const std::int32_t row : from.selected)
-        to.selected.push_back(row + static_cast<std::int32_t>(to.n_rows));
+    for (const std::int32_t row : from.selected) to.selected.push_back(row + static_cast<std::int32_t>(to.n_rows));
     to.equation.insert(to.equation.end(), from.equation.begin(), from.equation.end());
     to.n_rows += from.n_rows;
 }

@@ -297,8 +297,7 @@ private:
     [[noreturn]] void fail_several(const std::vector<linalg::Vector<S>>& found,
                                    const std::vector<std::int64_t>& open) const {
         std::vector<std::string> names;
-        for (const std::int64_t k : open)
-            names.push_back(name_at(space_.p->state[static_cast<std::size_t>(k)]));
+        for (const std::int64_t k : open) names.push_back(name_at(space_.p->state[static_cast<std::size_t>(k)]));
         std::vector<std::vector<double>> rows;
         for (const linalg::Vector<S>& u : found) {
             rows.emplace_back();

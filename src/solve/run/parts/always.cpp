@@ -27,8 +27,7 @@ template <class S> bool AlwaysEvents<S>::settle(S t, const std::function<bool()>
             if (!functions.changes(e, t, run_.work.data())) continue;
             is_done = false;
             if (const std::string wrong = (*run_.engine.jump)(e, t, run_.work); !wrong.empty()) {
-                run_.fail(
-                    fmt::format("the run ended at {} = {}: {}", run_.solution.independent, run_.show(t), wrong));
+                run_.fail(fmt::format("the run ended at {} = {}: {}", run_.solution.independent, run_.show(t), wrong));
                 return false;
             }
         }
