@@ -59,6 +59,7 @@ int run_solve(const Arguments& arguments);
 int run_ensemble(const Arguments& arguments);
 int run_merge(const Arguments& arguments);
 int run_inspect(const Arguments& arguments);
+int run_convert(const Arguments& arguments);
 int run_methods(const Arguments& arguments);
 int run_decompose(const Arguments& arguments);
 int run_gallery(const Arguments& arguments);

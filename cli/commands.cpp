@@ -63,6 +63,18 @@ constexpr Example inspect_examples[] = {
     {"vessiot inspect pendulum --json | jq .class", "for a program"},
 };
 
+constexpr OptionSpec convert_options[] = {
+    {"--out", "FILE", "write the model there; without it: on standard output"},
+    {"--set", "name=value", "give a parameter another value (repeatable)"},
+    {"--model", "NAME", "of a text with several models: which one (the last)"},
+    {"--variables", "NAMES", "what is in the results beside the unknowns, as in a.v,frame_?.r*"},
+};
+constexpr Example convert_examples[] = {
+    {"vessiot convert Fourbar1.bmo > fourbar.ves",
+     "what is left of a flat Modelica model, as a model to read and change"},
+    {"vessiot convert Fourbar1.bmo --variables 'j1.*' --out fourbar.ves", "with these variables as outputs"},
+};
+
 constexpr OptionSpec decompose_options[] = {
     {"--out", "FILE", "write the model there; without it: NAME_component_K.ves, in this folder"},
     {"--component", "K",
@@ -148,6 +160,11 @@ std::span<const Command> table() {
          "\n"
          "MODEL is a file, or the name of a model of the gallery.",
          inspect_options, inspect_examples, 1, 1, run_inspect},
+        {"convert", "MODEL", "a Base Modelica text as a model file",
+         "Writes the model of a Base Modelica text (.bmo, .mo) in the language of Vessiot:\n"
+         "what is left of it when constants, aliases and definitions are eliminated, with\n"
+         "the original names in comments. Solving it gives the same results.",
+         convert_options, convert_examples, 1, 1, run_convert},
         {"decompose", "MODEL", "the components of constraints, each by itself",
          "Splits the constraints on positions of a model (equations without derivatives)\n"
          "into irreducible components: for each its equations, its dimension, whether it\n"

@@ -87,6 +87,9 @@ struct Every {
     Expr interval;
 };
 
+// Wherever a condition switches or another event happens: what `then` sets is set until nothing changes.
+struct Always {};
+
 struct ModelOptions {
     std::string independent = "t"; // the name of the independent variable
 };
@@ -197,6 +200,9 @@ public:
     void hold(const Expr& unknown) { hold(Loops{}, unknown); }
     void hold(const Loops& loops, const Expr& unknown);
     void hold(const Array& unknowns);
+    // An equation of the start point alone, of any derivatives that the equations determine: der(x) == 0.
+    void initially(const Equality& equation) { initially(Loops{}, equation); }
+    void initially(const Loops& loops, const Equality& equation);
 
     // Values at the end of the interval; what nobody gave at the start is found so that they hold.
     void end(const Equality& value) { end(Loops{}, value); }
@@ -212,6 +218,8 @@ public:
     void event(const std::string& name, const Equality& crossing, const EventOptions& options = {});
     // At the start, and every so often from there on; > 0. It crosses nothing, in no direction.
     void event(const std::string& name, const Every& every, const EventOptions& options = {});
+    // event("rule", Always{}, {.then = {on == if_(x < 1, 1, on)}}); nothing else can be said about it.
+    void event(const std::string& name, const Always& always, const EventOptions& options);
     void output(const std::string& name, const Expr& value); // a named column
     void output_every(const Expr& interval);                 // > 0
     void output_at(const std::vector<double>& times);

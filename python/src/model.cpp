@@ -219,6 +219,7 @@ void bind_statements(nb::class_<Model>& c) {
     statement("start", &Model::start);
     statement("guess", &Model::guess);
     statement("end", &Model::end);
+    statement("initially", &Model::initially);
     c.def("equation", [](Model& m, const MatrixEquality& e) { of_model([&] { m.equation(e); }); });
     c.def("start", [](Model& m, const MatrixEquality& e) { of_model([&] { m.start(e); }); });
     c.def("invariant", [](Model& m, const std::vector<Index>& loops, const Equality& e) {
@@ -257,6 +258,9 @@ void bind_statements(nb::class_<Model>& c) {
     c.def("event_every", [](Model& m, const std::string& name, nb::handle every, bool stop, const Equalities& then,
                             const Equalities& guess) {
         of_model([&] { m.event(name, Every{to_expr(every)}, {Crossing::both, stop, then, guess}); });
+    });
+    c.def("event_always", [](Model& m, const std::string& name, const Equalities& then) {
+        of_model([&] { m.event(name, Always{}, {Crossing::both, false, then, {}}); });
     });
     c.def("contact", [](Model& m, const std::string& name, const std::vector<Index>& loops, nb::handle gap,
                         nb::handle restitution, nb::handle friction, const nb::list& along) {

@@ -215,6 +215,13 @@ class Statements:
         for x in unknowns:
             self._tell("hold", _loops(loops), x)
 
+    def initially(self, *equations: Any, loops: Index | Sequence[Index] | None = None) -> None:
+        """Equations of the start point alone, such as those of a steady state.
+
+            >>> m.initially(x.d() == 0)
+        """
+        self._state("initially", equations, loops)
+
     def end(self, *values: Any, loops: Index | Sequence[Index] | None = None) -> None:
         """x == 0, x.d() == 1: values at the end of the interval; what nobody gave at the start is found.
 
@@ -253,6 +260,7 @@ class Statements:
         crossing: Equality | None = None,
         *,
         every: Formula | None = None,
+        always: bool = False,
         direction: str = "both",
         stop: bool = False,
         then: Sequence[Equality] = (),
@@ -260,11 +268,18 @@ class Statements:
     ) -> None:
         """Where lhs == rhs is crossed (both, rising, falling), or every so often; `then` sets values there.
 
+        always: wherever a condition switches or another event happens, until `then` changes nothing.
+
             >>> m.event("hit", y == 0, direction="falling", then=[y.d() == -0.9 * y.d()])
         """
-        if (crossing is None) == (every is None):
-            raise TypeError("event takes either a crossing, lhs == rhs, or every=")
+        if (crossing is not None) + (every is not None) + always != 1:
+            raise TypeError("event takes either a crossing, lhs == rhs, or every=, or always=True")
+        if always and (stop or guess or direction != "both"):
+            raise TypeError("event: with always=True nothing but then= is said")
         name = self._prefix + name
+        if always:
+            self._tell("event_always", name, list(then))
+            return
         if crossing is not None:
             self._tell("event", name, crossing, direction, stop, list(then), list(guess))
         else:

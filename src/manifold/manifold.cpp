@@ -7,6 +7,7 @@
 #include "core/text.hpp"
 #include "expr/graph/op.hpp"
 #include "linalg/scalar.hpp"
+#include "manifold/rounding.hpp"
 #include "system/describe/describe.hpp"
 
 namespace vessiot {
@@ -149,6 +150,19 @@ template <class S> void Manifold<S>::df(S t, const S* u, S* f, S* entries) {
 
 template <class S> void Manifold<S>::terms(S t, const S* u, S* largest) {
     if (!rows_.empty()) (*terms_)(jets_.at(t, u), largest, nullptr);
+}
+
+template <class S> void Manifold<S>::roundings(S t, const S* u, S* size) {
+    if (rows_.empty()) return;
+    Graph& g = *system_.graph;
+    if (!roundings_) {
+        std::vector<RowTemplate> rows;
+        for (const RowTemplate& r : templates_) rows.push_back({r.domain, rounded_size(g, r.value)});
+        EvaluatorOptions interpreted; // a few evaluations only
+        interpreted.backend = expr::Backend::interpreter;
+        roundings_.emplace(g, jets_, rows, selection_, RowFunctionOptions{interpreted, false, {}});
+    }
+    (*roundings_)(jets_.at(t, u), size, nullptr);
 }
 
 template <class S> void Manifold<S>::sizes(S t, const S* u, const S* entries, S floor, S* size) {

@@ -70,6 +70,9 @@ public:
     // one coordinate makes, or a sixteenth of the largest term, if that is more. It scales with the row. Needs the
     // entries of df at the point.
     void sizes(S t, const S* u, const S* entries, S floor, S* size);
+    // For each row the largest number that is rounded on the way to it, as it counts there (rounding.hpp). Compiled
+    // when it is first asked for.
+    void roundings(S t, const S* u, S* size);
     // The same with largest terms that are known already, about.
     void sizes(const S* terms, const S* u, const S* entries, S floor, S* size) const;
 
@@ -100,7 +103,7 @@ private:
     std::vector<RowTemplate> templates_;
     std::vector<expr::ArrayId> columns_;
     Selection selection_;
-    std::optional<RowFunction<S>> only_f_, with_df_, terms_;
+    std::optional<RowFunction<S>> only_f_, with_df_, terms_, roundings_;
     FixedCoordinates fixed_;
 
     struct Curvature {

@@ -52,6 +52,7 @@ public:
 
     // ---- statements ----
     void add_equation(EquationKind kind, const Loops& loops, const Equality& equation);
+    void add_initially(const Loops& loops, const Equality& equation);
     void add_invariant(const Loops& loops, const Expr& quantity, const Expr* kept);
     void add_lagrangian(const Expr& L); // several add up
     void set_hamiltonian(const Expr& H, const std::vector<Pair>& pairs);
@@ -64,6 +65,7 @@ public:
     void set_interval(const Expr& from, const Expr& to);
     void add_event(const std::string& name, const Equality& crossing, const EventOptions& options);
     void add_event(const std::string& name, const Every& every, const EventOptions& options);
+    void add_event(const std::string& name, const Always& always, const EventOptions& options);
     void add_contact(const std::string& name, const Loops& loops, const Expr& gap, const ContactOptions& options);
     void set_output_section(const std::string& event);
     void add_output(const std::string& name, const Expr& value);

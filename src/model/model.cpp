@@ -155,6 +155,10 @@ void Model::hold(const Loops& loops, const Expr& unknown) {
     builder_->add_named(false, loops, unknown);
 }
 
+void Model::initially(const Loops& loops, const Equality& equation) {
+    builder_->add_initially(loops, equation);
+}
+
 void Model::hold(const Array& unknowns) {
     builder_->add_named(false, unknowns);
 }
@@ -193,6 +197,10 @@ void Model::event(const std::string& name, const Equality& crossing, const Event
 
 void Model::event(const std::string& name, const Every& every, const EventOptions& options) {
     builder_->add_event(name, every, options);
+}
+
+void Model::event(const std::string& name, const Always& always, const EventOptions& options) {
+    builder_->add_event(name, always, options);
 }
 
 void Model::output(const std::string& name, const Expr& value) {

@@ -61,6 +61,21 @@ void ModelBuilder::add_equation(EquationKind kind, const Loops& loops, const Equ
     ++n_statements_[word];
 }
 
+void ModelBuilder::add_initially(const Loops& loops, const Equality& equation) {
+    const std::uint32_t left = draft_->id(equation.lhs), right = draft_->id(equation.rhs);
+    state(fmt::format("initially {}", ++n_statements_["initially"]), loops, {left, right},
+          [=](System& system, Elaboration& elaborate, Elaboration::Statement& statement) {
+              const NodeId lhs = elaborate(left), rhs = elaborate(right);
+              if (statement.is_empty()) return;
+              const NodeId residual = system.graph->sub(lhs, rhs);
+              if (!system.graph->node(residual).varies && !system.graph->is_constant(residual, 0)) {
+                  throw InvalidInput(fmt::format("it contains no unknown: {} = {}", system.graph->print(lhs),
+                                                 system.graph->print(rhs)));
+              }
+              system.initially.push_back({.domain = statement.domain(), .residual = residual, .lhs = lhs, .rhs = rhs});
+          });
+}
+
 void ModelBuilder::add_invariant(const Loops& loops, const Expr& quantity, const Expr* kept) {
     const std::uint32_t value = draft_->id(quantity);
     const std::uint32_t kept_id = kept ? draft_->id(*kept) : Draft::none;
@@ -293,6 +308,16 @@ void ModelBuilder::add_event(const std::string& event, const Every& every, const
         }
         made.value = system.graph->one();
         made.every = node;
+    });
+}
+
+void ModelBuilder::add_event(const std::string& event, const Always& /*always*/, const EventOptions& options) {
+    if (options.then.empty() || !options.guess.empty() || options.is_stop || options.crossing != Crossing::both)
+        fail(fmt::format("event '{}': what is looked at always sets values (then), and nothing else is said of it",
+                         event));
+    add_event(event, {}, options, [](System& system, Elaboration&, Event& made) {
+        made.value = system.graph->one();
+        made.is_always = true;
     });
 }
 

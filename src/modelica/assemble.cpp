@@ -1,6 +1,7 @@
 #include "modelica/assemble.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
 
@@ -12,7 +13,9 @@
 #include "lang/syntax/diagnostic.hpp"
 #include "modelica/formulas.hpp"
 #include "modelica/linear_form.hpp"
+#include "modelica/meaning/logic.hpp"
 #include "modelica/pattern.hpp"
+#include "system/constants.hpp"
 
 namespace vessiot::modelica {
 
@@ -35,8 +38,10 @@ public:
         add_start();
         add_initial();
         add_outputs(outputs);
-        check_discrete();
+        add_rules();
+        add_requirements();
         add_parameters();
+        add_held();
         place_unknowns();
         add_run();
         return std::move(system_);
@@ -103,7 +108,6 @@ private:
             }
             if (!formulas_.is_used(v)) continue;
             const ArrayId array = formulas_.unknown(v);
-            check_can_be_held(x, array);
             if (x.start && formulas_.is_constant(*x.start)) {
                 const bool is_state = h().array(array).derivative != none && x.select >= StateSelect::normal;
                 give(array, *x.start, x.is_fixed || (is_state && !x.is_found_at_start),
@@ -112,14 +116,6 @@ private:
                 give(array, flat_.graph->one(), false, false, x.span);
             }
         }
-    }
-
-    // NOTE: without a word the run would begin somewhere else.
-    void check_can_be_held(const Variable& x, ArrayId array) {
-        if (x.is_found_at_start)
-            lang::fail(source_, x.span, "a parameter that is found at the start (fixed = false) is not supported yet");
-        if (x.is_fixed && h().array(array).derivative == none)
-            lang::fail(source_, x.span, "a fixed start value of a variable without a derivative is not supported yet");
     }
 
     // w = ±phi' with a start value: it is phi' that begins so
@@ -149,21 +145,40 @@ private:
         return name[at + 4] == name[at + 6];
     }
 
-    // x = number, for a state or its derivative: a start value that is kept.
+    void add_initially(NodeId residual, Span span) {
+        Equation equation;
+        equation.residual = equation.lhs = residual;
+        equation.rhs = h().zero();
+        equation.text = "initially " + text(span);
+        equation.where = where(span);
+        system_.initially.push_back(std::move(equation));
+    }
+
+    // Equations of the start point. x = number, for a state or its derivative, is a start value that is kept.
     void add_initial() {
         for (const FlatEquation& e : flat_.initial) {
             const NodeId residual = h().sub(formulas_.now(e.lhs), formulas_.now(e.rhs));
             if (h().is_constant(residual, 0)) continue;
+            if (h().is_constant(residual) && std::fabs(static_cast<double>(h().value(residual))) < 1e-9) continue;
             LinearForm form;
             const bool is_plain = LinearForm::make(h(), residual, 1, form) && form.terms.size() == 1;
             const Node atom = is_plain ? h().node(form.terms[0].first) : Node{};
             const bool is_state = is_plain && atom.op == Op::read && h().array(atom.a).role == ArrayRole::unknown &&
                                   h().array(atom.a).derivative != none;
-            if (!is_state)
-                lang::fail(source_, e.span,
-                           "equations of the start point that give no state a number are not supported yet");
+            if (!is_state) {
+                add_initially(residual, e.span);
+                continue;
+            }
             const ListId at = h().index().list({});
             const NodeId value = h().neg(h().div(form.constant, h().constant(form.terms[0].second)));
+            const auto is_same = [&](const auto& given) { return given.jet == atom.a; };
+            const bool is_held = std::ranges::any_of(system_.holds, is_same);
+            if (is_held) { // said twice: that they agree is for the start point to see
+                add_initially(residual, e.span);
+                continue;
+            }
+            std::erase_if(system_.start, is_same);
+            std::erase_if(system_.guesses, is_same);
             system_.start.push_back({atom.a, h().index().scalar_domain(), at, value, where(e.span)});
             system_.holds.push_back({atom.a, h().index().scalar_domain(), at, where(e.span)});
         }
@@ -221,22 +236,63 @@ private:
 
     // ---- what changes at events ----
 
-    // NOTE: nothing of it may be left out without a word: results would be wrong.
-    void check_discrete() {
-        const auto refuse = [&](Span span, const std::string& what) {
-            lang::fail(source_, span, fmt::format("{} is not supported yet: it needs the iteration of events", what));
+    // One event that is looked at always: what every discrete variable becomes, and reinit.
+    void add_rules() {
+        if (!flat_.terminations.empty())
+            lang::fail(source_, flat_.terminations.front().span, "'terminate' is not supported yet");
+        Event rules{.name = "rules", .value = h().one(), .is_always = true};
+        const DomainId once = h().index().scalar_domain();
+        const ListId at = h().index().list({});
+        std::map<ArrayId, NodeId> set; // by reinit
+        for (const Reinit& r : flat_.reinits) {
+            const auto jet = formulas_.jet_of(r.variable);
+            if (!jet)
+                lang::fail(source_, r.span,
+                           fmt::format("'reinit' of '{}', which follows from other variables, is not "
+                                       "supported",
+                                       flat_.variables[r.variable].name));
+            const NodeId value = h().sub(formulas_.at_event(r.value), jet->offset);
+            const auto [known, is_new] = set.emplace(jet->array, h().read(jet->array));
+            known->second =
+                choose(h(), formulas_.at_event(r.active), jet->is_negative ? h().neg(value) : value, known->second);
+        }
+        for (const auto& [array, value] : set) rules.then.push_back({array, once, at, value, {}});
+        // NOTE: what they are set to may read more of them
+        for (std::size_t k = 0; k < formulas_.held_variables().size(); ++k) {
+            const std::size_t v = formulas_.held_variables()[k];
+            const NodeId value = formulas_.at_event(flat_.variables[v].node);
+            if (value != h().read(formulas_.held_array(v)))
+                rules.then.push_back({formulas_.held_array(v), once, at, value, where(flat_.variables[v].span)});
+        }
+        if (formulas_.initial_flag() != none)
+            rules.then.push_back({formulas_.initial_flag(), once, at, h().zero(), {}});
+        if (!rules.then.empty()) system_.events.push_back(std::move(rules));
+    }
+
+    // What is discrete, with its values at the start; names of our own last.
+    void add_held() {
+        std::vector<Held> hidden;
+        const auto add = [&](const std::string& name, ArrayId array, NodeId start, Span span) {
+            Held held{.name = name, .array = array, .where = where(span), .is_hidden = name.starts_with('$')};
+            held.values = {evaluate_constants(system_, {start})[0]};
+            if (!h().is_constant(start)) held.formula = {start};
+            (held.is_hidden ? hidden : system_.held).push_back(std::move(held));
         };
-        if (const auto v = formulas_.first_held())
-            refuse(flat_.variables[*v].span, flat_.variables[*v].name.starts_with('$')
-                                                 ? "'when', 'sample' or 'initial()'"
-                                                 : "'pre', or a variable that 'when' sets,");
-        if (formulas_.reads_initial()) refuse({}, "'initial()'");
-        if (!flat_.reinits.empty()) refuse(flat_.reinits.front().span, "'reinit'");
-        if (!flat_.terminations.empty()) refuse(flat_.terminations.front().span, "'terminate'");
-        if (!flat_.assertions.empty())
-            system_.warnings.push_back(fmt::format("note: {} of the model {} not checked along the run",
-                                                   plural(flat_.assertions.size(), "assertion"),
-                                                   flat_.assertions.size() == 1 ? "is" : "are"));
+        for (const std::size_t v : formulas_.held_variables()) {
+            const Variable& x = flat_.variables[v];
+            const bool has_start = x.start && formulas_.is_constant(*x.start);
+            const NodeId start = has_start                     ? formulas_.now(*x.start)
+                                 : x.type == Type::enumeration ? h().one()
+                                                               : h().zero();
+            add(x.name, formulas_.held_array(v), start, x.span);
+        }
+        if (formulas_.initial_flag() != none) add("$initial", formulas_.initial_flag(), h().one(), {});
+        for (Held& held : hidden) system_.held.push_back(std::move(held));
+    }
+
+    void add_requirements() {
+        for (const Assertion& a : flat_.assertions)
+            system_.requirements.push_back({formulas_.now(a.condition), a.message, a.is_error, where(a.span)});
     }
 
     void add_parameters() {

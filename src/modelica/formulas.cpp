@@ -96,10 +96,10 @@ NodeId Formulas::read(Context& c, ArrayId old) {
     }
     if (const auto it = pre_.find(old); it != pre_.end()) {
         const std::size_t v = it->second;
-        if (!el_.alias[v]) return held(v);
+        if (!el_.alias[v]) return before(v);
         const Alias& alias = *el_.alias[v];
         if (alias.to == nothing) return in(c, alias.offset);
-        const NodeId root = held(alias.to);
+        const NodeId root = before(alias.to);
         return h_.add(alias.sign > 0 ? root : h_.neg(root), in(c, alias.offset));
     }
     if (const auto [v, order] = jet(old); v != nothing) return variable(c, v, order);
@@ -151,6 +151,12 @@ NodeId Formulas::variable(Context& c, std::size_t v, int order) {
     return h_.read(a);
 }
 
+// pre(v): of what is continuous the value where an event is met.
+NodeId Formulas::before(std::size_t v) {
+    const Variable& x = flat_.variables[v];
+    return x.is_discrete() || x.is_assigned_in_when ? held(v) : variable(now_, v, 0);
+}
+
 NodeId Formulas::held(std::size_t v) {
     if (held_[v] == none) {
         const Variable& x = flat_.variables[v];
@@ -186,10 +192,6 @@ std::optional<Formulas::RemainingJet> Formulas::jet_of(std::size_t v) {
         return result;
     }
     return remaining_jet(flat_.variables[v].array);
-}
-
-std::optional<std::size_t> Formulas::first_held() const {
-    return open_.empty() ? std::nullopt : std::optional(open_.front());
 }
 
 } // namespace vessiot::modelica

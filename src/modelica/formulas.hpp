@@ -40,9 +40,11 @@ public:
     // In terms of the new system: the jet that an old one became, if it is one.
     std::optional<RemainingJet> remaining_jet(expr::ArrayId old);
     std::optional<RemainingJet> jet_of(std::size_t variable);
-    // Of what formulas read as it was before an event, or as it is set there: the first variable.
-    std::optional<std::size_t> first_held() const;
-    bool reads_initial() const { return flag_ != expr::none; } // initial()
+    // What formulas read as it was before an event, or was set to there, in the order in which it was met; and its
+    // array. It grows while formulas are made.
+    const std::vector<std::size_t>& held_variables() const { return open_; }
+    expr::ArrayId held_array(std::size_t variable) const { return held_[variable]; }
+    expr::ArrayId initial_flag() const { return flag_; } // initial(); none: nobody reads it
 
 private:
     struct Context {
@@ -55,6 +57,7 @@ private:
     expr::NodeId read(Context& c, expr::ArrayId old);
     expr::NodeId variable(Context& c, std::size_t v, int order);
     expr::NodeId held(std::size_t v);
+    expr::NodeId before(std::size_t v);
     expr::NodeId raised(expr::NodeId node, int order);
     std::pair<std::size_t, int> jet(expr::ArrayId old) const;
 

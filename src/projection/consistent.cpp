@@ -34,6 +34,13 @@ template <class S> bool is_near(S a, S b) {
     return linalg::absolute(a - b) <= S(1e-6) * (S(1e-3) + std::max(linalg::absolute(a), linalg::absolute(b)));
 }
 
+// Sizes of rows in whose inside larger numbers are rounded.
+template <class S> void add_roundings(Manifold<S>& manifold, S t, const S* u, linalg::Vector<S>& size) {
+    linalg::Vector<S> inside(size.size());
+    manifold.roundings(t, u, inside.data());
+    for (std::int64_t k = 0; k < size.size(); ++k) size[k] = std::max(size[k], inside[k]);
+}
+
 // Some rows and the columns that may move for them.
 template <class S> class Part {
 public:
@@ -100,7 +107,7 @@ public:
                 part.move(u_.data(), damping, trial_.data());
                 next = evaluate(part, trial_.data());
                 if (next < r) break;
-                if (halvings == 12) return r <= acceptable;
+                if (halvings == 12) return r <= acceptable || is_rounding(part, acceptable);
             }
             swap(u_, trial_);
             r = next;
@@ -109,6 +116,13 @@ public:
     }
 
 private:
+    // Is what is left no more than was rounded on the way to it?
+    bool is_rounding(const Part<S>& part, S acceptable) {
+        if (!(evaluate(part, u_.data()) < S(1))) return false;
+        add_roundings(manifold_, t_, u_.data(), size_);
+        return part.residual(f_.data(), size_.data()) <= acceptable;
+    }
+
     S evaluate(const Part<S>& part, const S* u) {
         manifold_.df(t_, u, f_.data(), entries_.data());
         manifold_.sizes(t_, u, entries_.data(), S(start_floor), size_.data());
@@ -128,9 +142,15 @@ template <class S> std::vector<double> scaled_residuals(Manifold<S>& manifold, S
         entries(manifold.pattern().entries());
     manifold.df(t, u, f.data(), entries.data());
     manifold.sizes(t, u, entries.data(), S(start_floor), size.data());
+    const auto residual = [&](std::int64_t k) {
+        return f[k] == S(0) ? 0.0 : static_cast<double>(linalg::absolute(f[k]) / size[k]);
+    };
+    constexpr double suspicious = 1e-12; // up to 1: small, and not as small as it should be
+    bool is_any = false;
+    for (std::int64_t k = 0; k < f.size(); ++k) is_any |= residual(k) > suspicious && residual(k) < 1;
+    if (is_any) add_roundings(manifold, t, u, size);
     std::vector<double> result;
-    for (std::int64_t k = 0; k < f.size(); ++k)
-        result.push_back(f[k] == S(0) ? 0.0 : static_cast<double>(linalg::absolute(f[k]) / size[k]));
+    for (std::int64_t k = 0; k < f.size(); ++k) result.push_back(residual(k));
     return result;
 }
 

@@ -56,6 +56,9 @@ public:
         const DomainId once = g_.index().scalar_domain();
         if (s.lagrangian) s.lagrangian = hold(once, *s.lagrangian);
         if (s.hamiltonian) s.hamiltonian = hold(once, *s.hamiltonian);
+        for (Event& e : s.events)
+            for (Reset& r : e.then)
+                if (e.is_always) r.value = hold(r.domain, r.value);
         return std::move(result_);
     }
 
@@ -312,6 +315,9 @@ bool has_conditions(const System& system) {
     for (const Force& f : system.forces) roots.push_back(f.value);
     for (const auto& function : {system.lagrangian, system.hamiltonian})
         if (function) roots.push_back(*function);
+    for (const Event& e : system.events)
+        for (const Reset& r : e.then)
+            if (e.is_always) roots.push_back(r.value);
     for (const ArrayId a : dependencies(g, roots))
         for (const Contribution& c : g.array(a).definition) roots.push_back(c.body);
     return std::ranges::any_of(g.cone(roots), [&](NodeId n) { return g.node(n).varies && is_condition(g.node(n).op); });

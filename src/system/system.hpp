@@ -168,6 +168,17 @@ struct Event {
     std::optional<expr::NodeId> every{}; // > 0: it happens at t0, t0 + every, t0 + 2 every, ..., and is no crossing
     std::vector<Reset> guesses{};        // where algebraic unknowns are looked for after it
     std::optional<ContactEvent> contact{};
+    // No crossing: wherever a condition switches or another event happens it sets values, again and again until none
+    // of them changes.
+    bool is_always = false;
+};
+
+// What has to be true at every point of a run: where it is not, the run ends, or a note says so.
+struct Requirement {
+    expr::NodeId condition = 0;
+    std::string message{};
+    bool is_error = true;
+    Location where{};
 };
 
 // The points to report are the crossings of this event.
@@ -202,6 +213,7 @@ struct System {
     std::vector<StartValue> start;
     std::vector<StartValue> guesses;
     std::vector<Hold> holds;
+    std::vector<Equation> initially;      // they hold at the start point only
     std::vector<StartValue> ends;         // values at the end of the interval
     std::vector<Hold> periodic;           // what is the same at both ends
     std::vector<FreeParameter> free;      // found from these conditions
@@ -211,6 +223,7 @@ struct System {
     std::optional<Section> section;
     std::vector<Output> outputs;
     std::vector<Event> events;
+    std::vector<Requirement> requirements;
     std::vector<Option> options;
     std::vector<std::string> warnings; // ready to print
 

@@ -143,6 +143,7 @@ inline std::string dump(const Statement& statement) {
             [&](const StartStatement& s) { return fmt::format("(start{})", dump_all(s.items, assignment)); },
             [&](const GuessStatement& s) { return fmt::format("(guess{})", dump_all(s.items, assignment)); },
             [](const HoldStatement& s) { return fmt::format("(hold{})", dump_exprs(s.targets)); },
+            [](const InitiallyStatement& s) { return fmt::format("(initially {} {})", dump(s.lhs), dump(s.rhs)); },
             [&](const EndStatement& s) { return fmt::format("(end{})", dump_all(s.items, assignment)); },
             [](const PeriodicStatement& s) { return fmt::format("(periodic{})", dump_exprs(s.targets)); },
             [](const FreeStatement& s) { return fmt::format("(free{})", dump_exprs(s.targets)); },
@@ -161,9 +162,10 @@ inline std::string dump(const Statement& statement) {
             [](const OutputColumnStatement& s) { return fmt::format("(output {} {})", s.name.name, dump(s.value)); },
             [&](const EventStatement& s) {
                 constexpr const char* directions[] = {"both", "rising", "falling"};
-                const std::string when = s.every ? fmt::format("(every {})", dump(s.every))
-                                                 : fmt::format("{} {} {}", dump(s.lhs), dump(s.rhs),
-                                                               directions[static_cast<int>(s.direction)]);
+                const std::string when = s.every       ? fmt::format("(every {})", dump(s.every))
+                                         : s.is_always ? "always"
+                                                       : fmt::format("{} {} {}", dump(s.lhs), dump(s.rhs),
+                                                                     directions[static_cast<int>(s.direction)]);
                 return fmt::format("(event {} {}{}{}{})", s.name.name, when, s.is_stop ? " stop" : "",
                                    s.then.empty() ? "" : fmt::format(" (then{})", dump_all(s.then, assignment)),
                                    s.guesses.empty() ? "" : fmt::format(" (guess{})", dump_all(s.guesses, assignment)));

@@ -251,7 +251,7 @@ private:
     enum class Phase { equations, run };
     void elaborate_all(const std::vector<Statement>& statements, Phase phase);
     void elaborate(const Statement& statement, Phase phase);
-    void add_equation(EquationKind kind, ExprPtr lhs, ExprPtr rhs, Span span);
+    void add_equation(EquationKind kind, ExprPtr lhs, ExprPtr rhs, Span span, std::vector<Equation>& into);
     void check_defines_nothing_discrete(NodeId residual, Span span);
     void add_invariant(const InvariantStatement& statement, Span span);
     void add_lagrangian(const LagrangianStatement& statement, Span span);
@@ -286,6 +286,7 @@ private:
     void add_event(const EventStatement& statement, Span span);
     void add_event(const EventStatement& statement, Span span, const std::string& name);
     void add_event_at_times(const EventStatement& statement, Span span, const std::string& name);
+    void add_rule(const EventStatement& statement, Span span, const std::string& name); // always then …
     void add_output_section(const OutputSectionStatement& statement, Span span);
     void add_reset(const Assignment& item, std::vector<Reset>& resets);
     NodeId constant_number(ExprPtr expr, const std::string& what);

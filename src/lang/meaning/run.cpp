@@ -105,6 +105,7 @@ void Elaborator::add_event(const EventStatement& statement, Span span, const std
              fmt::format("the event '{}' is given twice; the first is in {}", name, line_of(first->second)));
     }
     if (statement.every) return add_event_at_times(statement, span, name);
+    if (statement.is_always) return add_rule(statement, span, name);
     const NodeId lhs = number(statement.lhs);
     const NodeId value = graph_.sub(lhs, number(statement.rhs));
     if (!graph_.node(value).varies) fail(span, "this event contains no unknown: it never happens");
@@ -128,6 +129,14 @@ void Elaborator::add_event_at_times(const EventStatement& statement, Span span, 
     Event event{name, graph_.one(), vessiot::EventDirection::both, statement.is_stop, locate(span), {}, every};
     for (const Assignment& item : statement.then) add_reset(item, event.then);
     for (const Assignment& item : statement.guesses) add_reset(item, event.guesses);
+    system_.events.push_back(std::move(event));
+}
+
+void Elaborator::add_rule(const EventStatement& statement, Span span, const std::string& name) {
+    if (statement.then.empty()) fail(span, "'always' needs what it sets, as in: always then mode = if(x > 1, 1, mode)");
+    if (!statement.guesses.empty()) fail(span, "an event that is looked at always takes no guesses");
+    Event event{.name = name, .value = graph_.one(), .where = locate(span), .is_always = true};
+    for (const Assignment& item : statement.then) add_reset(item, event.then);
     system_.events.push_back(std::move(event));
 }
 

@@ -24,22 +24,23 @@ void Elaborator::elaborate(const Statement& statement, Phase phase) {
         return;
     }
     if (phase == Phase::equations) {
-        std::visit(
-            Overloaded{[&](const EquationStatement& s) { add_equation(EquationKind::written, s.lhs, s.rhs, span); },
-                       [&](const ConstraintStatement& s) {
-                           add_equation(said_.has_motion ? EquationKind::constraint : EquationKind::written, s.lhs,
-                                        s.rhs, span);
-                       },
-                       [&](const InvariantStatement& s) { add_invariant(s, span); },
-                       [&](const LagrangianStatement& s) { add_lagrangian(s, span); },
-                       [&](const HamiltonianStatement& s) { add_hamiltonian(s, span); },
-                       [&](const ForceStatement& s) { add_force(s, span); },
-                       [&](const ContactStatement& s) { add_contact(s, span); },
-                       [&](const MatrixStatement& s) {
-                           for (const MatrixItem& item : s.items) add_matrix(item);
-                       },
-                       [](const auto&) {}},
-            statement.node);
+        std::visit(Overloaded{[&](const EquationStatement& s) {
+                                  add_equation(EquationKind::written, s.lhs, s.rhs, span, system_.equations);
+                              },
+                              [&](const ConstraintStatement& s) {
+                                  add_equation(said_.has_motion ? EquationKind::constraint : EquationKind::written,
+                                               s.lhs, s.rhs, span, system_.equations);
+                              },
+                              [&](const InvariantStatement& s) { add_invariant(s, span); },
+                              [&](const LagrangianStatement& s) { add_lagrangian(s, span); },
+                              [&](const HamiltonianStatement& s) { add_hamiltonian(s, span); },
+                              [&](const ForceStatement& s) { add_force(s, span); },
+                              [&](const ContactStatement& s) { add_contact(s, span); },
+                              [&](const MatrixStatement& s) {
+                                  for (const MatrixItem& item : s.items) add_matrix(item);
+                              },
+                              [](const auto&) {}},
+                   statement.node);
         return;
     }
     std::visit(Overloaded{[&](const StartStatement& s) {
@@ -50,6 +51,9 @@ void Elaborator::elaborate(const Statement& statement, Phase phase) {
                           },
                           [&](const HoldStatement& s) {
                               for (ExprPtr target : s.targets) add_named(target, "hold", system_.holds);
+                          },
+                          [&](const InitiallyStatement& s) {
+                              add_equation(EquationKind::written, s.lhs, s.rhs, span, system_.initially);
                           },
                           [&](const EndStatement& s) {
                               for (const Assignment& item : s.items) add_end(item);
@@ -125,7 +129,7 @@ void Elaborator::match_sides(Value& lhs, Value& rhs, Span span) {
     }
 }
 
-void Elaborator::add_equation(EquationKind kind, ExprPtr left, ExprPtr right, Span span) {
+void Elaborator::add_equation(EquationKind kind, ExprPtr left, ExprPtr right, Span span, std::vector<Equation>& into) {
     Value lhs = evaluate(left), rhs = evaluate(right);
     match_sides(lhs, rhs, span);
     const Location where = locate(span);
@@ -137,13 +141,13 @@ void Elaborator::add_equation(EquationKind kind, ExprPtr left, ExprPtr right, Sp
             fail(span, "this equation contains no unknown");
         }
         check_defines_nothing_discrete(residual, span);
-        system_.equations.push_back({.kind = kind,
-                                     .domain = nest_.domain(),
-                                     .residual = residual,
-                                     .lhs = a,
-                                     .rhs = b,
-                                     .text = text,
-                                     .where = where});
+        into.push_back({.kind = kind,
+                        .domain = nest_.domain(),
+                        .residual = residual,
+                        .lhs = a,
+                        .rhs = b,
+                        .text = text,
+                        .where = where});
     };
     if (lhs.is_number()) {
         add(lhs.number(), rhs.number());

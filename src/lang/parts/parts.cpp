@@ -377,6 +377,7 @@ private:
         Statement made{s.span, s.node};
         std::visit(Overloaded{[&](EquationStatement& p) { p = {rename(p.lhs), rename(p.rhs)}; },
                               [&](ConstraintStatement& p) { p = {rename(p.lhs), rename(p.rhs)}; },
+                              [&](InitiallyStatement& p) { p = {rename(p.lhs), rename(p.rhs)}; },
                               [&](InvariantStatement& p) { p = {rename(p.expr), rename(p.value)}; },
                               [&](ForceStatement& p) { p = {rename(p.target), rename(p.value)}; },
                               [&](StartStatement& p) { p.items = assignments(p.items); },

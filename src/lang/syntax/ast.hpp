@@ -377,8 +377,8 @@ struct ForceStatement {
 };
 
 // Several indices `for i = …, j = …:` are nested, the first one outermost. The body has equations, constraints,
-// invariants, forces, contacts, start, guess, hold, end and periodic statements and further loops only. The span is
-// that of the head.
+// invariants, forces, contacts, start, guess, hold, initially, end and periodic statements and further loops only. The
+// span is that of the head.
 struct ForStatement {
     IndexRange range;
     std::vector<Statement> body; // one at least
@@ -394,6 +394,12 @@ struct GuessStatement {
 
 struct HoldStatement {
     std::vector<ExprPtr> targets; // as in Assignment
+};
+
+// initially x' = 0: an equation of the start point
+struct InitiallyStatement {
+    ExprPtr lhs;
+    ExprPtr rhs;
 };
 
 // end v = 0: values at the end of the interval
@@ -452,6 +458,7 @@ struct EventStatement {
     std::vector<Assignment> then{}; // empty where it changes nothing
     std::vector<Assignment> guesses{};
     ExprPtr every = nullptr;          // event tick: every 0.01; then there is no lhs, rhs and direction
+    bool is_always = false;           // event rule: always then …; likewise
     std::vector<IndexRange> family{}; // of the parts that have it
 };
 
@@ -468,10 +475,10 @@ struct Statement {
     std::variant<ParameterStatement, DiscreteStatement, UnknownStatement, MatrixStatement, IndependentStatement,
                  LetStatement, FunctionStatement, EquationStatement, InvariantStatement, ConstraintStatement,
                  LagrangianStatement, HamiltonianStatement, PoissonStatement, ForceStatement, ForStatement,
-                 StartStatement, GuessStatement, HoldStatement, EndStatement, PeriodicStatement, FreeStatement,
-                 SolveStatement, OptionStatement, OutputEveryStatement, OutputAtStatement, OutputSectionStatement,
-                 OutputColumnStatement, EventStatement, TableStatement, IncludeStatement, ComponentStatement,
-                 PartStatement, ContactStatement>
+                 StartStatement, GuessStatement, HoldStatement, InitiallyStatement, EndStatement, PeriodicStatement,
+                 FreeStatement, SolveStatement, OptionStatement, OutputEveryStatement, OutputAtStatement,
+                 OutputSectionStatement, OutputColumnStatement, EventStatement, TableStatement, IncludeStatement,
+                 ComponentStatement, PartStatement, ContactStatement>
         node;
 };
 

@@ -1,4 +1,4 @@
-// Statements that hold lists or other statements: for, start, guess, hold, option, output.
+// Statements that hold lists or other statements: for, start, guess, hold, initially, option, output.
 #include <algorithm>
 #include <utility>
 
@@ -143,6 +143,19 @@ bool StatementParser::parse_ends(Statements& out) {
         add(FreeStatement{parse_names("free", "names of parameters are needed, as in: free T", false)});
         finish("this does not belong here; an example: free T");
     }
+    return true;
+}
+
+// NOTE: the word is not reserved: it begins a statement where a name, a number or, after a blank, a bracket follows.
+bool StatementParser::parse_initially(Statements& out) {
+    if (!tokens_.at_word("initially")) return false;
+    const Token& next = tokens_.peek();
+    const bool is_bracket = next.kind == TokenKind::open_round && next.span.begin > tokens_.current().span.end;
+    if (next.kind != TokenKind::name && next.kind != TokenKind::number && !is_bracket) return false;
+    tokens_.take();
+    const EquationStatement equation = parse_equation();
+    out.push_back({tokens_.span_from(begin_.span.begin), InitiallyStatement{equation.lhs, equation.rhs}});
+    finish("this does not belong here; an example: initially x' = 0");
     return true;
 }
 

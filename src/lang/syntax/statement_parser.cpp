@@ -52,7 +52,7 @@ void StatementParser::parse_statement(Statements& out, std::uint32_t line_indent
         return;
     }
     if (parse_soft_statement(out, line_indent)) return;
-    if (parse_ends(out) || parse_contact(out)) return;
+    if (parse_ends(out) || parse_contact(out) || parse_initially(out)) return;
     EquationStatement equation = parse_equation();
     out.push_back({tokens_.span_from(begin), equation});
     finish("this does not belong to the equation");
@@ -341,6 +341,9 @@ EventStatement StatementParser::parse_event() {
     if (at_every()) {
         tokens_.take();
         event.every = expressions_.parse_expression();
+    } else if (at_always()) {
+        tokens_.take();
+        event.is_always = true;
     } else {
         event.lhs = expressions_.parse_expression();
         check_no_comparison(event.lhs, "an event is a crossing,");
@@ -360,6 +363,8 @@ EventStatement StatementParser::parse_event() {
         if (is_direction && event.every) {
             tokens_.fail_here("an event at given times crosses nothing and has no direction");
         }
+        if (event.is_always && word != "then")
+            tokens_.fail_here("'always' is no crossing: behind it stands what is set, as in: always then mode = …");
         if (is_direction) {
             has_direction = true;
             event.direction = word == "rising"    ? EventDirection::rising
@@ -386,6 +391,13 @@ bool StatementParser::at_every() {
     if (!tokens_.at_word("every")) return false;
     const TokenKind next = tokens_.peek().kind;
     return next == TokenKind::number || next == TokenKind::name || next == TokenKind::open_round;
+}
+
+// `always then …`, likewise.
+bool StatementParser::at_always() {
+    if (!tokens_.at_word("always") || tokens_.peek().kind != TokenKind::name) return false;
+    const std::string_view next = tokens_.text(tokens_.peek());
+    return next == "then" || next == "stop" || next == "rising" || next == "falling" || next == "both";
 }
 
 // What is set when the event is met, and where the rest is looked for: then y' = -0.9*y', w = 0, guess V = 1

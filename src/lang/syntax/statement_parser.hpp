@@ -47,7 +47,8 @@ private:
     Statements parse_block(Span head, std::uint32_t line_indent, std::string_view what);
     std::vector<Assignment> parse_assignments(std::string_view keyword);
     HoldStatement parse_hold();
-    bool parse_ends(Statements& out); // end, periodic, free: false where the line begins with none of them
+    bool parse_ends(Statements& out);      // end, periodic, free: false where the line begins with none of them
+    bool parse_initially(Statements& out); // likewise
     std::vector<ExprPtr> parse_names(std::string_view word, std::string_view needed, bool is_derivative_allowed);
     SolveStatement parse_solve();
     OptionStatement parse_option();
@@ -57,6 +58,7 @@ private:
     void parse_output(Statements& out);
     EventStatement parse_event();
     bool at_every();
+    bool at_always();
 
     // table, include, component, part: words that are not reserved. False where the statement is none of these.
     bool parse_soft_statement(Statements& out, std::uint32_t line_indent);

@@ -394,7 +394,9 @@ Value Builtins::sample(NodeId start, NodeId interval, Span span) {
     const NodeId node = counter.node;
     flat_.variables.push_back(std::move(counter));
     const NodeId before = previous(Value::number(node), span).node;
-    const NodeId tick = compare(g_, Op::less_equal, g_.add(start, g_.mul(before, interval)), g_.read(flat_.time));
+    // NOTE: what happens at the first tick happens behind the start
+    const NodeId tick = both(g_, negation(g_, g_.read(flat_.initial_flag)),
+                             compare(g_, Op::less_equal, g_.add(start, g_.mul(before, interval)), g_.read(flat_.time)));
     flat_.updates.push_back({at, choose(g_, tick, g_.add(before, g_.one()), before)});
     return Value::number(tick);
 }

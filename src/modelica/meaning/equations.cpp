@@ -43,6 +43,7 @@ FlatModel Reader::run() {
         flat_.variables[variable].is_assigned_in_when = true;
         flat_.updates.push_back({variable, value});
     }
+    take_initial_values();
     for (const auto& [at, value] : set_)
         if (!declared_[at].is_used)
             throw InvalidInput(
@@ -56,6 +57,45 @@ FlatModel Reader::run() {
                                           "the program is taken",
                                           name));
     return std::move(flat_);
+}
+
+// d = e in an initial equation or algorithm, for what is discrete, or pre(d) = e: in the first iteration it is e.
+void Reader::take_initial_values() {
+    Graph& g = *flat_.graph;
+    std::unordered_map<ArrayId, std::size_t> of_pre;
+    for (const auto& [variable, array] : flat_.pre) of_pre[array] = variable;
+    const auto discrete = [&](NodeId node) -> std::size_t {
+        const Node n = g.node(node);
+        if (n.op != Op::read) return nothing;
+        if (const auto it = of_pre.find(n.a); it != of_pre.end()) return it->second;
+        const std::size_t v = variable_of(node);
+        return v != nothing && (flat_.variables[v].is_discrete() || flat_.variables[v].is_assigned_in_when) ? v
+                                                                                                            : nothing;
+    };
+    std::erase_if(flat_.initial, [&](const FlatEquation& e) {
+        std::size_t v = discrete(e.lhs);
+        const NodeId value = v != nothing ? e.rhs : e.lhs;
+        if (v == nothing) v = discrete(e.rhs);
+        if (v == nothing) return false;
+        Variable& x = flat_.variables[v];
+        if (g.is_constant(value)) {
+            x.start = value;
+            x.is_fixed = true;
+        }
+        const auto update = std::ranges::find(flat_.updates, v, &FlatUpdate::variable);
+        const bool is_defined = update == flat_.updates.end() && x.variability != Variability::parameter;
+        if (is_defined) return true; // by an equation, which agrees with it
+        const auto [before, is_new] = flat_.pre.emplace(v, none);
+        if (is_new) before->second = g.add_array({.name = "pre(" + x.name + ")", .role = ArrayRole::auxiliary});
+        const NodeId later = update == flat_.updates.end() ? g.read(before->second) : update->value;
+        const NodeId made = choose(g, g.read(flat_.initial_flag), value, later);
+        x.is_assigned_in_when = true;
+        if (update == flat_.updates.end())
+            flat_.updates.push_back({v, made});
+        else
+            update->value = made;
+        return true;
+    });
 }
 
 void Reader::read_experiment() {

@@ -72,6 +72,7 @@ private:
     void add_algorithm(const std::vector<StatementId>& statements, std::vector<FlatEquation>& into);
     void collect_targets(const std::vector<StatementId>& statements, std::vector<NameId>& targets);
     void read_experiment();
+    void take_initial_values();
     std::size_t variable_of(expr::NodeId node) const; // nothing: no variable
 
     Module& module_;

@@ -42,6 +42,9 @@ void check_options(const System& system, const Settings& options, const method::
     if (!options.sensitivity.empty())
         fail("derivatives of what is found by --sensitivity are not computed: solve for the values at the ends first, "
              "and then with these start values");
+    if (!system.initially.empty())
+        fail("equations of the start point (initially …) are conditions too: write them as start values, or leave them "
+             "out");
     if (!system.contacts.empty())
         fail(fmt::format("the contact '{}' makes velocities jump, and what is found would jump with them; leave it out",
                          system.contacts.front().name));

@@ -94,6 +94,14 @@ public:
             if (m.theta <= theta) group_.push_back(m.to);
     }
     const std::vector<Switching<S>>& group() const { return group_; }
+    // Without what something that was set has moved away from zero.
+    void leave_group(S t, const S* u) {
+        if (group_.empty()) return;
+        surfaces_.values(t, u, values_.data());
+        std::erase_if(group_, [&](const Switching<S>& s) {
+            return linalg::absolute(values_[s.function]) > surfaces_.near_zero(s.function);
+        });
+    }
     // The function nearest to zero, where it is within `part` of its largest term: what a curve that cannot be followed
     // any further may have come to.
     bool take_nearest(S t, const S* u, S part) {

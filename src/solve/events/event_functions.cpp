@@ -9,6 +9,7 @@
 
 #include "core/error.hpp"
 #include "expr/graph/derivative.hpp"
+#include "linalg/scalar.hpp"
 #include "solve/run/recorder.hpp"
 #include "solve/start/given.hpp"
 #include "system/constants.hpp"
@@ -106,6 +107,7 @@ EventFunctions<S>::make_reset(const Event& event, const std::vector<Reset>& rese
             for (auto h = system.held.begin(); h->array != r.jet; ++h) first += h->values.size();
             g.index().for_each(r.domain, [&](const Env& env) {
                 reset.held.push_back(first + static_cast<std::size_t>(g.address(r.jet, r.target, env)));
+                reset.is_constant.push_back(g.is_constant(r.value));
                 return true;
             });
             continue;
@@ -162,6 +164,38 @@ template <class S> const std::vector<S>& EventFunctions<S>::assigned(std::size_t
     evaluate(*reset.function, reset.needs_tops, t, u, reset.all.data());
     std::copy_n(reset.all.begin(), reset.values.size(), reset.values.begin());
     return reset.values;
+}
+
+template <class S> bool EventFunctions<S>::changes(std::size_t event, S t, const S* u) {
+    assigned(event, t, u);
+    const ResetFunction& reset = resets_[event];
+    for (std::size_t k = 0; k < reset.coordinates.size(); ++k)
+        if (!(reset.values[k] == u[reset.coordinates[k]])) return true;
+    const std::span<const S> values = std::span(reset.all).subspan(reset.values.size());
+    for (std::size_t k = 0; k < values.size(); ++k)
+        if (!(values[k] == problem_.jets().held()[reset.held[k]])) return true;
+    return false;
+}
+
+template <class S> std::vector<std::size_t> EventFunctions<S>::always() const {
+    std::vector<std::size_t> found;
+    for (std::size_t e = 0; e < n_; ++e)
+        if (problem_.system().events[e].is_always) found.push_back(e);
+    return found;
+}
+
+template <class S> bool EventFunctions<S>::set_discrete_at_start(std::size_t event, S t, const S* u) {
+    assigned(event, t, u);
+    const ResetFunction& reset = resets_[event];
+    bool has_changed = false;
+    for (std::size_t k = 0; k < reset.held.size(); ++k) {
+        S& now = problem_.jets().held()[reset.held[k]];
+        const S value = reset.all[reset.values.size() + k];
+        if (reset.is_constant[k] || value == now || !linalg::is_finite(value)) continue;
+        now = value;
+        has_changed = true;
+    }
+    return has_changed;
 }
 
 template <class S> std::string EventFunctions<S>::set_discrete(std::size_t event) {

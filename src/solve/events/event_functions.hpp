@@ -35,6 +35,13 @@ public:
     // The coordinates that an event sets, and what to, at the point where it is met.
     const std::vector<std::int64_t>& coordinates(std::size_t event) const { return resets_[event].coordinates; }
     const std::vector<S>& assigned(std::size_t event, S t, const S* u);
+    // Would it change anything there?
+    bool changes(std::size_t event, S t, const S* u);
+    // Those that are looked at always.
+    std::vector<std::size_t> always() const;
+    // What an event makes of discrete quantities is set, but where it is the same number everywhere. Does that change
+    // anything?
+    bool set_discrete_at_start(std::size_t event, S t, const S* u);
     // The same of what it guesses; -1 where that is no coordinate, but follows from the others at once.
     const std::vector<std::int64_t>& guessed_coordinates(std::size_t event) const {
         return guesses_[event].coordinates;
@@ -53,6 +60,7 @@ private:
         std::vector<std::int64_t> coordinates{};
         std::optional<expr::Function<S>> function{};
         std::vector<std::size_t> held{}; // what is discrete, by its number among what is held
+        std::vector<char> is_constant{}; // beside them: set to a number that is the same everywhere
         std::vector<S> all{}, values{};  // all: of the coordinates, then of what is discrete
         bool needs_tops = false;
     };

@@ -18,6 +18,7 @@
 #include "sensitivity/block_distribution.hpp"
 #include "sensitivity/block_kkt.hpp"
 #include "solve/start/given.hpp"
+#include "solve/start/initially.hpp"
 #include "system/incidence.hpp"
 
 namespace vessiot {
@@ -329,6 +330,12 @@ template <class S> void Compiled<S>::make_block_distribution() {
     else
         inner = std::make_unique<SubmatrixDistribution<S>>(s0, p0, base_->jets_, evaluator_);
     distribution_ = std::make_unique<BlockDistribution<S>>(std::move(inner), s, p, jets_, evaluator_);
+}
+
+template <class S> InitialEquations<S>* Compiled<S>::initial_equations() {
+    if (!initial_equations_ && has_initial_equations(system(), prolongation()))
+        initial_equations_ = std::make_shared<InitialEquations<S>>(*this);
+    return initial_equations_.get();
 }
 
 template class Compiled<double>;

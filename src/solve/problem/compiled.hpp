@@ -22,6 +22,7 @@
 namespace vessiot {
 
 struct DistributionKind;
+template <class S> class InitialEquations;
 
 // Which coordinate, top or discrete quantity a reported value is.
 struct ValuePlace {
@@ -86,6 +87,8 @@ public:
         if (!start_functions_) start_functions_.emplace(system());
         return *start_functions_;
     }
+    // The equations of the start point, likewise; null where it has none beside the constraints.
+    InitialEquations<S>* initial_equations();
     Compiled* base() { return base_.get(); } // null where it is one itself
     // Of all factorisations that runs of this problem need.
     const std::shared_ptr<linalg::Pivots>& pivots() const { return pivots_; }
@@ -105,6 +108,7 @@ private:
     std::unique_ptr<Manifold<S>> manifold_, written_;
     std::unique_ptr<Distribution<S>> distribution_;
     std::optional<StartFunctions<S>> start_functions_;
+    std::shared_ptr<InitialEquations<S>> initial_equations_;
 };
 
 extern template class Compiled<double>;

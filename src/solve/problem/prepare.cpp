@@ -1,5 +1,7 @@
 #include "solve/problem/prepare.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "core/error.hpp"
@@ -36,6 +38,11 @@ std::pair<Quad, Quad> interval(const System& system, const Settings& options, bo
 namespace {
 
 std::shared_ptr<const Conditions> conditions_of(const System& system, const Settings& options) {
+    const auto rule = std::ranges::find_if(system.events, &Event::is_always);
+    if (options.conditions != Switchings::locate && rule != system.events.end())
+        throw InvalidInput(fmt::format("the event '{}' is looked at always, which needs the places where conditions "
+                                       "switch: leave out conditions = ignore",
+                                       rule->name));
     if (options.conditions != Switchings::locate) return nullptr;
     auto found = std::make_shared<Conditions>(hold_conditions(system));
     return found->surfaces.empty() ? nullptr : found;

@@ -166,7 +166,8 @@ Workspace<S>::Workspace(const System& system, const Settings& given, const metho
     summary_ = completed_.analysis->summary();
     complete_summary(*completed_.problem, completed_.start, summary_);
     notes_ = completion_notes(*completed_.analysis);
-    is_single_ = is_direct || !options.sensitivity.empty() || completed_.analysis->conditions;
+    is_single_ = is_direct || !options.sensitivity.empty() || completed_.analysis->conditions ||
+                 std::ranges::any_of(completed_.analysis->system.events, &Event::is_always);
     // the rank at the start point, sets of unknowns that fit there
     is_bound_ = completed_.analysis->involution || !completed_.analysis->structure.is_regular ||
                 engine_->partition->is_chosen || options.projection->can.goes_along_rays;

@@ -27,7 +27,7 @@ Run<S>::Run(Engine<S>& engine, const Settings& options, const Span<S>& span, Sta
             const Prepared<S>* completed)
     : run_(engine, options, span, std::move(start), solution), reporter_(run_), conditions_(run_, completed),
       events_(run_, reporter_, conditions_), places_(run_, reporter_), failure_(run_), choice_(run_),
-      seams_(run_, events_, conditions_, choice_) {
+      seams_(run_, events_, conditions_, choice_), requirements_(run_) {
     run_.recorder().send_to(options.streams, options.keep);
     solution.method.projection = run_.projection() ? std::string(run_.projection()->name()) : "none";
     solution.method.distribution = std::string(run_.problem().distribution().name());
@@ -106,6 +106,7 @@ template <class S> void Run<S>::begin() {
     const S tau = run_.is_arclength ? S(0) : run_.span.t0;
     seams_.check();
     events_.begin_contacts();
+    if (!conditions_.begin_always()) return;
     run_.recorder().begin(run_.solution, seams_.stream_head());
     if (run_.reports_steps()) run_.recorder().add(run_.solution, run_.span.t0, S(0), run_.start.u.data());
     if (!events_.is_empty()) events_.begin(run_.span.t0, run_.start.u.data());
@@ -118,7 +119,7 @@ template <class S> void Run<S>::begin() {
     run_.engine.watch.has_changed(run_.span.t0, run_.start.u.data());
     if (run_.conservation() && !run_.is_conserved(run_.span.t0, run_.start.u.data())) return;
     if (events_.has_ticks()) events_.begin_ticks();
-    if (run_.is_over) return;
+    if (run_.is_over || !requirements_.are_met(run_.span.t0, run_.stepper().point())) return;
     if (run_.next_time < run_.span.times.size() && run_.span.times[run_.next_time] == run_.span.t0) {
         run_.recorder().add(run_.solution, run_.span.t0, S(0), run_.stepper().point());
         ++run_.next_time;

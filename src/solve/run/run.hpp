@@ -16,6 +16,7 @@
 #include "solve/run/parts/reporter.hpp"
 #include "solve/run/parts/seams.hpp"
 #include "solve/run/parts/state.hpp"
+#include "solve/run/requirements.hpp"
 
 namespace vessiot {
 
@@ -106,6 +107,7 @@ private:
     FailureTexts<S> failure_;
     MethodChoice<S> choice_;
     Seams<S> seams_;
+    Requirements<S> requirements_;
     std::unique_ptr<Stretch<S>> stretch_; // of plain steps
 };
 

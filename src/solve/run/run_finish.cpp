@@ -59,6 +59,7 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
         (run_.conservation()->is_due(stats.steps, h) || run_.attempt.is_last || is_behind_other || is_long) &&
         !run_.is_conserved(t, x))
         return;
+    if (!requirements_.are_met(t, x)) return;
     run_.observe(t, x);
     run_.farthest = std::max(run_.farthest, linalg::absolute(t - run_.span.t0));
     if (!run_.attempt.is_last) return;

@@ -13,8 +13,8 @@ template <class S> bool Run<S>::is_plain() const {
     if constexpr (!std::is_same_v<S, double>) return false; // the time goes elsewhere
     const Settings& o = run_.options;
     return choice_.at_work().family->is_explicit && run_.sizes.is_adaptive && !run_.is_arclength && !conditions_ &&
-           events_.is_empty() && !events_.has_ticks() && !o.dense && !o.on_step && o.checkpoint.empty() &&
-           !run_.sizes.control.goes_past_end && !o.projection->can.goes_along_rays &&
+           events_.is_empty() && requirements_.is_empty() && !events_.has_ticks() && !o.dense && !o.on_step &&
+           o.checkpoint.empty() && !run_.sizes.control.goes_past_end && !o.projection->can.goes_along_rays &&
            (!run_.engine.watch.is_on() || run_.engine.watch.is_coarse()) && !run_.method().chooses_steps &&
            run_.method().max_order == 0;
 }

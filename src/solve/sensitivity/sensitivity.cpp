@@ -55,6 +55,15 @@ template <class S> Prepared<S> with_sensitivities(const Prepared<S>& completed, 
         throw InvalidInput(fmt::format("{} not unique in {}, since constraints are redundant, and neither are the "
                                        "derivatives by --sensitivity: leave out what follows from the others",
                                        base.involution->open, base.system.name));
+    if (completed.problem->initial_equations())
+        throw InvalidInput(fmt::format("--sensitivity does not know how the start point of {} depends on its equations "
+                                       "at the start (initially …, hold of what is computed): leave it out, or give "
+                                       "the start values",
+                                       base.system.name));
+    if (const auto rule = std::ranges::find_if(base.system.events, &Event::is_always); rule != base.system.events.end())
+        throw InvalidInput(fmt::format("--sensitivity: derivatives of the solution cannot be followed through the "
+                                       "event '{}', which is looked at always; leave it out",
+                                       rule->name));
     StartPoint<S> start = completed.start;
     std::vector<SensitivityVariable> by = sensitivity_variables(base.system, options.sensitivity, start.notes);
     auto analysis = std::make_shared<Analysis>(base);

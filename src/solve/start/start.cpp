@@ -15,6 +15,7 @@
 #include "solve/start/compatibility.hpp"
 #include "solve/start/dependent.hpp"
 #include "solve/start/given.hpp"
+#include "solve/start/initially.hpp"
 #include "solve/start/violation.hpp"
 
 namespace vessiot {
@@ -32,13 +33,24 @@ public:
 
     Starter(Compiled<S>& problem, const Settings& options, S t, const Fits& fits)
         : problem_(problem), analysis_(problem.analysis()), options_(options), t_(t), fits_(fits),
-          given_(read_start<S>(analysis_.system, analysis_.prolongation, options, problem.start_functions())) {}
+          initial_(problem.initial_equations()) {}
 
     StartPoint<S> run(bool is_compatible) {
-        place();
-        note_unused();
-        satisfy_constraints();
+        if (initial_) {
+            initial_->take_constants(problem_);
+            enter({&initial_->system(), &initial_->prolongation()}, initial_->start_functions());
+            begin_with_tops();
+            note_unused();
+            satisfy_constraints(initial_->manifold());
+            leave_initial_equations();
+        } else {
+            enter({&analysis_.system, &analysis_.prolongation}, problem_.start_functions());
+            note_unused();
+            satisfy_constraints(problem_.written_manifold());
+        }
+        const linalg::Vector<S> before = u_;
         set_kept_values();
+        if (initial_) check_initial_equations(before);
         compute_tops();
         if (!is_compatible)
             for (std::string& note : check_compatibility(problem_, options_, t_, u_)) notes_.push_back(std::move(note));
@@ -46,8 +58,20 @@ public:
     }
 
 private:
+    // Whose coordinates the point has: those of the problem, or of its equations at the start.
+    struct Space {
+        const System* system = nullptr;
+        const Prolongation* p = nullptr;
+    };
+
+    void enter(const Space& space, StartFunctions<S>& functions) {
+        space_ = space;
+        given_ = read_start<S>(*space.system, *space.p, options_, functions);
+        place();
+    }
+
     void place() {
-        const Prolongation& p = analysis_.prolongation;
+        const Prolongation& p = *space_.p;
         u_ = linalg::Vector<S>(p.n_state() + 1); // room for t
         freedom_.assign(p.state.size(), Freedom::free);
         for (std::size_t k = 0; k < p.state.size(); ++k) {
@@ -58,12 +82,52 @@ private:
         }
     }
 
+    // NOTE: what is computed is held where somebody says at which value. What nobody says anything of begins as the
+    // equations have it, where they have it.
+    void begin_with_tops() {
+        const Prolongation& p = analysis_.prolongation;
+        const auto is_computed_at = [&](std::size_t at) { return given_.is_computed[at] != 0; };
+        for (std::size_t at = 0; at < freedom_.size(); ++at)
+            if (freedom_[at] == Freedom::held && is_computed_at(at) && !given_.is_given[at])
+                freedom_[at] = Freedom::computed;
+        linalg::Vector<S> u = of_problem(u_), w(p.n_tops());
+        if (problem_.distribution().tops(t_, u.data(), w.data()) != PointStatus::good) return;
+        for (std::size_t k = 0; k < p.top.size(); ++k) {
+            const auto at = static_cast<std::size_t>(p.top[k]);
+            const S value = w[static_cast<std::int64_t>(k)];
+            if (!given_.is_given[at] && !given_.is_guessed[at] && linalg::is_finite(value)) u_[p.top[k]] = value;
+        }
+    }
+
+    // The coordinates of the problem among those of its equations at the start.
+    linalg::Vector<S> of_problem(const linalg::Vector<S>& z) const {
+        const Prolongation& p = analysis_.prolongation;
+        linalg::Vector<S> u(p.n_state() + 1);
+        for (std::size_t k = 0; k < p.state.size(); ++k) u[static_cast<std::int64_t>(k)] = z[p.state[k]];
+        return u;
+    }
+
+    void leave_initial_equations() {
+        const linalg::Vector<S> found = of_problem(u_);
+        enter({&analysis_.system, &analysis_.prolongation}, problem_.start_functions());
+        u_ = found;
+    }
+
+    // NOTE: invariants with given values are satisfied after these equations.
+    void check_initial_equations(const linalg::Vector<S>& before) const {
+        for (std::int64_t k = 0; k < before.size(); ++k)
+            if (linalg::absolute(u_[k] - before[k]) > S(1e-9) * (S(1) + linalg::absolute(before[k])))
+                throw InvalidInput(fmt::format("the values of the invariants move {} away from where the equations of "
+                                               "the start point (initially …) hold: leave one of them out",
+                                               name_at(space_.p->state[static_cast<std::size_t>(k)])));
+    }
+
     // Statements about derivatives above all those that the equations contain.
     void note_unused() {
-        const System& system = analysis_.system;
+        const System& system = *space_.system;
         std::vector<std::string> names;
         const auto look = [&](ArrayId jet) {
-            if (std::ranges::find(analysis_.prolongation.z.jets, jet) != analysis_.prolongation.z.jets.end()) return;
+            if (std::ranges::find(space_.p->z.jets, jet) != space_.p->z.jets.end()) return;
             const Array& array = system.graph->array(jet);
             names.push_back(array.name + std::string(static_cast<std::size_t>(array.order), '\''));
         };
@@ -83,7 +147,8 @@ private:
     }
 
     [[noreturn]] void fail_not_finite(const std::string& what) const {
-        const std::vector<double> u(u_.begin(), u_.end() - 1), w(static_cast<std::size_t>(problem_.n_tops()), 0);
+        const linalg::Vector<S> point = space_.p == &analysis_.prolongation ? u_ : of_problem(u_);
+        const std::vector<double> u(point.begin(), point.end() - 1), w(static_cast<std::size_t>(problem_.n_tops()), 0);
         const std::string where =
             explain_not_finite(analysis_.system, analysis_.prolongation, static_cast<double>(t_), u, w);
         if (where.empty()) fail_singular();
@@ -167,7 +232,10 @@ private:
 
     // Without those that do not fit, where there are others.
     std::vector<linalg::Vector<S>> fitting(std::vector<linalg::Vector<S>> found) const {
-        if (fits_ && std::ranges::any_of(found, fits_)) std::erase_if(found, std::not_fn(fits_));
+        const auto fits = [&](const linalg::Vector<S>& u) {
+            return fits_(space_.p == &analysis_.prolongation ? u : of_problem(u));
+        };
+        if (fits_ && std::ranges::any_of(found, fits)) std::erase_if(found, std::not_fn(fits));
         return found;
     }
 
@@ -200,6 +268,8 @@ private:
         fail_several(several, shown.empty() ? open : shown);
     }
 
+    std::string name_at(std::int64_t position) const { return vessiot::name_of(*space_.system, *space_.p, position); }
+
     static bool differ(S a, S b) { return is_other_value(static_cast<double>(a), static_cast<double>(b)); }
 
     template <class Test> std::vector<std::int64_t> coordinates(const Test& test) const {
@@ -213,7 +283,7 @@ private:
 
     // Given or guessed by somebody?
     bool has_value(std::size_t k) const {
-        const auto at = static_cast<std::size_t>(analysis_.prolongation.state[k]);
+        const auto at = static_cast<std::size_t>(space_.p->state[k]);
         return given_.is_given[at] || given_.is_guessed[at];
     }
 
@@ -227,14 +297,16 @@ private:
     [[noreturn]] void fail_several(const std::vector<linalg::Vector<S>>& found,
                                    const std::vector<std::int64_t>& open) const {
         std::vector<std::string> names;
-        for (const std::int64_t k : open)
-            names.push_back(analysis_.name_of(analysis_.prolongation.state[static_cast<std::size_t>(k)]));
+        for (const std::int64_t k : open) names.push_back(name_at(space_.p->state[static_cast<std::size_t>(k)]));
         std::vector<std::vector<double>> rows;
         for (const linalg::Vector<S>& u : found) {
             rows.emplace_back();
             for (const std::int64_t k : open) rows.back().push_back(static_cast<double>(u[k]));
         }
-        throw SeveralStarts<S>(choice_text(names, rows), found);
+        std::vector<linalg::Vector<S>> points;
+        for (const linalg::Vector<S>& u : found)
+            points.push_back(space_.p == &analysis_.prolongation ? u : of_problem(u));
+        throw SeveralStarts<S>(choice_text(names, rows), std::move(points));
     }
 
     void note_moves(Manifold<S>& m, const linalg::Vector<S>& before) {
@@ -249,8 +321,8 @@ private:
             const auto at = static_cast<std::int64_t>(k);
             const auto from = static_cast<double>(before[at]), to = static_cast<double>(u_[at]);
             if (std::fabs(to - from) <= 1e-14 * (1 + std::fabs(to))) continue;
-            if (is_computed(k) && note_computed(analysis_.prolongation.state[k], before[at], u_[at])) {
-                report_.moves.push_back({analysis_.name_of(analysis_.prolongation.state[k]), from, to});
+            if (is_computed(k) && note_computed(space_.p->state[k], before[at], u_[at])) {
+                report_.moves.push_back({name_at(space_.p->state[k]), from, to});
                 continue;
             }
             moved.push_back({k, from, to});
@@ -260,7 +332,7 @@ private:
         std::ranges::stable_sort(moved, std::greater(), &Move::length);
         std::vector<std::string> names(moved.size()); // of those that are reported
         for (std::size_t k = 0; k < std::min(moved.size(), most_reported); ++k) {
-            names[k] = analysis_.name_of(analysis_.prolongation.state[moved[k].coordinate]);
+            names[k] = name_at(space_.p->state[moved[k].coordinate]);
             report_.moves.push_back({names[k], moved[k].from, moved[k].to});
         }
         if (has_given) {
@@ -281,7 +353,7 @@ private:
     // Coordinates that nobody gave, nothing moved, and no constraint determines: moved away from the 0 that was taken,
     // they do not come back.
     std::vector<std::int64_t> values_left_open(Manifold<S>& m, const linalg::Vector<S>& before) const {
-        const Prolongation& p = analysis_.prolongation;
+        const Prolongation& p = *space_.p;
         std::vector<std::int64_t> open;
         if (!is_missing_) return open;
         for (std::size_t k = 0; k < p.state.size() && open.size() < 1000; ++k) {
@@ -305,15 +377,14 @@ private:
         return open;
     }
 
-    void satisfy_constraints() {
-        Manifold<S>& m = problem_.written_manifold();
+    void satisfy_constraints(Manifold<S>& m) {
         check_finite(m);
         const linalg::Vector<S> before = u_;
         move_onto(m);
         check_other_solutions(m);
         std::vector<std::string> unset;
         for (const std::int64_t k : values_left_open(m, before))
-            unset.push_back(analysis_.name_of(analysis_.prolongation.state[static_cast<std::size_t>(k)]));
+            unset.push_back(name_at(space_.p->state[static_cast<std::size_t>(k)]));
         if (!unset.empty())
             notes_.push_back(fmt::format("start: no value was given for {}: 0 is taken", listed(unset)));
     }
@@ -358,10 +429,11 @@ private:
                 fmt::format("{} is held at {:.10g} at the start, but follows from the equations there: it "
                             "is {:.10g}. Give start values of the unknowns that it follows from, and let "
                             "them be found by leaving others open.",
-                            analysis_.name_of(position), static_cast<double>(was), value));
-        if (differs && notes_.size() < 20)
-            notes_.push_back(fmt::format("start: {} = {:.10g} follows from the equations; {:.10g} was given",
-                                         analysis_.name_of(position), value, static_cast<double>(was)));
+                            name_at(position), static_cast<double>(was), value));
+        if (!differs || notes_.size() >= 20) return true;
+        std::string note = fmt::format("start: {} = {:.10g} follows from the equations; {:.10g} was given",
+                                       name_at(position), value, static_cast<double>(was));
+        if (std::ranges::find(notes_, note) == notes_.end()) notes_.push_back(std::move(note));
         return true;
     }
 
@@ -370,6 +442,8 @@ private:
     const Settings& options_;
     S t_;
     const Fits& fits_;
+    InitialEquations<S>* initial_; // null: none
+    Space space_;
     Given<S> given_;
     linalg::Vector<S> u_;
     std::vector<Freedom> freedom_;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "solve/events/event_functions.hpp"
 #include "solve/events/surfaces.hpp"
 #include "solve/problem/prepare.hpp"
 #include "solve/start/given.hpp"
@@ -13,6 +14,7 @@ namespace vessiot {
 
 namespace {
 
+constexpr int most_rounds = 100;          // to find discrete quantities and a start point that fit each other
 constexpr int most_tries = 20;            // to find modes and a start point that fit each other
 constexpr std::size_t most_switched = 50; // conditions that are tried on their other side, one by one
 constexpr std::size_t most_together = 6;  // and in all combinations
@@ -176,12 +178,32 @@ private:
 
 } // namespace
 
-template <class S> StartPoint<S> start_with_modes(Compiled<S>& problem, const Settings& options, Quad t) {
+namespace {
+
+template <class S> StartPoint<S> start_with_these(Compiled<S>& problem, const Settings& options, Quad t) {
     const Analysis& analysis = problem.analysis();
     if (!analysis.conditions) return make_start<S>(problem, options, static_cast<S>(t));
     const bool has_end = options.to || analysis.system.to || options.to_s; // else only the point is of interest
     const Quad to = has_end ? interval(analysis.system, options).second : t + 1;
     return ModeSearch<S>(problem, options, t, to).run();
+}
+
+} // namespace
+
+template <class S> StartPoint<S> start_with_modes(Compiled<S>& problem, const Settings& options, Quad t) {
+    StartPoint<S> start = start_with_these(problem, options, t);
+    if (std::ranges::none_of(problem.system().events, &Event::is_always)) return start;
+    EventFunctions<S> functions(problem);
+    for (int k = 0; k < most_rounds; ++k) {
+        bool has_changed = false;
+        for (const std::size_t e : functions.always())
+            has_changed |= functions.set_discrete_at_start(e, static_cast<S>(t), start.u.data());
+        if (!has_changed) return start;
+        start = start_with_these(problem, options, t);
+    }
+    throw InvalidInput(fmt::format("no start point was found at which what is discrete agrees with the events that are "
+                                   "looked at always ('{}'): it changes again and again",
+                                   problem.system().events[functions.always().front()].name));
 }
 
 template StartPoint<double> start_with_modes(Compiled<double>&, const Settings&, Quad);

@@ -204,6 +204,9 @@ private:
         fill(system_.start, d_.start);
         fill(system_.guesses, d_.guesses);
         for (const Hold& h : system_.holds) d_.holds.push_back(hold(h, "hold"));
+        for (const Equation& e : system_.initially)
+            append(d_.initially,
+                   statement("initially", without_keyword(equation_text(e), "initially"), e.domain, e.where));
         fill(system_.ends, d_.ends);
         for (const Hold& h : system_.periodic) d_.periodic.push_back(hold(h, "periodic"));
         for (const FreeParameter& f : system_.free) {
@@ -249,7 +252,8 @@ private:
     EventText event(const Event& e) const {
         const Node value = graph_.node(e.value);
         EventText text{.name = e.name, .is_stop = e.is_stop};
-        text.text = e.every               ? "every " + graph_.print(*e.every)
+        text.text = e.is_always           ? "always"
+                    : e.every             ? "every " + graph_.print(*e.every)
                     : value.op == Op::sub ? graph_.print(value.a) + " = " + graph_.print(value.b)
                                           : graph_.print(e.value) + " = 0";
         if (e.direction == EventDirection::rising) text.direction = "rising";

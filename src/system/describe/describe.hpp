@@ -83,7 +83,7 @@ struct Description {
     std::vector<ParameterText> parameters{};
     std::vector<ParameterText> discrete{}; // with their values at the start
     std::vector<AssignmentText> start{}, guesses{}, ends{};
-    std::vector<StatementText> holds{}, periodic{};
+    std::vector<StatementText> holds{}, initially{}, periodic{};
     std::vector<std::string> free{}; // parameters to be found
     std::optional<AssignmentText> from{}, to{}, output_every{};
     std::vector<AssignmentText> output_at{};

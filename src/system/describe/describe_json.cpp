@@ -147,6 +147,7 @@ Json to_json(const Description& d) {
     result["start"] = assignments(d.start);
     result["guesses"] = assignments(d.guesses);
     result["hold"] = statements(d.holds);
+    if (!d.initially.empty()) result["initially"] = statements(d.initially);
     if (!d.ends.empty()) result["end"] = assignments(d.ends);
     if (!d.periodic.empty()) result["periodic"] = statements(d.periodic);
     if (!d.free.empty()) result["free"] = d.free;

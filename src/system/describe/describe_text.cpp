@@ -169,7 +169,7 @@ private:
     }
 
     void start() {
-        if (d_.start.empty() && d_.guesses.empty() && d_.holds.empty()) return;
+        if (d_.start.empty() && d_.guesses.empty() && d_.holds.empty() && d_.initially.empty()) return;
         out_.heading("Start point");
         assignments("", d_.start);
         assignments("guess ", d_.guesses);
@@ -177,6 +177,7 @@ private:
             return h.domain.empty() ? h.text : fmt::format("{} ({})", h.text, h.domain);
         };
         if (!d_.holds.empty()) out_.items("hold ", mapped(d_.holds, held));
+        for (const StatementText& e : d_.initially) out_.line("initially " + held(e));
     }
 
     void ends() {

@@ -46,6 +46,7 @@ public:
             for (const StartValue& v : *values) assignment(v.jet, v);
         }
         for (const Hold& h : system_.holds) number(joined(joined(array(h.jet), domain(h.domain)), list(h.target)));
+        for (const Equation& e : system_.initially) formula(e.domain, e.residual);
         for (const Hold& h : system_.periodic) number(joined(joined(array(h.jet), domain(h.domain)), list(h.target)));
         for (const FreeParameter& f : system_.free) number(joined(f.parameter, static_cast<Hash>(f.element)));
         optional(system_.from);
@@ -80,7 +81,7 @@ private:
     }
     void event(const Event& e) {
         text(e.name);
-        number(joined(static_cast<Hash>(e.direction), e.is_stop ? 1 : 0));
+        number(joined(static_cast<Hash>(e.direction), e.is_always ? 2 : e.is_stop ? 1 : 0));
         number(node(e.value));
         optional(e.every);
         for (const Reset& r : e.then) assignment(r.jet, r);

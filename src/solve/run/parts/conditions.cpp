@@ -75,6 +75,26 @@ template <class S> void RunConditions<S>::begin(S t, const S* x) {
     watch_->begin(t, x);
 }
 
+template <class S> bool RunConditions<S>::begin_always() {
+    if (always_.is_empty()) return true;
+    std::copy_n(run_.start.u.data(), run_.field().size(), run_.work.data());
+    if (run_.problem().analysis().conditions) begin(run_.span.t0, run_.start.u.data());
+    if (!settle_always(run_.span.t0)) return false;
+    std::copy_n(run_.work.data(), run_.field().size(), run_.start.u.data());
+    return true;
+}
+
+template <class S> bool RunConditions<S>::settle_always(S t) {
+    if (always_.is_empty()) return true;
+    bool has_changed = false;
+    const auto follow = [&] {
+        if (!watch_) return true;
+        watch_->leave_group(t, run_.work.data());
+        return follow_modes(t, {});
+    };
+    return always_.settle(t, follow, has_changed);
+}
+
 template <class S> S RunConditions<S>::limited(S h) {
     run_.attempt.ends_at_switch = false;
     SwitchTimes<S>& times = watch_->surfaces().times();
@@ -229,7 +249,7 @@ template <class S> void RunConditions<S>::pass(S tau) {
     const bool is_differentiated = run_.problem().base() && run_.solution.stats.steps > 0;
     if (is_differentiated) begin_moving(end, t);
     if (!watch_->pass(end)) return fail_sliding(t);
-    if (!follow_modes(t, before) || !follow_hidden(t, hidden_before)) return;
+    if (!follow_modes(t, before) || !follow_hidden(t, hidden_before) || !settle_always(t)) return;
     if (is_differentiated && !move_derivatives(end, t)) return;
     if (watch_->accumulation()) return fail_accumulation(t);
     run_.recorder().values(t, run_.work.data(), row_after);

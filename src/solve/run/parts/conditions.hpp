@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "solve/events/condition_watch.hpp"
+#include "solve/run/parts/always.hpp"
 #include "solve/run/parts/state.hpp"
 #include "solve/start/hidden.hpp"
 #include "solve/start/violation.hpp"
@@ -26,12 +27,16 @@ enum class Meeting : std::uint8_t {
 template <class S> class RunConditions {
 public:
     // `completed`: what a method on the equations as they stand does not see; null for others.
-    RunConditions(RunState<S>& run, const Prepared<S>* completed) : run_(run) {
+    RunConditions(RunState<S>& run, const Prepared<S>* completed) : run_(run), always_(run) {
         if (completed && run.problem().analysis().conditions) hidden_.emplace(*completed, Search::algebraic);
     }
 
     // The run begins at this point, or is resumed there.
     void begin(S t, const S* x);
+    // What events that are looked at always set at the start point. False: the run is over.
+    bool begin_always();
+    // The same at the point `work`, after something has changed there.
+    bool settle_always(S t);
     // Are there any, and have they begun?
     explicit operator bool() const { return watch_.has_value(); }
     bool has_surfaces() const { return watch_ && watch_->surfaces().size() > 0; }
@@ -68,6 +73,7 @@ private:
     void fail_accumulation(S t);
 
     RunState<S>& run_;
+    AlwaysEvents<S> always_;
     std::optional<ConditionWatch<S>> watch_;
     std::optional<HiddenConstraints<S>> hidden_; // where conditions are, of a method that does not see them
     bool has_noted_ = false;

@@ -304,7 +304,7 @@ template <class S> void RunEvents<S>::jump(S tau, S t) {
         }
     if (wrong.empty() && run_.engine.jump->contacts() && (n_jumps > 0 || is_touched())) wrong = touch(tau, t);
     if (conditions_ && wrong.empty()) conditions_.follow_jump(tau, t);
-    if (run_.is_over) return;
+    if (run_.is_over || (wrong.empty() && !conditions_.settle_always(t))) return;
     std::vector<double> after;
     run_.recorder().values(t, run_.work.data(), after);
     std::ranges::swap_ranges(constants, others);
