@@ -101,7 +101,12 @@ template <class S> bool Run<S>::make_rounds([[maybe_unused]] Stretch<S>& s) {
         if (!kernels) return false;
         const lanes::LaneRun run{kernels, &s, &run_.sizes.controller};
         const S tau = run_.stepper().tau();
-        if (!rounds.is_ready(run) || !lanes::is_plain(s, tau)) return false;
+        const bool is_ready = rounds.is_ready(run);
+        if (const double waited = rounds.waited(); waited > 0) {
+            run_.meter.leave_out(waited);
+            run_.solution.stats.seconds.compile += waited;
+        }
+        if (!is_ready || !lanes::is_plain(s, tau)) return false;
         rounds(run, tau, run_.stepper().point(), run_.stepper().direction());
         s.samples = false;
         run_.stepper().take_back(s, rounds.point(), rounds.direction());

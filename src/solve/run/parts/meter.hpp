@@ -48,6 +48,12 @@ public:
 
     void begin() { started_ = last_told_ = Clock::now(); }
     double seconds() const { return std::chrono::duration<double>(Clock::now() - started_).count(); }
+    // Seconds that are not those of steps.
+    void leave_out(double seconds) {
+        const auto time = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+        started_ += time;
+        last_told_ += time;
+    }
     // One more attempt; is it timed?
     bool count() {
         const bool samples = n_attempts % sample_every == 0;
