@@ -125,8 +125,8 @@ template <class S> void Run<S>::make_plain_steps() {
     run_.attempt.is_last = run_.attempt.is_tick = false;
     Stretch<S>& s = *stretch_;
     while (true) {
-        if (run_.options.stop.stop_requested() || (run_.options.progress && !run_.meter.is_waiting()))
-            return; // step() looks
+        // NOTE: here, not by step(): which steps are made one by one must not depend on the clock
+        if (has_to_stop()) return;
         limit(s);
         if (!make_rounds(s)) {
             if (run_.engine.rounds && run_.engine.rounds->is_in_use()) s.n_wanted = 1; // between two of them

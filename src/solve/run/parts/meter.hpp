@@ -67,7 +67,6 @@ public:
         n_sampled += samples;
         n_attempts += n;
     }
-    bool is_waiting() const { return n_attempts < next_look_; } // nothing is told before that
     // All attempts by those that were timed.
     double factor() const {
         return n_sampled > 0 ? static_cast<double>(n_attempts) / static_cast<double>(n_sampled) : 0.0;
