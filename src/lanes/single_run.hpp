@@ -1,12 +1,13 @@
 // One run by rounds (round_list.hpp), many in one call of native code, each step written down as the stretch of a run
 // has it. The bits are those of Stepper::run_on; what a round cannot decide is left to it.
 //
-// Code is made for runs that are long enough to pay for it: at once where native code was asked for, else when the
-// engine has made many attempts. The list is built once an engine, and compiled once a problem (expr::CodeCache).
+// Code is made in the background, for runs that are long enough to pay for it: when the engine has made many attempts.
+// The list is built once an engine, and compiled once a problem (expr::CodeCache).
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "expr/kernel/evaluator.hpp"
@@ -33,6 +34,8 @@ public:
     // Is there code for these attempts, which can decide the next one, and most of them? Now and then one is left to
     // others, who may want to know how long it takes.
     bool is_ready(const LaneRun& run);
+    // Seconds that is_ready() has waited for code since this was asked last.
+    double waited() { return std::exchange(waited_, 0.0); }
     // Has it made some, and will it make more?
     bool is_in_use() const { return n_rounds_ > 0 && !is_hopeless(); }
     // At a point with its direction, where is_plain() holds. The stretch has what was made; `unclear` where the next
@@ -51,7 +54,8 @@ private:
     std::int64_t n_rounds_ = 0, n_unclear_ = 0; // of the run
     std::int64_t n_since_ = 0;                  // rounds since others made an attempt
     bool was_unclear_ = false;                  // the last round
-    std::uint64_t number_ = 0;                  // of the attempts that it is made for
+    double waited_ = 0;
+    std::uint64_t number_ = 0; // of the attempts that it is made for
     std::shared_ptr<const expr::RepeatedCode> code_;
     std::int64_t n_ = 0; // coordinates
     std::vector<FixedInput> fixed_inputs_;

@@ -113,6 +113,22 @@ TEST(Attempt, IsTheSameOneByOneAndInStretches) {
     }
 }
 
+// Who asks how far a run is, ten times a second, gets the same run.
+TEST(Attempt, IsTheSameWhereSomebodyWatches) {
+    for (const std::string name : {"four_bar_singular", "kepler", "double_pendulum"}) {
+        const Model model = Model::load(VESSIOT_SOURCE_DIR "/gallery/" + name + ".ves");
+        SolveOptions options{.method = "dop853", .rtol = 1e-8, .atol = 1e-10};
+        options.dense = false;
+        const Solution alone = solve(model, options);
+        options.progress = [](const Progress&) { return true; };
+        const Solution watched = solve(model, options);
+        EXPECT_EQ(alone.t, watched.t) << name;
+        EXPECT_EQ(alone.numbers, watched.numbers) << name;
+        for (const StatsCount& c : stats_counts)
+            EXPECT_EQ(alone.stats.*c.at, watched.stats.*c.at) << name << " " << c.name;
+    }
+}
+
 // Doubling takes the point of a step whatever its own error.
 TEST(Attempt, HasAPointWhereOthersJudge) {
     const Model model = Model::parse("unknown y\ny' = 2*exp(t) - y\nstart y = 1\nsolve t = 0 .. 2.9\n");

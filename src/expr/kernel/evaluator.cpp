@@ -4,17 +4,12 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstring>
-#include <deque>
 #include <functional>
 #include <mutex>
-#include <system_error>
-#include <thread>
 #include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
-#include <pthread.h>
-#include <unistd.h>
 
 #include "core/error.hpp"
 #include "expr/kernel/background.hpp"

@@ -98,8 +98,6 @@ public:
 
 private:
     class Compilation;
-    class Worker;
-    struct AtExit;
 
     const NativeCode* native() const;
     void run_slowly(); // until native code is there

@@ -102,7 +102,12 @@ template <class S> bool Run<S>::make_rounds([[maybe_unused]] Stretch<S>& s) {
         if (!kernels) return false;
         const lanes::LaneRun run{kernels, &s, &run_.sizes.controller};
         const S tau = run_.stepper().tau();
-        if (!rounds.is_ready(run) || !lanes::is_plain(s, tau)) return false;
+        const bool is_ready = rounds.is_ready(run);
+        if (const double waited = rounds.waited(); waited > 0) {
+            run_.meter.leave_out(waited);
+            run_.solution.stats.seconds.compile += waited;
+        }
+        if (!is_ready || !lanes::is_plain(s, tau)) return false;
         rounds(run, tau, run_.stepper().point(), run_.stepper().direction());
         s.samples = false;
         run_.stepper().take_back(s, rounds.point(), rounds.direction());
@@ -121,8 +126,8 @@ template <class S> void Run<S>::make_plain_steps() {
     run_.attempt.is_last = run_.attempt.is_tick = false;
     Stretch<S>& s = *stretch_;
     while (true) {
-        if (run_.options.stop.stop_requested() || (run_.options.progress && !run_.meter.is_waiting()))
-            return; // step() looks
+        // NOTE: here, not by step(): which steps are made one by one must not depend on the clock
+        if (has_to_stop()) return;
         limit(s);
         if (!make_rounds(s)) {
             if (run_.engine.rounds && run_.engine.rounds->is_in_use()) s.n_wanted = 1; // between two of them

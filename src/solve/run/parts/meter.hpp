@@ -48,6 +48,12 @@ public:
 
     void begin() { started_ = last_told_ = Clock::now(); }
     double seconds() const { return std::chrono::duration<double>(Clock::now() - started_).count(); }
+    // Seconds that are not those of steps.
+    void leave_out(double seconds) {
+        const auto time = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+        started_ += time;
+        last_told_ += time;
+    }
     // One more attempt; is it timed?
     bool count() {
         const bool samples = n_attempts % sample_every == 0;
@@ -61,7 +67,6 @@ public:
         n_sampled += samples;
         n_attempts += n;
     }
-    bool is_waiting() const { return n_attempts < next_look_; } // nothing is told before that
     // All attempts by those that were timed.
     double factor() const {
         return n_sampled > 0 ? static_cast<double>(n_attempts) / static_cast<double>(n_sampled) : 0.0;
