@@ -96,6 +96,7 @@ TEST(DenseOutput, LiesOnTheConstraintsWithEveryMethod) {
     const std::vector<std::string> few{"pendulum", "hairer_index2", "euler_top", "attitude", "kepler"};
     for (const std::string& name : is_all ? test::gallery_names() : few) {
         const System system = test::gallery_system(name);
+        if (system.has_ends()) continue; // on another interval: another problem
         std::size_t n_methods = 0;
         for (const std::string& method : tested_methods()) {
             const double found = residual(system, method, 0.05, is_all ? 10'000 : 300, n_points);
