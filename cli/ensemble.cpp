@@ -286,16 +286,22 @@ std::span<const OptionSpec> ensemble_options() {
     return specs;
 }
 
-int run_ensemble(const Arguments& arguments) {
+namespace {
+
+// On rank 0 of several, or alone: what is written. Others help, and are quiet.
+int run_with(const std::shared_ptr<Ranks>& ranks, const Arguments& arguments) {
+    const bool is_first = !ranks || ranks->rank() == 0;
     const std::vector<std::string> shown = arguments.values("--progress");
-    const bool has_progress = wants_progress(shown.empty() ? "auto" : shown.back());
+    const bool has_progress = wants_progress(shown.empty() ? "auto" : shown.back()) && is_first;
     const std::filesystem::path model = resolve_model(arguments.positional[0]);
     check_overwriting(model.string(), arguments);
     const lang::Source source = lang::Source::load(model);
     const System system = read_system(source, arguments);
-    for (const std::string& warning : system.warnings) write_message(warning);
+    for (const std::string& warning : system.warnings)
+        if (is_first) write_message(warning);
     const SolveOptions run = options_of(system, arguments);
     EnsembleOptions options;
+    options.ranks = ranks;
     read_members_options(arguments, options);
     read_result_options(arguments, run, options);
     for (const std::string& path : arguments.values("--out")) add_stream(path, arguments.has("--shard"), options);
@@ -310,8 +316,23 @@ int run_ensemble(const Arguments& arguments) {
         return !is_interrupted();
     };
     const EnsembleResult result = ProblemAccess::make(system, run).ensemble(options);
+    if (!is_first) return exit_success;
     write_result(result, arguments, repeat_command(result, arguments));
     return exit_status(result);
+}
+
+} // namespace
+
+int run_ensemble(const Arguments& arguments) {
+    // shards are runs of their own, whoever starts them
+    const std::shared_ptr<Ranks> ranks = arguments.has("--shard") ? nullptr : mpi_ranks();
+    try {
+        return run_with(ranks, arguments);
+    } catch (const std::exception& e) {
+        if (ranks) leave(*ranks, e.what());
+        if (ranks && ranks->rank() > 0) return exit_failed; // rank 0 says why
+        throw;
+    }
 }
 
 int run_merge(const Arguments& arguments) {

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "vessiot/problem.hpp"
+#include "vessiot/ranks.hpp"
 
 namespace vessiot {
 
@@ -106,9 +107,10 @@ struct EnsembleOptions {
     int threads = 0;                // 0: all cores
     Lanes lanes = Lanes::automatic; // of each
     Device device = Device::automatic;
-    std::int64_t shard = 0, n_shards = 1;                 // which part of the members is run
-    std::int64_t max_failures = 0;                        // > 0: the ensemble ends after so many failed members
-    std::string checkpoint{}, resume{};                   // files
+    std::int64_t shard = 0, n_shards = 1; // which part of the members is run
+    std::int64_t max_failures = 0;        // > 0: the ensemble ends after so many failed members
+    std::string checkpoint{}, resume{};   // files
+    std::shared_ptr<Ranks> ranks{}; // processes that run the members together, as in mpi_ranks(); null: this one alone
     std::vector<std::shared_ptr<MemberStream>> streams{}; // members go there as they are computed, in their order
     std::vector<std::pair<std::string, std::string>> attributes{}; // further text for files, by name
     std::function<bool(const EnsembleProgress&)> progress{}; // called ten times a second; false stops the ensemble

@@ -70,12 +70,8 @@ void check(const EnsembleHead& head) {
     for (const Reduction& r : head.reduce) require(is_possible(r), "a statistic is unknown");
 }
 
-void check(const EnsembleHead& head, const MemberBlock& block) {
+void check_members(const EnsembleHead& head, const MemberBlock& block) {
     const std::size_t n = block.status.size(), columns = head.columns.size();
-    require(n >= 1 && n <= static_cast<std::size_t>(block_size), "a block has an impossible number of members");
-    require(block.first >= 0 && block.first % block_size == 0 && block.first < head.n_members &&
-                block.size() == std::min(block_size, head.n_members - block.first),
-            "a block has impossible members");
     for (const MemberStatus status : block.status)
         require(status <= MemberStatus::stopped, "the status of a member is unknown");
     for (const auto& [k, message] : block.messages)
@@ -94,6 +90,14 @@ void check(const EnsembleHead& head, const MemberBlock& block) {
                 "a block has another number of rows");
     }
     require(block.values.size() == rows * columns, "a block has another number of values");
+}
+
+void check(const EnsembleHead& head, const MemberBlock& block) {
+    require(block.size() >= 1 && block.size() <= block_size, "a block has an impossible number of members");
+    require(block.first >= 0 && block.first % block_size == 0 && block.first < head.n_members &&
+                block.size() == std::min(block_size, head.n_members - block.first),
+            "a block has impossible members");
+    check_members(head, block);
 }
 
 } // namespace
@@ -130,11 +134,25 @@ void BlockLog::add_record(const std::string& bytes) {
 }
 
 void BlockLog::add(const MemberBlock& block) {
+    add_record(write_part(block));
+}
+
+std::string write_part(const MemberBlock& block) {
     std::string bytes;
     Archive archive = Archive::writer(bytes);
     MemberBlock copy = block;
     exchange(archive, copy);
-    add_record(bytes);
+    return bytes;
+}
+
+MemberBlock read_part(const std::string& bytes, const EnsembleHead& head, std::int64_t first, std::int64_t count) {
+    Archive archive = Archive::reader(bytes);
+    MemberBlock block;
+    exchange(archive, block);
+    archive.finish();
+    require(block.first == first && block.size() == count, "members are not those that were asked for");
+    check_members(head, block);
+    return block;
 }
 
 void BlockLog::sync() {

@@ -35,6 +35,10 @@ private:
     int file_ = -1;
 };
 
+// Members as bytes, and back: these members of an ensemble; throws InvalidInput where they are not.
+std::string write_part(const MemberBlock& block);
+MemberBlock read_part(const std::string& bytes, const EnsembleHead& head, std::int64_t first, std::int64_t count);
+
 struct LogContents {
     EnsembleHead head;
     std::string identity;

@@ -1,19 +1,18 @@
-// The members of an ensemble on threads: each takes a few that follow each other, and blocks that are done go on in
-// their order.
+// The members of an ensemble on threads, and on the processes of several ranks: each takes members that follow each
+// other, and blocks that are done go on in their order.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
-#include <deque>
 #include <exception>
 #include <limits>
-#include <mutex>
 #include <optional>
 #include <system_error>
 #include <thread>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sched.h>
+#include <unistd.h>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
@@ -22,6 +21,8 @@
 #include "ensemble/gpu_thread.hpp"
 #include "ensemble/lane_thread.hpp"
 #include "ensemble/members.hpp"
+#include "ensemble/work/open_blocks.hpp"
+#include "ensemble/work/team.hpp"
 #include "solve/options/option_text.hpp"
 #include "solve/problem/problem.hpp"
 #include "solve/problem/solving.hpp"
@@ -85,6 +86,17 @@ struct Shard {
     std::int64_t first = 0, end = 0;
 };
 
+// Threads that a process runs where nobody says how many: its cores, shared with those beside it on this machine that
+// may use the same ones.
+int cores_here(const Ranks* ranks) {
+    const auto all = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    cpu_set_t ours;
+    CPU_ZERO(&ours);
+    const int n = ::sched_getaffinity(0, sizeof ours, &ours) == 0 ? CPU_COUNT(&ours) : all;
+    const bool is_bound = n < static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN));
+    return is_bound || !ranks ? std::max(1, n) : std::max(1, n / ranks->here().second);
+}
+
 class Study {
 public:
     Study(ProblemCore& core, const EnsembleOptions& options)
@@ -93,11 +105,14 @@ public:
 
     EnsembleResult operator()() {
         scout();
+        if (is_helper()) return help();
         check_memory();
         find_device();
         collector_.emplace(head_, options_.streams, options_.keeps_members, options_.max_failures);
         begin_log();
+        if (options_.ranks) team_ = std::make_unique<Giver>(*options_.ranks, open_, head_, identity_);
         run_threads();
+        if (team_ && !failure_) team_->end();
         if (failure_) std::rethrow_exception(failure_);
         if (is_stopped()) finish_broken();
         if (log_) log_->sync();
@@ -105,6 +120,7 @@ public:
                                                    std::chrono::duration<double>(Clock::now() - started_).count());
         if (workers_.device) result.device = workers_.device->name();
         if (workers_.device) result.device_seconds = workers_.device->seconds();
+        if (team_) std::ranges::copy(team_->notes(), std::back_inserter(result.notes));
         return result;
     }
 
@@ -116,24 +132,27 @@ private:
     void check_memory() const;
     std::string identity() const;
     void begin_log();
+    // Rank 0 has the result, the others help.
+    bool is_helper() const { return options_.ranks && options_.ranks->rank() > 0; }
+    EnsembleResult help();
+    std::size_t most_open() const;
+    void count_workers();
     void run_threads();
+    void look();
     void work();
     bool has_lanes() const;
     MemberCalls calls();
     void find_device();
-    Taken take(bool waits);
-    void done(Work& work);
-    void deliver();
+    void deliver(Work& work);
     void finish_broken();
-    std::unique_ptr<Work> make_work(std::int64_t number) const;
+    std::unique_ptr<Work> make_work(std::int64_t first, std::int64_t count) const;
     void compute(Work& work, std::int64_t k);
     std::span<double> varied_of(Work& work, std::int64_t k) const;
     void keep(Work& work, std::int64_t k, const Solution& solution);
     void fail(Work& work, std::int64_t k, MemberStatus status, std::string message);
-    void add_notes(MemberBlock& block, std::int64_t k, const Solution& solution);
+    void add_notes(Work& work, std::int64_t k, const Solution& solution);
     // Why it cannot be: empty where it was.
     std::string record(Work& work, std::int64_t k, const Solution& solution);
-    void close(Work& work) const;
     RunOptions run_of(std::int64_t member, std::span<double> values) const;
     bool is_stopped() const { return stop_.stop_requested() && !is_complete_; }
 
@@ -146,22 +165,24 @@ private:
     Extract extract_{head_};
     std::optional<Collector> collector_;
     std::optional<BlockLog> log_;
-    Clock::time_point started_ = Clock::now(), last_sync_ = started_;
+    Clock::time_point started_ = Clock::now(), last_sync_ = started_, next_look_ = started_;
 
-    std::mutex mutex_;
-    std::condition_variable room_;
-    std::deque<std::unique_ptr<Work>> open_; // in the order of their members
-    std::int64_t next_block_ = 0;            // not yet begun
-    std::int64_t next_member_ = 0;           // of the last block that was begun
-    bool is_delivering_ = false, is_complete_ = false;
+    std::int64_t next_block_ = 0, n_resumed_ = 0; // behind the blocks of the log, and their members
+    bool is_complete_ = false;
     struct {
         std::int64_t n = 1;                 // threads
         std::unique_ptr<GpuShare> device{}; // where steps are made there
         std::int64_t runs_on_device = 0;    // at a time
     } workers_;
-    std::atomic<std::int64_t> n_done_ = 0, n_failed_ = 0;
+    std::atomic<std::int64_t> n_failed_ = 0;
+    std::mutex mutex_; // of failure_
     std::exception_ptr failure_;
     std::stop_source stop_;
+    OpenBlocks open_{{.make = [this](std::int64_t first, std::int64_t count) { return make_work(first, count); },
+                      .leave = [this](Work& work) { deliver(work); },
+                      .is_stopped = [this] { return stop_.stop_requested(); }}};
+    std::unique_ptr<Team> team_;
+    Asker* asker_ = nullptr; // the team of a helper
     std::stop_callback<std::function<void()>> from_outside_{options_.stop, [this] { stop_.request_stop(); }};
 };
 
@@ -294,18 +315,18 @@ void Study::begin_log() {
         if (block.first != next_block_ * block_size) throw InvalidInput("a block is missing");
         if (next_block_ == blocks_.end) throw InvalidInput("it has a block of another shard");
         if (!is_same) log_->add(block);
-        n_done_ += block.size();
+        n_resumed_ += block.size();
         collector_->add(std::move(block));
         ++next_block_;
     });
     if (is_same) log_.emplace(path, log.length);
 }
 
-std::unique_ptr<Work> Study::make_work(std::int64_t number) const {
+std::unique_ptr<Work> Study::make_work(std::int64_t first, std::int64_t count) const {
     auto work = std::make_unique<Work>();
     MemberBlock& b = work->block;
-    b.first = number * block_size;
-    const auto n = static_cast<std::size_t>(std::min(block_size, members_.size() - b.first));
+    b.first = first;
+    const auto n = static_cast<std::size_t>(count);
     b.status.assign(n, MemberStatus::interrupted);
     b.steps.assign(n, 0);
     b.t.assign(n, nothing);
@@ -319,26 +340,6 @@ std::unique_ptr<Work> Study::make_work(std::int64_t number) const {
     }
     work->remaining = static_cast<std::int64_t>(n);
     return work;
-}
-
-// The next member, and the block that it belongs to. Not while too many blocks are open: one member may take long.
-Taken Study::take(bool waits) {
-    const std::size_t most_open = 64 + static_cast<std::size_t>(workers_.runs_on_device / block_size);
-    std::unique_lock lock(mutex_);
-    for (;;) {
-        if (stop_.stop_requested()) return {.is_end = true};
-        if (!open_.empty() && next_member_ < open_.back()->block.size())
-            return {.member = Member{next_member_++, open_.back().get()}};
-        if (next_block_ == blocks_.end) return {.is_end = true};
-        if (open_.size() < most_open) {
-            open_.push_back(make_work(next_block_++));
-            next_member_ = 0;
-        } else if (waits) {
-            room_.wait(lock);
-        } else {
-            return {};
-        }
-    }
 }
 
 std::span<double> Study::varied_of(Work& work, std::int64_t k) const {
@@ -358,7 +359,7 @@ void Study::keep(Work& work, std::int64_t k, const Solution& solution) {
     const std::string other = record(work, k, solution);
     if (!other.empty() || solution.status == Status::failed)
         return fail(work, k, MemberStatus::failed, other.empty() ? solution.message : other);
-    add_notes(work.block, k, solution);
+    add_notes(work, k, solution);
     work.block.status[static_cast<std::size_t>(k)] =
         solution.status == Status::stopped ? MemberStatus::stopped : MemberStatus::success;
 }
@@ -366,20 +367,16 @@ void Study::keep(Work& work, std::int64_t k, const Solution& solution) {
 void Study::fail(Work& work, std::int64_t k, MemberStatus status, std::string message) {
     work.block.status[static_cast<std::size_t>(k)] = status;
     ++n_failed_;
-    const std::lock_guard lock(mutex_);
-    work.block.messages.emplace_back(k, std::move(message));
+    work.add_message(k, std::move(message));
 }
 
 // What a run that reached its end says beside; warnings about the model are said once, elsewhere.
-void Study::add_notes(MemberBlock& block, std::int64_t k, const Solution& solution) {
+void Study::add_notes(Work& work, std::int64_t k, const Solution& solution) {
     const auto is_warning = [&](const std::string& note) {
         return std::ranges::any_of(core_.system().warnings, [&](const std::string& w) { return w.starts_with(note); });
     };
-    for (const std::string& note : solution.notes) {
-        if (is_warning(note)) continue;
-        const std::lock_guard lock(mutex_);
-        block.messages.emplace_back(k, note);
-    }
+    for (const std::string& note : solution.notes)
+        if (!is_warning(note)) work.add_message(k, note);
 }
 
 std::string Study::record(Work& work, std::int64_t k, const Solution& s) {
@@ -419,53 +416,21 @@ std::string Study::record(Work& work, std::int64_t k, const Solution& s) {
     return {};
 }
 
-// Rows of ragged members one after another, messages in order.
-void Study::close(Work& work) const {
-    MemberBlock& b = work.block;
-    std::ranges::sort(b.messages);
-    for (std::size_t k = 0; k < work.rows.size(); ++k) {
-        b.row_count.push_back(static_cast<std::int64_t>(work.row_t[k].size()));
-        b.row_t.insert(b.row_t.end(), work.row_t[k].begin(), work.row_t[k].end());
-        b.values.insert(b.values.end(), work.rows[k].begin(), work.rows[k].end());
-        b.row_event.insert(b.row_event.end(), work.row_event[k].begin(), work.row_event[k].end());
-    }
-}
-
-void Study::done(Work& work) {
-    {
-        const std::lock_guard lock(mutex_);
-        ++n_done_;
-        if (--work.remaining > 0) return;
-    }
-    deliver();
-}
-
-// Blocks that are complete, in their order: by one thread at a time, while the others go on.
-void Study::deliver() {
-    std::unique_lock lock(mutex_);
-    if (is_delivering_ || stop_.stop_requested()) return;
-    is_delivering_ = true;
-    while (!open_.empty() && open_.front()->remaining == 0 && !stop_.stop_requested()) {
-        const std::unique_ptr<Work> work = std::move(open_.front());
-        open_.pop_front();
-        lock.unlock();
-        close(*work);
-        if (log_) {
-            log_->add(work->block);
-            if (Clock::now() - last_sync_ > std::chrono::seconds(5)) {
-                log_->sync();
-                last_sync_ = Clock::now();
-            }
+// A block that is complete: the next one in order, or what rank 0 asked for.
+void Study::deliver(Work& work) {
+    if (asker_) return asker_->send(work);
+    close(work);
+    if (log_) {
+        log_->add(work.block);
+        if (Clock::now() - last_sync_ > std::chrono::seconds(5)) {
+            log_->sync();
+            last_sync_ = Clock::now();
         }
-        collector_->add(std::move(work->block));
-        lock.lock();
-        if (collector_->is_full()) {
-            is_complete_ = true; // as far as it goes
-            stop_.request_stop();
-        }
-        room_.notify_all();
     }
-    is_delivering_ = false;
+    collector_->add(std::move(work.block));
+    if (!collector_->is_full()) return;
+    is_complete_ = true; // as far as it goes
+    stop_.request_stop();
 }
 
 // Lanes cost a list of operations and its code; a few members are run sooner one by one.
@@ -478,12 +443,12 @@ bool Study::has_lanes() const {
 
 MemberCalls Study::calls() {
     return {
-        .take = [this](bool waits) { return take(waits); },
+        .take = [this](bool waits) { return open_.take(waits); },
         .run =
             [this](const Member& m) { return run_of(m.second->block.first + m.first, varied_of(*m.second, m.first)); },
         .keep = [this](const Member& m, const Solution& s) { keep(*m.second, m.first, s); },
         .compute = [this](const Member& m) { compute(*m.second, m.first); },
-        .done = [this](const Member& m) { done(*m.second); },
+        .done = [this](const Member& m) { open_.done(*m.second); },
         .is_stopped = [this] { return stop_.stop_requested(); }};
 }
 
@@ -494,39 +459,54 @@ void Study::find_device() {
         throw InvalidInput("on a graphics processor the last point of each member is recorded, but others are asked "
                            "for: leave --device out, or --every, --at, --section and --record");
     std::vector<double> values(members_.names().size());
-    workers_.device = std::make_unique<GpuShare>(core_, run_of(0, values));
+    workers_.device =
+        std::make_unique<GpuShare>(core_, run_of(0, values), options_.ranks ? options_.ranks->here() : std::pair(0, 1));
 }
 
 void Study::work() {
     try {
         if (workers_.device) return GpuThread(core_, calls(), *workers_.device)();
         if (has_lanes()) return LaneThread(core_, calls())();
-        while (const std::optional<Member> next = take(true).member) {
+        while (const std::optional<Member> next = open_.take(true).member) {
             compute(*next->second, next->first);
             if (stop_.stop_requested()) return;
-            done(*next->second);
+            open_.done(*next->second);
         }
     } catch (...) {
         const std::lock_guard lock(mutex_);
         if (!failure_) failure_ = std::current_exception();
         stop_.request_stop();
-        room_.notify_all();
+        open_.wake();
     }
 }
 
-void Study::run_threads() {
-    const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
-    const auto wanted = options_.threads > 0 ? options_.threads : static_cast<int>(cores);
+// Blocks that wait for one before them: a gigabyte, but some for every process that runs members.
+std::size_t Study::most_open() const {
+    const double numbers = static_cast<double>(head_.varied.size() + head_.n_points() * head_.columns.size() + 3);
+    const double most = 1e9 / (8 * numbers * static_cast<double>(block_size));
+    const std::int64_t wanted =
+        64 + workers_.runs_on_device / block_size + (options_.ranks ? 16 * options_.ranks->size() : 0);
+    return static_cast<std::size_t>(std::clamp(static_cast<double>(wanted), 4.0, std::max(8.0, most)));
+}
+
+void Study::count_workers() {
+    const auto wanted = options_.threads > 0 ? options_.threads : cores_here(options_.ranks.get());
     const std::int64_t left =
-        std::max<std::int64_t>(0, std::min(members_.size(), blocks_.end * block_size) - next_block_ * block_size);
-    workers_.n = std::max<std::int64_t>(1, std::min<std::int64_t>(wanted, left));
-    if (workers_.device) {
-        workers_.runs_on_device = std::clamp<std::int64_t>(left, 1, GpuShare::most_runs);
-        workers_.device->begin(workers_.n, workers_.runs_on_device);
+        is_helper() ? members_.size() : std::min(members_.size(), blocks_.end * block_size) - next_block_ * block_size;
+    workers_.n = std::clamp<std::int64_t>(left, 1, wanted);
+    if (!workers_.device) return;
+    workers_.runs_on_device = std::clamp<std::int64_t>(left, 1, GpuShare::most_runs);
+    workers_.runs_on_device = workers_.device->begin(workers_.n, workers_.runs_on_device);
+}
+
+void Study::run_threads() {
+    if (!is_helper()) {
+        count_workers();
+        open_.begin({next_block_, blocks_.end, members_.size(), most_open()});
     }
     std::atomic<int> running = 0;
     std::vector<std::jthread> threads;
-    for (std::int64_t k = 0; k < std::min<std::int64_t>(wanted, left); ++k) {
+    for (std::int64_t k = 0; k < workers_.n; ++k) {
         try {
             ++running;
             threads.emplace_back([&] {
@@ -540,24 +520,52 @@ void Study::run_threads() {
     }
     if (workers_.device) workers_.device->do_without(workers_.n - std::max<std::int64_t>(1, std::ssize(threads)));
     if (threads.empty()) work();
-    auto next = Clock::now();
     while (running > 0) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        bool goes_on = !stop_.stop_requested();
-        if (goes_on && options_.progress && Clock::now() >= next) {
-            next = Clock::now() + std::chrono::milliseconds(100);
-            goes_on = options_.progress(
-                {n_done_, n_failed_, members_.size(), std::chrono::duration<double>(Clock::now() - started_).count()});
-        }
-        if (goes_on) continue;
-        stop_.request_stop();
-        room_.notify_all();
+        look();
     }
+}
+
+// While threads are at work: at other ranks, and at who wants to know how far it is.
+void Study::look() {
+    try {
+        if (team_) team_->look();
+    } catch (...) {
+        const std::lock_guard lock(mutex_);
+        if (!failure_) failure_ = std::current_exception();
+        stop_.request_stop();
+    }
+    bool goes_on = !stop_.stop_requested() && !(asker_ && asker_->is_told_to_end());
+    if (goes_on && options_.progress && Clock::now() >= next_look_) {
+        next_look_ = Clock::now() + std::chrono::milliseconds(100);
+        goes_on = options_.progress({n_resumed_ + open_.n_done(), n_failed_, members_.size(),
+                                     std::chrono::duration<double>(Clock::now() - started_).count()});
+    }
+    if (goes_on) return;
+    stop_.request_stop();
+    open_.wake();
+}
+
+// A rank that runs what rank 0 gives it, and has no result.
+EnsembleResult Study::help() {
+    find_device();
+    count_workers();
+    open_.begin_with_given();
+    const std::int64_t seats = workers_.device ? workers_.runs_on_device : workers_.n * (has_lanes() ? 8 : 1);
+    auto asker = std::make_unique<Asker>(*options_.ranks, open_, identity_, seats);
+    asker_ = asker.get();
+    team_ = std::move(asker);
+    run_threads();
+    if (failure_) std::rethrow_exception(failure_);
+    team_->end();
+    EnsembleResult result;
+    result.head = head_;
+    return result;
 }
 
 // Stopped in the middle: what is done is kept, the rest counts as interrupted. The log ends with the last whole block.
 void Study::finish_broken() {
-    for (const std::unique_ptr<Work>& work : open_) {
+    for (const std::unique_ptr<Work>& work : open_.left()) {
         close(*work);
         collector_->add(std::move(work->block));
     }
@@ -572,7 +580,12 @@ namespace vessiot {
 EnsembleResult Problem::ensemble(const EnsembleOptions& options) const {
     // where a member ended is a point of its own, whatever the model reports
     const std::shared_ptr<ProblemCore> core = options.record == Record::last ? core_->reporting_steps() : core_;
-    return ensemble::Study(*core, options)();
+    try {
+        return ensemble::Study(*core, options)();
+    } catch (const std::exception& e) {
+        if (options.ranks) leave(*options.ranks, e.what());
+        throw;
+    }
 }
 
 } // namespace vessiot

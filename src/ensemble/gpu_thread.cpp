@@ -1,5 +1,7 @@
 #include "ensemble/gpu_thread.hpp"
 
+#include <algorithm>
+#include <future>
 #include <utility>
 
 #include <fmt/format.h>
@@ -8,7 +10,21 @@
 
 namespace vessiot::ensemble {
 
-GpuShare::GpuShare(ProblemCore& core, const RunOptions& first) {
+namespace {
+
+constexpr std::int64_t least_runs = 1024; // of a processor: fewer are not worth another one
+
+// Those of this machine that belong to a process: with as many processes or more, one of them; else every n-th.
+std::vector<int> devices_of(std::pair<int, int> here) {
+    const int n = lanes::Gpu::get().n_devices();
+    std::vector<int> devices;
+    for (int k = here.first % n; k < n; k += std::min(n, here.second)) devices.push_back(k);
+    return devices;
+}
+
+} // namespace
+
+GpuShare::GpuShare(ProblemCore& core, const RunOptions& first, std::pair<int, int> here) {
     constexpr const char* needs =
         "Steps on a graphics processor are those of explicit Runge-Kutta methods with formulas "
         "of up to 64 coordinates, without events, conditions and checkpoints. Leave "
@@ -23,16 +39,49 @@ GpuShare::GpuShare(ProblemCore& core, const RunOptions& first) {
         if (!lend(solve))
             throw InvalidInput(fmt::format("{} with the method {} has no code for graphics processors. {}",
                                            core.system().name, core.method().name, needs));
-        crew_ = std::make_unique<lanes::GpuCrew>(0, *rounds_.kernel(), rounds_.n());
+        for (const int device : devices_of(here)) parts_.push_back({.device = device});
+        parts_[0].crew = std::make_unique<lanes::GpuCrew>(parts_[0].device, *rounds_.kernel(), rounds_.n());
     } catch (const lanes::GpuFailure& e) {
         throw InvalidInput(e.what());
     }
 }
 
-void GpuShare::begin(std::int64_t n_threads, std::int64_t n_runs) {
-    runs_.emplace(*rounds_.kernel(), rounds_.n(), static_cast<std::size_t>(n_runs));
-    under_way_.assign(runs_->size(), std::nullopt);
+bool GpuShare::make_room() {
+    for (Part& part : parts_) part.runs.emplace(*rounds_.kernel(), rounds_.n(), part_size_);
+    return std::ranges::all_of(parts_, [](Part& part) { return part.crew->make_room(*part.runs); });
+}
+
+std::int64_t GpuShare::begin(std::int64_t n_threads, std::int64_t n_runs) {
+    const auto n_parts = std::clamp<std::int64_t>(n_runs / least_runs, 1, std::ssize(parts_));
+    parts_.resize(static_cast<std::size_t>(n_parts));
+    try {
+        for (Part& part : parts_)
+            if (!part.crew) part.crew = std::make_unique<lanes::GpuCrew>(part.device, *rounds_.kernel(), rounds_.n());
+        part_size_ = static_cast<std::size_t>((n_runs + n_parts - 1) / n_parts);
+        while (!make_room()) { // smaller blocks
+            if (part_size_ <= static_cast<std::size_t>(least_runs) / 4)
+                throw InvalidInput(fmt::format("the graphics processor has no memory for {} members: end what uses it, "
+                                               "or leave --device out",
+                                               part_size_));
+            part_size_ = (part_size_ + 1) / 2;
+        }
+    } catch (const lanes::GpuFailure& e) {
+        throw InvalidInput(e.what());
+    }
+    under_way_.assign(part_size_ * parts_.size(), std::nullopt);
     all_.emplace(n_threads);
+    return std::ssize(under_way_);
+}
+
+std::string GpuShare::name() const {
+    const std::string first = parts_[0].crew->name();
+    return parts_.size() == 1 ? first : fmt::format("{} x {}", parts_.size(), first);
+}
+
+double GpuShare::seconds() const {
+    double most = 0;
+    for (const Part& part : parts_) most = std::max(most, part.crew->seconds());
+    return most;
 }
 
 void GpuShare::do_without(std::int64_t n_threads) {
@@ -53,16 +102,26 @@ std::optional<lanes::LaneRun> GpuShare::lend(SolveInParts& solve) {
     return std::nullopt;
 }
 
-void GpuShare::work(const MemberCalls& calls) {
+void GpuShare::work_on(std::size_t part, const MemberCalls& calls) {
     std::vector<std::uint32_t> list;
-    for (std::size_t m = 0; m < under_way_.size(); ++m)
-        if (under_way_[m]) list.push_back(static_cast<std::uint32_t>(m));
-    next_ = 0;
+    for (std::size_t m = 0; m < part_size_; ++m)
+        if (under_way_[part * part_size_ + m]) list.push_back(static_cast<std::uint32_t>(m));
     try {
-        crew_->work(*runs_, std::move(list), [&] { return !calls.is_stopped(); });
+        if (!list.empty())
+            parts_[part].crew->work(*parts_[part].runs, std::move(list), [&] { return !calls.is_stopped(); });
     } catch (const lanes::GpuFailure& e) {
         throw InvalidInput(e.what());
     }
+}
+
+// All processors at the same time, each with a thread that waits for it.
+void GpuShare::work(const MemberCalls& calls) {
+    next_ = 0;
+    std::vector<std::future<void>> others;
+    for (std::size_t k = 1; k < parts_.size(); ++k)
+        others.push_back(std::async(std::launch::async, [&, k] { work_on(k, calls); }));
+    work_on(0, calls);
+    for (std::future<void>& other : others) other.get();
 }
 
 // All threads fill, one lets the processor work, all end what they find. One that fails stops the ensemble, and leaves.
@@ -98,7 +157,7 @@ void GpuThread::operator()() {
 void GpuThread::fill() {
     for (std::size_t m = share_.next_++; m < share_.under_way_.size(); m = share_.next_++)
         for (bool is_empty = true; is_empty;) {
-            const Taken taken = calls_.take(false);
+            const Taken taken = calls_.take(m == 0); // where nobody is on its way
             if (taken.is_end) share_.has_more_ = false;
             if (!taken.member) return;
             is_empty = !begin(*taken.member, m);
@@ -118,7 +177,7 @@ bool GpuThread::begin(const Member& member, std::size_t place) {
         const std::optional<lanes::LaneRun> lent = share_.lend(solve);
         if (!lent) return compute(member);
         Run<double>& run = solve.run();
-        share_.runs_->enter(place, *lent, run.t(), run.point(), run.direction());
+        share_.runs_of(place).enter(place % share_.part_size_, *lent, run.t(), run.point(), run.direction());
         share_.under_way_[place] = member;
         return true;
     } catch (const InvalidInput&) {
@@ -129,13 +188,14 @@ bool GpuThread::begin(const Member& member, std::size_t place) {
 void GpuThread::end(std::size_t place) {
     const std::optional<Member> member = std::exchange(share_.under_way_[place], std::nullopt);
     if (!member) return;
-    if (share_.runs_->outcome(place) == lanes::Outcome::strange) return static_cast<void>(compute(*member));
+    if (share_.runs_of(place).outcome(place % share_.part_size_) == lanes::Outcome::strange)
+        return static_cast<void>(compute(*member));
     told_.tell(calls_.run(*member));
     SolveInParts solve(core_, told_);
     const std::optional<lanes::LaneRun> lent = share_.lend(solve); // where it was
     if (!lent) return static_cast<void>(compute(*member));
     linalg::Vector<double> x(share_.rounds_.n()), v(share_.rounds_.n());
-    share_.runs_->leave(place, *lent, x.data(), v.data());
+    share_.runs_of(place).leave(place % share_.part_size_, *lent, x.data(), v.data());
     Run<double>& run = solve.run();
     {
         const expr::CodeCache::Scope scope = solve.code();

@@ -8,10 +8,11 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "ensemble/rounds.hpp"
-#include "ensemble/work.hpp"
+#include "ensemble/work/work.hpp"
 #include "lanes/gpu/gpu_crew.hpp"
 
 namespace vessiot::ensemble {
@@ -21,14 +22,16 @@ class GpuShare {
 public:
     static constexpr std::int64_t most_runs = std::int64_t{1} << 20; // at a time
 
-    // Members of this run have a kernel; else InvalidInput, which says why not, or that there is no processor.
-    GpuShare(ProblemCore& core, const RunOptions& first);
+    // Members of this run have a kernel; else InvalidInput, which says why not, or that there is no processor. `here`:
+    // which of the processes on this machine this is, and how many share its processors.
+    GpuShare(ProblemCore& core, const RunOptions& first, std::pair<int, int> here);
 
-    // Before the threads: how many there are, and members at a time.
-    void begin(std::int64_t n_threads, std::int64_t n_runs);
+    // Before the threads: how many there are, and how many members at a time are wanted. Returns how many there is
+    // memory for; throws InvalidInput where that is too little.
+    std::int64_t begin(std::int64_t n_threads, std::int64_t n_runs);
     void do_without(std::int64_t n_threads); // those that could not be started
-    std::string name() const { return crew_->name(); }
-    double seconds() const { return crew_->seconds(); } // of the processor
+    std::string name() const;
+    double seconds() const; // of the processor that took longest
 
 private:
     friend class GpuThread;
@@ -37,11 +40,21 @@ private:
     // Throws InvalidInput.
     void work(const MemberCalls& calls);
 
+    // A processor, and the runs that it has.
+    struct Part {
+        int device = 0;
+        std::unique_ptr<lanes::GpuCrew> crew{};
+        std::optional<lanes::GpuRuns> runs{};
+    };
+    bool make_room();
+    void work_on(std::size_t part, const MemberCalls& calls);
+    lanes::GpuRuns& runs_of(std::size_t place) { return *parts_[place / part_size_].runs; }
+
     std::mutex mutex_; // of rounds_
     Rounds rounds_;
-    std::unique_ptr<lanes::GpuCrew> crew_;
-    std::optional<lanes::GpuRuns> runs_;
-    std::vector<std::optional<Member>> under_way_; // by place in runs_
+    std::vector<Part> parts_;
+    std::size_t part_size_ = 0;                    // runs of each
+    std::vector<std::optional<Member>> under_way_; // by place: those of the first part, of the second, …
     std::atomic<std::size_t> next_ = 0;            // place that nobody has
     std::atomic<bool> has_more_ = true;            // members that nobody has taken
     std::optional<std::barrier<>> all_;

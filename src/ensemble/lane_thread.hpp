@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "ensemble/rounds.hpp"
-#include "ensemble/work.hpp"
+#include "ensemble/work/work.hpp"
 
 namespace vessiot::ensemble {
 

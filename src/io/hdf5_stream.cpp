@@ -1,12 +1,10 @@
 // HDF5 files are written by the plug-in vessiot_hdf5.so, which is loaded when the first one is wanted: its library
 // brings thirty others along, which every start of the program would wait for.
-#include <cstdlib>
-#include <filesystem>
-
 #include <dlfcn.h>
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "core/plugin_file.hpp"
 #include "vessiot/ensemble.hpp"
 #include "vessiot/stream.hpp"
 #include "vessiot/version.hpp"
@@ -21,22 +19,6 @@ using Maker = PointStream* (*)(const char*, const Attributes*);
 using MembersMaker = MemberStream* (*)(const char*);
 using VersionText = const char* (*)();
 
-std::string path_by_program() {
-    std::error_code error;
-    const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
-    return error ? "" : (program.parent_path() / "../lib/vessiot/vessiot_hdf5.so").lexically_normal().string();
-}
-
-// The environment variable VESSIOT_HDF5, beside the program, the build folder, the installation.
-std::string find_plugin() {
-    if (const char* setting = std::getenv("VESSIOT_HDF5"); setting && *setting) return setting;
-    std::error_code ignored;
-    for (const std::string& path :
-         {path_by_program(), std::string(config::hdf5_build_path), std::string(config::hdf5_install_path)})
-        if (!path.empty() && std::filesystem::exists(path, ignored)) return path;
-    return "";
-}
-
 [[noreturn]] void fail(const std::string& why) {
     throw InvalidInput(fmt::format("there are no .h5 files here: {}. Write a .csv file instead", why));
 }
@@ -47,7 +29,8 @@ struct Plugin {
 };
 
 Plugin load() {
-    const std::string path = find_plugin();
+    const std::string path =
+        find_plugin("VESSIOT_HDF5", "vessiot_hdf5.so", config::hdf5_build_path, config::hdf5_install_path);
     if (path.empty()) fail("this vessiot was built without HDF5 (Debian: libhdf5-dev)");
     // NOTE: never closed. The library registers functions to be called at exit.
     void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);

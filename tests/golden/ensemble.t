@@ -31,8 +31,9 @@ Pictures
   $ vessiot ensemble pendulum --vary g=1..20:5 --plot g.pdf
   ! vessiot: --plot draws .svg and .png files, but found 'g.pdf'
   [2]
-  $ vessiot ensemble pendulum --vary g=1..20:5 --record all --plot g.png
-  ! vessiot: a picture of an ensemble shows the same points of all members: --record last, --every or --at
+  $ vessiot ensemble pendulum --vary g=1..20:5 --record all --outputs x,y --plot all.svg --quiet; grep -c '</svg>' all.svg; vessiot ensemble pendulum --vary g=1..20:5 --record all --outputs x --plot g.png
+  | 1
+  ! vessiot: a picture of all points of the members shows two values, one over the other: name two with --outputs
   [2]
 
 Threads, shards, a log that was cut: the same file

@@ -12,6 +12,7 @@ namespace {
 void (*launch)(void** arguments) = nullptr;
 std::string failing; // the call that fails, with error 2
 int n_devices = 1;
+std::size_t most_bytes = ~std::size_t{0}; // that one piece of memory has
 
 int result(const char* call) {
     return failing == call ? 2 : 0;
@@ -25,11 +26,15 @@ FAKE void fake_cuda(void (*how)(void**), const char* fails, int devices) {
     n_devices = devices;
 }
 
+FAKE void fake_memory(std::size_t bytes) {
+    most_bytes = bytes;
+}
+
 FAKE int cuInit(unsigned) {
     return result("cuInit");
 }
 FAKE int cuDriverGetVersion(int* version) {
-    *version = 12080;
+    *version = failing == "old" ? 7050 : 12080;
     return 0;
 }
 FAKE int cuDeviceGetCount(int* n) {
@@ -71,6 +76,7 @@ FAKE int cuFuncGetAttribute(int* value, int, void*) {
     return 0;
 }
 FAKE int cuMemAlloc_v2(std::uint64_t* address, std::size_t bytes) {
+    if (bytes > most_bytes) return 2;
     *address = reinterpret_cast<std::uint64_t>(std::malloc(bytes));
     return result("cuMemAlloc");
 }

@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -64,7 +65,10 @@ void run_member(double* state, const double* fixed, std::uint64_t stride, std::u
     for (std::size_t k = 0; k < after.size(); ++k) state[k * stride + m] = after[k];
 }
 
+std::mutex one_launch; // several processors share the list
+
 void launch(void** arguments) {
+    const std::lock_guard lock(one_launch);
     const auto number = [&](int k) { return *static_cast<std::uint64_t*>(arguments[k]); };
     ++n_launches;
     for (std::uint64_t i = 0; i < number(4); ++i)
@@ -72,20 +76,22 @@ void launch(void** arguments) {
                    reinterpret_cast<const std::uint32_t*>(number(2))[i], std::min<std::uint64_t>(number(5), 20));
 }
 
-void set_driver(const char* fails = "", int devices = 1) {
+// NOTE: how many processors there are is asked for once in a process.
+void set_driver(const char* fails = "", std::size_t most_bytes = ~std::size_t{0}) {
     static void* const library = dlopen(VESSIOT_FAKE_CUDA, RTLD_NOW | RTLD_GLOBAL);
     ASSERT_TRUE(library) << dlerror();
-    reinterpret_cast<void (*)(void (*)(void**), const char*, int)>(dlsym(library, "fake_cuda"))(launch, fails, devices);
+    reinterpret_cast<void (*)(void (*)(void**), const char*, int)>(dlsym(library, "fake_cuda"))(launch, fails, 3);
+    reinterpret_cast<void (*)(std::size_t)>(dlsym(library, "fake_memory"))(most_bytes);
 }
 
 Problem problem_of(const std::string& method = "dop853") {
     return Problem(Model::parse(pendulum), {.method = method, .rtol = 1e-8, .throw_on_failure = false});
 }
 
-EnsembleOptions members(Device device) {
+EnsembleOptions members(Device device, int n = 50) {
     EnsembleOptions options{.table_names = {"g", "l"}, .device = device};
-    for (int k = 0; k < 50; ++k)
-        for (const double v : {1 + 0.3 * k, k % 9 == 4 ? 0 : k % 11 == 3 ? 1e200 : 0.5 + 0.02 * k})
+    for (int k = 0; k < n; ++k)
+        for (const double v : {1 + 15.0 / n * k, k % 9 == 4 ? 0 : k % 11 == 3 ? 1e200 : 0.5 + 1.0 / n * k})
             options.table.push_back(v);
     return options;
 }
@@ -118,6 +124,12 @@ protected:
     }
 };
 
+// Before the others: a driver that was started once stays.
+TEST_F(Gpu, IsRefusedWhereItsDriverIsTooOld) {
+    set_driver("old");
+    EXPECT_TRUE(has(refusal([] { problem_of().ensemble(members(Device::gpu)); }), "CUDA 7.5, and 8.0 is needed"));
+}
+
 TEST_F(Gpu, HasTheMembersOfTheProcessor) {
     for (const std::string method : {"dop853", "dopri54"}) {
         make_rounds(method);
@@ -136,6 +148,27 @@ TEST_F(Gpu, HasTheMembersOfTheProcessor) {
     }
 }
 
+// Three of them, also with memory for a few hundred members only.
+TEST_F(Gpu, SharesMembersAmongSeveralInBlocksThatFit) {
+    make_rounds("dopri54");
+    const Problem problem = problem_of("dopri54");
+    const auto all = [](Device device) {
+        EnsembleOptions options = members(device, 3500);
+        options.run.to = 0.2;
+        return options;
+    };
+    const EnsembleResult alone = problem.ensemble(all(Device::cpu));
+    for (const std::size_t most_bytes : {~std::size_t{0}, std::size_t{100'000}}) {
+        set_driver("", most_bytes);
+        const EnsembleResult there = problem.ensemble(all(Device::gpu));
+        EXPECT_TRUE(same_bits(alone.members.values, there.members.values));
+        EXPECT_EQ(alone.members.status, there.members.status);
+        EXPECT_EQ(there.device, "3 x paper, CUDA 12.8");
+    }
+    set_driver("", 1000);
+    EXPECT_TRUE(has(refusal([&] { problem.ensemble(all(Device::gpu)); }), "has no memory for"));
+}
+
 TEST_F(Gpu, SaysWhatFailed) {
     make_rounds("dop853");
     const Problem problem = problem_of();
@@ -145,7 +178,7 @@ TEST_F(Gpu, SaysWhatFailed) {
         return refusal([&] { problem.ensemble(members(Device::gpu)); });
     };
     EXPECT_TRUE(has(said("cuModuleLoadDataEx"), "a bad line"));
-    EXPECT_TRUE(has(said("cuMemAlloc"), "bytes of memory: CUDA_ERROR_OUT_OF_MEMORY"));
+    EXPECT_TRUE(has(said("cuMemAlloc"), "has no memory for 50 members"));
     EXPECT_TRUE(has(said("cuMemcpyHtoD"), "take numbers"));
     EXPECT_TRUE(has(said("cuMemcpyDtoH"), "give numbers back"));
     EXPECT_TRUE(has(said("cuLaunchKernel"), "CUDA_ERROR_OUT_OF_MEMORY"));

@@ -1,6 +1,7 @@
 // Pictures of an ensemble. Of members with the same points: a fan for each value, the bands between quantiles over t
 // with some members in it. Of the last points: a heat map where two grids were multiplied, else each value over each
-// name that varied.
+// name that varied. Of all points of each member, as of a section: the first two values against each other, a panel for
+// each value of the first name where these are few.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -19,6 +20,8 @@ namespace vessiot {
 namespace {
 
 constexpr std::int64_t most_members = 250'000; // that are drawn; of more every k-th
+constexpr std::int64_t most_cells = 4'000'000; // of a map
+constexpr std::size_t most_crossings = 2'000'000;
 constexpr std::size_t most_panels = 4;
 
 struct Place {
@@ -34,17 +37,19 @@ public:
     void begin(const EnsembleHead& head) override {
         if (!io::is_plot_name(path_))
             throw InvalidInput(fmt::format("--plot draws .svg and .png files, but found '{}'", path_));
-        if (head.is_ragged())
-            throw InvalidInput(
-                "a picture of an ensemble shows the same points of all members: --record last, --every or --at");
+        if (head.is_ragged() && head.columns.size() < 2)
+            throw InvalidInput("a picture of all points of the members shows two values, one over the other: name two "
+                               "with --outputs");
         head_ = head;
-        stride_ = (head.n_members + most_members - 1) / most_members;
+        const std::int64_t most = could_be_map() ? most_cells : most_members;
+        stride_ = (head.n_members + most - 1) / most;
         for (std::size_t j = 0; j < head.columns.size() && chosen_.size() < most_panels; ++j)
             if (!head.columns[j].ends_with('\'')) chosen_.push_back(j);
         if (chosen_.empty()) chosen_.push_back(0);
     }
 
     void add(const MemberBlock& block) override {
+        if (head_.is_ragged()) return add_rows(block);
         const std::size_t row = head_.n_points() * head_.columns.size(), n_varied = head_.varied.size();
         for (std::int64_t k = 0; k < block.size(); ++k) {
             const auto m = static_cast<std::size_t>(k);
@@ -66,7 +71,9 @@ public:
                 const std::string title = fmt::format("{}: {} members, {} varied{}", head_.model, head_.n_members,
                                                       fmt::join(head_.varied, ", "), thinned);
                 text_ += fmt::format("set multiplot\nset label 1 {} at screen 0.03,0.968 left\n", io::plot_text(title));
-                if (head_.record == Record::points)
+                if (head_.is_ragged())
+                    sections();
+                else if (head_.record == Record::points)
                     fans();
                 else if (is_grid())
                     maps();
@@ -78,6 +85,20 @@ public:
     }
 
 private:
+    bool could_be_map() const { return head_.record == Record::last && head_.varied.size() == 2; }
+    // The first two values of each row, and the first name that varied.
+    void add_rows(const MemberBlock& block) {
+        const std::size_t columns = head_.columns.size(), n_varied = head_.varied.size();
+        std::size_t row = 0;
+        for (std::size_t k = 0; k < block.status.size(); ++k)
+            for (std::int64_t r = 0; r < block.row_count[k]; ++r, ++row) {
+                if (n_ == most_crossings) return;
+                varied_.push_back(n_varied > 0 ? block.varied[k * n_varied] : 0);
+                values_.push_back(block.values[row * columns]);
+                values_.push_back(block.values[row * columns + 1]);
+                ++n_;
+            }
+    }
     double value(std::size_t m, std::size_t point, std::size_t column) const {
         return values_[(m * head_.n_points() + point) * head_.columns.size() + column];
     }
@@ -171,7 +192,15 @@ private:
         return ends;
     }
 
-    // A coloured cell for each member, for grids of any spacing.
+    static bool is_even(const std::set<double>& places) {
+        const double step = (*places.rbegin() - *places.begin()) / static_cast<double>(places.size() - 1);
+        double k = 0;
+        for (const double x : places)
+            if (std::abs(x - *places.begin() - step * k++) > 1e-6 * step) return false;
+        return true;
+    }
+
+    // A coloured cell for each member, for grids of any spacing; cells of one size as an image.
     void maps() {
         text_ += "unset key\nset palette defined (0 '#2C0B4E', 1 '#3B528B', 2 '#21918C', 3 '#5EC962', 4 '#FDE725')\n"
                  "set style fill solid 1.0 noborder\n";
@@ -182,9 +211,11 @@ private:
         const auto cell = [&](std::size_t m, std::size_t k) {
             return std::ranges::upper_bound(ends[k], varied(m, k)) - ends[k].begin();
         };
+        const bool is_image = n_ == places[0].size() * places[1].size() && is_even(places[0]) && is_even(places[1]);
         for (std::size_t k = 0; k < chosen_.size(); ++k) {
             const std::string data = begin_data();
-            for (std::size_t m = 0; m < n_; ++m) {
+            for (std::size_t m = 0; m < n_ && is_image; ++m) row({varied(m, 0), varied(m, 1), value(m, 0, chosen_[k])});
+            for (std::size_t m = 0; m < n_ && !is_image; ++m) {
                 const auto i = static_cast<std::size_t>(cell(m, 0)), j = static_cast<std::size_t>(cell(m, 1));
                 row({varied(m, 0), varied(m, 1), ends[0][i - 1], ends[0][i], ends[1][j - 1], ends[1][j],
                      value(m, 0, chosen_[k])});
@@ -192,17 +223,43 @@ private:
             text_ += "EOD\n";
             Place p = place(k, chosen_.size());
             p.top -= 0.02;
+            p.right -= 0.025; // the scale of colours
             begin_panel(p, head_.varied[0], head_.varied[1]);
             text_ += fmt::format("set title {} offset 0,-0.6\nset xrange [{}:{}]\nset yrange [{}:{}]\n",
                                  io::plot_text(head_.columns[chosen_[k]]), ends[0].front(), ends[0].back(),
                                  ends[1].front(), ends[1].back());
-            text_ +=
-                fmt::format("plot {} using 1:2:3:4:5:6:7 with boxxyerror linecolor palette\nunset label 1\n", data);
+            text_ += fmt::format("plot {} using {}\nunset label 1\n", data,
+                                 is_image ? "1:2:3 with image" : "1:2:3:4:5:6:7 with boxxyerror linecolor palette");
+        }
+    }
+
+    void sections() {
+        constexpr std::size_t most_sections = 6;
+        text_ += "unset key\n";
+        const std::set<double> all(varied_.begin(), varied_.end());
+        const bool is_split = all.size() > 1 && all.size() <= most_sections;
+        const std::vector<double> levels = is_split ? std::vector(all.begin(), all.end()) : std::vector{0.0};
+        const double size = n_ > 20'000 ? 0.1 : 0.25;
+        for (std::size_t k = 0; k < levels.size(); ++k) {
+            const std::string data = begin_data();
+            for (std::size_t m = 0; m < n_; ++m)
+                if (!is_split || varied_[m] == levels[k]) row({values_[2 * m], values_[2 * m + 1]});
+            text_ += "EOD\n";
+            Place p = place(k, levels.size());
+            p.top -= 0.02;
+            begin_panel(p, head_.columns[0], head_.columns[1]);
+            if (is_split)
+                text_ += fmt::format("set title {} offset 0,-0.6\n",
+                                     io::plot_text(fmt::format("{} = {:.6g}", head_.varied[0], levels[k])));
+            text_ += fmt::format("plot {} using 1:2 with points pointtype 7 pointsize {} linecolor '#0072B2'\n"
+                                 "unset label 1\n",
+                                 data, size);
         }
     }
 
     void scatters() {
         text_ += "unset key\n";
+        const std::size_t step = (n_ + most_members - 1) / static_cast<std::size_t>(most_members);
         const std::size_t across = std::min<std::size_t>(head_.varied.size(), 3);
         const std::size_t down = std::min<std::size_t>(chosen_.size(), across == 1 ? most_panels : 3);
         const bool is_few = n_ <= 400;
@@ -211,7 +268,7 @@ private:
         for (std::size_t j = 0; j < down; ++j)
             for (std::size_t k = 0; k < across; ++k) {
                 const std::string data = begin_data();
-                for (std::size_t m = 0; m < n_; ++m) row({varied(m, k), value(m, 0, chosen_[j])});
+                for (std::size_t m = 0; m < n_; m += step) row({varied(m, k), value(m, 0, chosen_[j])});
                 text_ += "EOD\n";
                 Place p = place(j, down);
                 if (across > 1) {

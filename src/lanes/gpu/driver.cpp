@@ -87,7 +87,10 @@ void check(int result, std::string_view what) {
     if (result == 0) return;
     const char* name = nullptr;
     if (calls().cuGetErrorName(result, &name) != 0 || !name) name = "unknown error";
-    throw GpuFailure(fmt::format("the graphics processor failed to {}: {} ({})", what, name, result));
+    constexpr int out_of_memory = 2;
+    const std::string text = fmt::format("the graphics processor failed to {}: {} ({})", what, name, result);
+    if (result == out_of_memory) throw GpuMemoryShort(text);
+    throw GpuFailure(text);
 }
 
 } // namespace
@@ -99,6 +102,13 @@ Gpu& Gpu::get() {
 
 Gpu::Gpu() {
     check(calls().cuInit(0), "start");
+    constexpr int least_version = 8000; // that reads our texts
+    int version = 0;
+    check(calls().cuDriverGetVersion(&version), "say its version");
+    if (version < least_version)
+        throw GpuFailure(fmt::format("the driver of the graphics processor is too old: it has CUDA {}.{}, and 8.0 is "
+                                     "needed. Update it, or run on the processor with --device cpu",
+                                     version / 1000, version % 1000 / 10));
     check(calls().cuDeviceGetCount(&n_devices_), "say how many there are");
     if (n_devices_ == 0)
         throw GpuFailure("no graphics processor: the driver is there, but it finds none. Run on the processor with "

@@ -22,6 +22,12 @@ private:
     std::string text_;
 };
 
+// It has not as much memory as was asked for.
+class GpuMemoryShort : public GpuFailure {
+public:
+    using GpuFailure::GpuFailure;
+};
+
 // The processors of this machine. Safe to use from several threads; all functions throw GpuFailure.
 class Gpu {
 public:

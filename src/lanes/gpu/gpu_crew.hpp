@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "expr/kernel/gpu_text.hpp"
+#include "expr/kernel/repeated/gpu_text.hpp"
 #include "lanes/gpu/driver.hpp"
 #include "lanes/lane_crew.hpp"
 
@@ -39,6 +39,9 @@ public:
     // Throws GpuFailure.
     GpuCrew(int device, const expr::Kernel& round, std::int64_t n);
 
+    // Memory there for these runs; false where there is not as much.
+    bool make_room(const GpuRuns& runs);
+
     // Until all that are listed have to be looked at; false where `goes_on` was false before.
     template <class GoesOn> bool work(GpuRuns& runs, std::vector<std::uint32_t> list, const GoesOn& goes_on) {
         begin(runs, std::move(list));
@@ -60,7 +63,6 @@ private:
     int device_;
     std::unique_ptr<Gpu::Function> function_;
     Gpu::Memory state_, fixed_, list_;
-    std::size_t room_ = 0; // of these, in runs
     std::vector<std::uint32_t> active_;
     std::vector<double> outcomes_;
     double seconds_ = 0;

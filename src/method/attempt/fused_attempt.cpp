@@ -8,7 +8,7 @@ namespace vessiot::method {
 namespace {
 
 constexpr std::int64_t most_coordinates = 64;
-constexpr std::int64_t most_operations = 6000; // of all stages
+constexpr std::int64_t most_operations = 30000; // of all stages
 constexpr int most_corrections = 4;            // of a set of constraints
 
 expr::EvaluatorOptions thorough(const expr::EvaluatorOptions& options) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,13 +13,25 @@
 
 namespace vessiot::ensemble {
 
-// A block of them.
+// A block of them, or a part of one.
 struct Work {
     MemberBlock block;
     std::vector<std::vector<double>> rows, row_t; // of ragged members
     std::vector<std::vector<std::string>> row_event;
     std::int64_t remaining = 0;
+    std::int64_t grant = 0; // number under which rank 0 gave it
+    std::mutex messages;    // of the block
+
+    void add_message(std::int64_t k, std::string text) {
+        const std::lock_guard lock(messages);
+        block.messages.emplace_back(k, std::move(text));
+    }
 };
+
+// Members that were computed elsewhere, as those from `place` on.
+void put(Work& work, std::int64_t place, MemberBlock part);
+// Rows of ragged members one after another, messages in order.
+void close(Work& work);
 
 using Member = std::pair<std::int64_t, Work*>; // its number in the block
 
