@@ -9,7 +9,8 @@
 // 60 ms a point, ours and by hand in turns of 20 ms); between two points log(time) is linear in log(error), each point
 // counting with the worst error of itself and all tighter ones. Ends with status 1 where an end point by hand at 1e-13
 // is not ours to 1e-9. With --anchor the program given is run in between (it takes a problem name and --json, and
-// prints a list of objects with `method` and `targets`: the `time_s` to each error), and the ratio of both is printed.
+// prints a list of objects with `method` and `targets`: the `time_s` to each error), and the ratio of both is printed;
+// where it has a row for chains in lanes, that to it, too.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -201,8 +202,13 @@ double time_to(const Curve& p, double wanted) {
 
 constexpr std::array errors{1e-4, 1e-6, 1e-8, 1e-10};
 
-// The times of the row dop853+proj of the anchor program.
-std::vector<double> run_anchor(const std::string& program, const std::string& name) {
+// The times of rows of the anchor program: that of one number at a time, and of a chain that of several in lanes
+// (`dop853+proj 8-lane`, by the vectors of the machine); empty where there is none.
+struct AnchorTimes {
+    std::vector<double> plain, in_lanes;
+};
+
+AnchorTimes run_anchor(const std::string& program, const std::string& name) {
     std::string argument = name;
     std::ranges::replace(argument, '_', ' ');
     std::FILE* pipe = popen(fmt::format("{} {} --json", program, argument).c_str(), "r");
@@ -211,10 +217,16 @@ std::vector<double> run_anchor(const std::string& program, const std::string& na
     char buffer[4096];
     for (std::size_t n = 0; (n = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;) text.append(buffer, n);
     pclose(pipe);
-    std::vector<double> times;
-    for (const auto& row : nlohmann::json::parse(text))
-        if (row.at("method") == "dop853+proj")
-            for (const auto& target : row.at("targets")) times.push_back(target.at("time_s").get<double>());
+    AnchorTimes times;
+    const auto take = [](const nlohmann::json& row, std::vector<double>& to) {
+        for (const auto& target : row.at("targets"))
+            to.push_back(target.at("time_s").is_number() ? target.at("time_s").get<double>() : NAN);
+    };
+    for (const auto& row : nlohmann::json::parse(text)) {
+        const auto method = row.at("method").get<std::string>();
+        if (method == "dop853+proj") take(row, times.plain);
+        if (method.starts_with("dop853+proj ") && method.ends_with("-lane")) take(row, times.in_lanes);
+    }
     return times;
 }
 
@@ -249,8 +261,9 @@ bool compare(const std::string& name, const std::string& method, const std::stri
     Curve ours, hand;
     contest.sweep(ours, hand);
     const Times times = times_to(ours);
-    const std::vector<double> other = anchor.empty() ? std::vector<double>{} : run_anchor(anchor, name);
-    fmt::print("{:<10}{}   {}\n", name, in_microseconds(times), ratios(times, other));
+    const AnchorTimes other = anchor.empty() ? AnchorTimes{} : run_anchor(anchor, name);
+    fmt::print("{:<10}{}   {}\n", name, in_microseconds(times), ratios(times, other.plain));
+    if (!other.in_lanes.empty()) fmt::print("{:<10}{:>44}   {}\n", "  in lanes", "", ratios(times, other.in_lanes));
     if (contest.has_hand()) {
         const Times by_hand_times = times_to(hand);
         fmt::print("{:<10}{}   {}\n", "  by hand", in_microseconds(by_hand_times), ratios(times, by_hand_times));

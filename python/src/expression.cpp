@@ -1,5 +1,7 @@
 // Formulas: Expr, Index, Array, Condition, Equality. Operators accept numbers of Python and numpy; a formula meets
 // arrays of numpy by __array_ufunc__ (python/vessiot/_trace.py).
+#include <utility>
+
 #include "bind.hpp"
 
 namespace vessiot::python {
@@ -26,7 +28,22 @@ std::optional<Index> as_index(nb::handle object) {
     PyObject* const o = object.ptr();
     if (PyBool_Check(o) || !PyIndex_Check(o)) return std::nullopt;
     if (nb::hasattr(object, "ndim") && nb::cast<int>(object.attr("ndim")) > 0) return std::nullopt;
-    return Index(nb::cast<std::int64_t>(nb::steal(PyNumber_Index(o))));
+    const nb::object whole = nb::steal(PyNumber_Index(o));
+    if (!whole.is_valid()) { // an array that is no whole number
+        PyErr_Clear();
+        return std::nullopt;
+    }
+    int is_too_large = 0;
+    const long long value = PyLong_AsLongLongAndOverflow(whole.ptr(), &is_too_large);
+    return is_too_large ? std::nullopt : std::optional(Index(value));
+}
+
+// What an array of numpy without dimensions holds, where that is no number.
+std::optional<nb::object> held_object(nb::handle object) {
+    if (!nb::hasattr(object, "dtype") || !nb::hasattr(object, "item") || nb::cast<int>(object.attr("ndim")) != 0)
+        return std::nullopt;
+    if (nb::cast<std::string>(object.attr("dtype").attr("kind")) != "O") return std::nullopt;
+    return object.attr("item")();
 }
 
 template <class Action> nb::object on_exprs(nb::handle a, nb::handle b, const Action& action) {
@@ -72,7 +89,10 @@ bool decide(nb::handle condition) {
     return nb::cast<bool>(nb::module_::import_("vessiot._paths").attr("decide")(condition));
 }
 
+thread_local bool was_number_asked = false; // since it was looked at last
+
 [[noreturn]] void fail_number() {
+    was_number_asked = true;
     throw TraceError("a formula stands where a number is needed; collect formulas in a list or in "
                      "numpy.empty_like(y), and use functions of numpy or vessiot, not of math");
 }
@@ -146,6 +166,7 @@ void bind_functions(nb::module_& m, nb::class_<Expr>& expr) {
         expr.def(f.numpy_name ? f.numpy_name : f.name,
                  [apply = f.apply](const Expr& a, nb::handle b) { return apply(a, to_expr(b)); });
     }
+    m.def("number_was_asked", [] { return std::exchange(was_number_asked, false); });
     m.def("mod", [](nb::handle a, nb::handle b) { return on_any(a, b, modulo); });
     m.def("quotient", [](nb::handle a, nb::handle b) { return on_any(a, b, FloorDivide{}); });
     m.def("integer", [](nb::handle e) { return integer(to_expr(e)); });
@@ -208,6 +229,7 @@ std::optional<Expr> as_expr(nb::handle object) {
     if (nb::isinstance<Expr>(object)) return nb::cast<Expr>(object);
     if (nb::isinstance<Index>(object)) return Expr(nb::cast<Index>(object));
     if (nb::isinstance<Condition>(object)) return if_(nb::cast<Condition>(object), 1, 0);
+    if (const auto held = held_object(object)) return as_expr(*held);
     if (const auto number = as_number(object)) return Expr(*number);
     return std::nullopt;
 }

@@ -2,6 +2,7 @@
 // for Ctrl-C, and for the callback where there is one.
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 
 #include <fmt/format.h>
@@ -33,6 +34,16 @@ double number_of(const char* what, nb::handle name, nb::handle value) {
     return x;
 }
 
+// The run is over where an event was met so many times.
+Observer<EventView> stop_after(const nb::dict& counts) {
+    std::map<std::string, std::int64_t, std::less<>> left;
+    for (const auto& [name, n] : counts) left.emplace(nb::cast<std::string>(name), nb::cast<std::int64_t>(n));
+    return [left](const EventView& event) mutable {
+        const auto at = left.find(event.name);
+        return at != left.end() && --at->second == 0 ? Next::stop : Next::go_on;
+    };
+}
+
 // What a single run is told beside its interval and points.
 void apply_run_option(RunOptions& run, const std::string& name, nb::handle value) {
     if (name == "to_s")
@@ -50,6 +61,8 @@ void apply_run_option(RunOptions& run, const std::string& name, nb::handle value
     else if (name == "guess")
         for (const auto& [unknown, number] : nb::cast<nb::dict>(value))
             run.guess.emplace_back(nb::cast<std::string>(nb::str(unknown)), number_of("guess of", unknown, number));
+    else if (name == "stop_after")
+        run.on_event = stop_after(nb::cast<nb::dict>(value));
     else if (name == "streams")
         run.streams = to_streams(value);
     else

@@ -84,6 +84,8 @@ def test_notebook():
 
 def test_types(tmp_path):
     pytest.importorskip("mypy")
+    if np.lib.NumpyVersion(np.__version__) < "2.3.0":
+        pytest.skip("this numpy gives its operators types that mypy cannot call")
     command = [sys.executable, "-m", "mypy", "--config-file", ROOT / "pyproject.toml", "--cache-dir", tmp_path]
     examples = [*EXAMPLES.glob("*.py"), *(EXAMPLES / "recipes").glob("*.py")]
     run = subprocess.run([*command, ROOT / "python" / "vessiot", *examples], capture_output=True, text=True, cwd=ROOT)

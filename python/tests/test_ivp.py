@@ -471,3 +471,116 @@ def test_called_functions_are_freed():
     del function
     gc.collect()
     assert alive() is None
+
+
+# ---- what SciPy's users rely on ----
+
+
+def cannon(t, y):
+    return [y[1], -9.81]
+
+
+def crossing(terminal=None, direction=0):
+    def hit(t, y):
+        return y[0]
+
+    hit.terminal, hit.direction = terminal, direction
+    return hit
+
+
+@pytest.mark.parametrize("trace", [True, False])
+def test_an_event_that_is_met_at_the_start_counts(trace):
+    land = 2 * 10 / 9.81
+    options = dict(rtol=1e-8, trace=trace)
+    both = vs.solve_ivp(cannon, (0, 3), [0, 10], events=crossing(), **options)
+    assert both.t_events[0] == pytest.approx([0, land]) and both.y_events[0][0].tolist() == [0, 10]
+    at_once = vs.solve_ivp(cannon, (0, 3), [0, 10], events=crossing(True), **options)
+    assert at_once.status == 1 and at_once.t.tolist() == [0] and at_once.y[:, -1].tolist() == [0, 10]
+    down = vs.solve_ivp(cannon, (0, 3), [0, 10], events=crossing(True, -1), **options)
+    assert down.status == 1 and down.t_events[0] == pytest.approx([land])
+    up = vs.solve_ivp(cannon, (0, 3), [0, 10], events=crossing(True, 1), t_eval=[1, 2], **options)
+    assert up.status == 1 and len(up.t) == 0 and up.t_events[0].tolist() == [0]
+
+
+def test_the_crossing_that_ends_a_run_is_its_last_point():
+    # the third of them ends it, with the start among them; the interval has no end
+    sol = vs.solve_ivp(lambda t, y: [y[1], -y[0]], (0, np.inf), [0, 1], events=crossing(3), rtol=1e-8, dense_output=True)
+    assert sol.status == 1 and sol.t_events[0] == pytest.approx([0, np.pi, 2 * np.pi], abs=1e-6)
+    assert sol.t[-1] == sol.t_events[0][-1] and np.array_equal(sol.y[:, -1], sol.y_events[0][-1])
+    assert np.all(np.diff(sol.t) > 0) and sol.y.shape == (2, len(sol.t))
+    again = pickle.loads(pickle.dumps(sol))
+    assert np.array_equal(again.y, sol.y) and np.array_equal(again.sol(1.0), sol.sol(1.0))
+    called = vs.solve_ivp(loop, (0, np.inf), [0, 1], events=crossing(3), rtol=1e-8)
+    assert called.t_events[0] == pytest.approx(sol.t_events[0], abs=1e-6)
+    at_points = vs.solve_ivp(lambda t, y: [y[1], -y[0]], (0, 50), [0, 1], events=crossing(3), t_eval=[1, 2, 40])
+    assert at_points.t.tolist() == [1, 2]
+
+
+def test_no_points_and_no_time():
+    sol = vs.solve_ivp(pendulum, (0, 1), [1, 0], t_eval=[], dense_output=True)
+    assert len(sol.t) == 0 and len(sol.y) == 0 and sol.success
+    assert np.isnan(sol.sol(np.nan)).all() and np.isnan(sol.sol([0.5, np.nan])[:, 1]).all()
+
+
+def test_arguments_must_fit_each_other():
+    for name in ("rtol", "atol"):
+        with pytest.raises(ValueError, match=f"`{name}` has wrong shape"):
+            vs.solve_ivp(pendulum, (0, 1), [1, 0], **{name: [1e-3, 1e-3, 1e-3]})
+        assert vs.solve_ivp(pendulum, (0, 1), [1, 0], **{name: [1e-3, 1e-4]}).success
+    for jac in ([[1]], lambda t, y: [[1]]):
+        with pytest.raises(ValueError, match="shape"):
+            vs.solve_ivp(pendulum, (0, 1), [1, 0], method="Radau", jac=jac)
+
+
+def test_start_values_of_any_kind():
+    exact = vs.solve_ivp(pendulum, (0, 1), [1.0, 0.0]).y
+    for y0 in (np.array([1, 0], dtype=object), np.array([1, 0], dtype=np.float32), (True, False), np.array([1, 0])):
+        assert np.array_equal(vs.solve_ivp(pendulum, (0, 1), y0).y, exact)
+    with pytest.raises(ValueError, match="1-dimensional"):
+        vs.solve_ivp(pendulum, (0, 1), None)
+
+
+def test_results_are_read_as_dictionaries():
+    sol = vs.solve_ivp(pendulum, (0, 1), [1, 0])
+    assert "t" in sol and "speed" not in sol and sol.get("speed", 3) == 3 and sol.get("status") == 0
+    assert set(dict(sol)) == set(sol) and dict(sol.items())["success"] is True
+    assert np.array_equal(dict(**sol)["y"], sol.y)
+
+
+def test_sliding_along_a_condition_is_told():
+    def thermostat(t, y):
+        return [-1.0] if y[0] > 0.5 else [0.3]
+
+    sol = vs.solve_ivp(thermostat, (0, 1), [1])
+    assert sol.status == -1 and "sliding mode" in sol.message and "trace=False" in sol.message
+    assert sol.t[-1] == pytest.approx(0.5)
+    chattering = vs.solve_ivp(thermostat, (0, 1), [1], trace=False)
+    assert chattering.success and chattering.y[0, -1] == pytest.approx(0.5, abs=0.02)
+
+
+def test_a_function_that_hides_that_it_cannot_be_traced_is_called():
+    def f(t, y):
+        try:
+            rate = float(t)
+        except TypeError:
+            rate = 0.0
+        return [rate]
+
+    sol = vs.solve_ivp(f, (0, 1), [1])
+    assert not sol.traced and "goes on without it" in sol.reason and sol.y[0, -1] == pytest.approx(1.5)
+
+
+@pytest.mark.parametrize(
+    "factor",
+    [np.array(2.0), np.array(2), np.float32(2), np.array([2.0])[0], 2, np.array(2, dtype=object)],
+    ids=["0-d", "0-d whole", "float32", "element", "int", "object"],
+)
+def test_formulas_meet_arrays_without_dimensions(factor):
+    for f in (lambda t, y: [-y[0] * factor], lambda t, y: [-factor * y[0]], lambda t, y: [-y[0] - y[0] / (factor / 2)]):
+        sol = vs.solve_ivp(f, (0, 1), [1], rtol=1e-8, atol=1e-10)
+        assert sol.traced and sol.y[0, -1] == pytest.approx(np.exp(-2), rel=1e-6)
+
+
+def test_polynomials_of_numpy_are_traced():
+    sol = vs.solve_ivp(lambda t, y: [np.polyval([1, 2, 3], t) + 10**30 * 0 * t], (0, 1), [0], rtol=1e-8)
+    assert sol.traced and sol.y[0, -1] == pytest.approx(1 / 3 + 1 + 3)

@@ -10,11 +10,11 @@ from ._core import Expr, TraceError
 from ._trace import formulas
 
 
-def split_complex(y: np.ndarray) -> np.ndarray:
+def split_complex(y: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return np.column_stack([y.real, y.imag]).ravel()
 
 
-def join_complex(y: np.ndarray) -> np.ndarray:
+def join_complex(y: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return y[0::2] + 1j * y[1::2]
 
 

@@ -23,27 +23,27 @@ class Ensemble:
     def __init__(self, parts: list[dict[str, Any]], shape: tuple[int, ...], has_points: bool) -> None:
         first = parts[0]
         self.names: list[str] = first["columns"]
-        self.t: np.ndarray = first["t"]
+        self.t: np.ndarray[Any, Any] = first["t"]
         self.shape = shape
         self.seconds: float = max(p["seconds"] for p in parts)
         self.counts = {word: sum(p["counts"][word] for p in parts) for word in first["counts"]}
         self.failures: list[tuple[str, int, int, list[float]]] = [f for p in parts for f in p["failures"]]
         self.notes: list[str] = [n for p in parts for n in p["notes"]]
-        self.reduced: dict[str, dict[str, np.ndarray]] = first["reduced"]
+        self.reduced: dict[str, dict[str, np.ndarray[Any, Any]]] = first["reduced"]
         self.keeps_members: bool = first["values"] is not None
         self._has_points = has_points
         if self.keeps_members:
-            self.values: np.ndarray = _joined([p["values"] for p in parts])  # member, point, name
+            self.values: np.ndarray[Any, Any] = _joined([p["values"] for p in parts])  # member, point, name
             self.steps = _joined([p["steps"] for p in parts]).reshape(shape)
             self.t_end = _joined([p["t_end"] for p in parts]).reshape(shape)
             self.status = np.array([w for p in parts for w in p["status"]]).reshape(shape)
 
     @property
-    def success(self) -> np.ndarray:
+    def success(self) -> np.ndarray[Any, Any]:
         """Which members reached the end."""
         return np.asarray(self.status == "success")
 
-    def __getitem__(self, name: str) -> np.ndarray:
+    def __getitem__(self, name: str) -> np.ndarray[Any, Any]:
         if name not in self.names:
             raise KeyError(f"the ensemble has no value '{name}'; it has {', '.join(self.names[:20])}")
         if not self.keeps_members:
@@ -68,7 +68,7 @@ class Ensemble:
         return f"<vessiot.Ensemble of {len(self)}: {told}, {self.seconds:.3g} s>"
 
 
-def _joined(arrays: list[np.ndarray]) -> np.ndarray:
+def _joined(arrays: list[np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
     return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
 
 
@@ -116,7 +116,7 @@ def run_ensemble(problem: Problem, params: Any, start: Any, ends: tuple[float | 
     return Ensemble(parts, shape, points is not None)
 
 
-def run_part(problem: Problem, table: np.ndarray, told: Any, threads: int, keeps_members: bool,
+def run_part(problem: Problem, table: np.ndarray[Any, Any], told: Any, threads: int, keeps_members: bool,
              callback: Any) -> dict[str, Any]:
     """Members of these rows: in this process, or in that of a worker."""
     names, ends, shared, points, outputs, reduce = told
@@ -132,13 +132,13 @@ def run_part(problem: Problem, table: np.ndarray, told: Any, threads: int, keeps
     }
 
 
-def _reduced(core: Any, reduce: str) -> dict[str, dict[str, np.ndarray]]:
+def _reduced(core: Any, reduce: str) -> dict[str, dict[str, np.ndarray[Any, Any]]]:
     if not reduce:
         return {}
     rows = core.statistics()
     n = len(core.columns)
 
-    def table(place: int) -> dict[str, np.ndarray]:
+    def table(place: int) -> dict[str, np.ndarray[Any, Any]]:
         return {name: np.array([rows[k][place] for k in range(c, len(rows), n)]) for c, name in enumerate(core.columns)}
 
     found = {word: table(place) for place, word in enumerate(_REDUCTIONS, 1) if word in reduce}

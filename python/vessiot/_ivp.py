@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from threading import Lock
 from typing import Any
 
@@ -14,17 +14,16 @@ from . import _core
 from ._model import Model
 from ._problem import Problem
 from ._solution import Curve, Solution
-from ._system import About, Called, EventFunction, FunctionSystem, Traced
+from ._system import About, Called, Derivative, EventFunction, FunctionSystem, Traced, is_met_at_start
 
 METHODS = {"RK23": "bs32", "RK45": "dopri54", "DOP853": "dop853", "Radau": "radau5", "BDF": "radau5", "LSODA": "auto"}
 _MESSAGES = {
     0: "The solver successfully reached the end of the integration interval.",
     1: "A termination event occurred.",
 }
+_STATUS = {"success": 0, "stopped": 0, "failed": -1, "interrupted": -1}
 _FAR = 1e15  # the end of an interval without one, in units of its start
-# Of the tolerances, for values between the steps of radau methods: these are held to 30 tolerances, SciPy's tests ask for
-# 10 (test_args: 38 at 1). The result tells the tolerances that it was computed with.
-_DENSE = 0.2
+_DENSE = 0.2  # of the tolerances, at least, for values between the steps of radau methods
 _KEPT = 32
 
 _problems: OrderedDict[Any, Problem] = OrderedDict()
@@ -38,7 +37,7 @@ class IvpCurve(Curve):
         self._own = solution
 
     @property
-    def ts(self) -> np.ndarray:
+    def ts(self) -> np.ndarray[Any, Any]:
         return self._own._steps()
 
     @property
@@ -49,7 +48,7 @@ class IvpCurve(Curve):
     def t_max(self) -> float:
         return float(max(self._own._ends))
 
-    def __call__(self, t: Any) -> np.ndarray:
+    def __call__(self, t: Any) -> np.ndarray[Any, Any]:
         points = np.asarray(t, dtype=float)
         flat = points.reshape(-1)
         values = self._own._at(flat)
@@ -63,26 +62,31 @@ class IvpSolution(Solution):
     a formula, and `reason` why not.
     """
 
-    __slots__ = ("_ends", "_is_dense", "_about", "_events_t", "_events_y", "_status", "_y0", "_keep", "_beyond")
+    __slots__ = ("_ends", "_is_dense", "_about", "_events_t", "_events_y", "_status", "_y0", "_keep", "_last", "_beyond")
 
     def __init__(self, core: _core.Solution, problem: Problem, run: Any, about: About, is_dense: bool,
-                 y0: np.ndarray, ends: tuple[float, float]) -> None:
+                 y0: np.ndarray[Any, Any], ends: tuple[float, float], at_start: Sequence[bool]) -> None:
         super().__init__(core, problem, run)
         self._about, self._is_dense, self._y0 = about, is_dense, y0
         self._keep: int | None = None  # points before the event that counts
+        self._last: Any = None  # that event, where it is a point of its own
         self._beyond: Problem | None = None  # without events
-        self._find_events(ends)
+        self._find_events(ends, at_start)
 
-    def _find_events(self, ends: tuple[float, float]) -> None:
-        """Crossings of each event, up to the one at which the run is over."""
-        met: list[list[Any]] = [[] for _ in self._about.events]
-        last, self._status = ends[1], {"success": 0, "failed": -1, "interrupted": -1}[self._core.status]
+    def _find_events(self, ends: tuple[float, float], at_start: Sequence[bool]) -> None:
+        """Crossings of each event, up to the one at which the run is over; `at_start`: those that are met at once."""
+        met: list[list[Any]] = [[(ends[0], self._y0)] if is_met else [] for is_met in at_start]
+        last, self._status = ends[1], _STATUS[self._core.status]
+        if any(is_met and terminal == 1 for is_met, (_, terminal) in zip(at_start, self._about.events)):
+            last, self._status = ends[0], 1
         places = {name: k for k, (name, _) in enumerate(self._about.events)}
         for name, t, values, *_ in self._core.events():
             k = places[name]
             met[k].append((t, self._about.join(values)))
             if len(met[k]) == self._about.events[k][1]:
                 last, self._status = t, 1
+                if self._run[3] is None and len(met[k]) > 1:  # all steps are wanted; the run itself went on
+                    self._last = met[k][-1]
                 break
         if self._status == -1 and len(self._core.t) > 0:
             last = float(self._core.t[-1])
@@ -91,7 +95,8 @@ class IvpSolution(Solution):
         self._ends = (ends[0], last)
         if self._status == 1:
             direction = 1 if ends[1] >= ends[0] else -1
-            self._keep = int(np.sum(direction * (self._core.t - last) <= 0))
+            after = direction * (self._core.t - last)
+            self._keep = int(np.sum(after < 0 if self._last else after <= 0))
 
     @property
     def traced(self) -> bool:
@@ -105,13 +110,21 @@ class IvpSolution(Solution):
 
     @property
     def t(self) -> Any:
-        t = self._core.t[: self._keep]
+        t = self._core.t[: self._kept()]
+        if self._last is not None:
+            t = np.append(t, self._last[0])
         return t if len(t) > 0 else []
 
     @property
     def y(self) -> Any:
-        y = self._core.y[:, : self._keep]
-        return self._about.join(y) if y.shape[1] > 0 else []
+        y = self._about.join(self._core.y[:, : self._kept()])
+        if self._last is not None:
+            y = np.column_stack([y, self._last[1]])
+        return y if y.shape[1] > 0 else []
+
+    def _kept(self) -> int | None:
+        is_nothing_wanted = self._run is not None and self._run[3] is not None and len(self._run[3]) == 0
+        return 0 if is_nothing_wanted else self._keep
 
     @property
     def sol(self) -> IvpCurve | None:
@@ -142,6 +155,8 @@ class IvpSolution(Solution):
     @property
     def message(self) -> str:
         text = _MESSAGES.get(self._status, self._core.message)
+        if self._status < 0 and self.traced and "sliding mode" in text:
+            text += "\ntrace=False calls the function for every value, and steps across the condition as SciPy does."
         return text if self.traced else f"{text}\nThe function was called for every value: {self.reason}"
 
     def __getitem__(self, name: str) -> Any:
@@ -155,17 +170,32 @@ class IvpSolution(Solution):
     def keys(self) -> list[str]:
         return list(_FIELDS)
 
+    def values(self) -> list[Any]:
+        return [getattr(self, name) for name in _FIELDS]
+
+    def items(self) -> list[tuple[str, Any]]:
+        return list(zip(_FIELDS, self.values()))
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return getattr(self, name) if name in _FIELDS else default
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_FIELDS)
+
+    def __contains__(self, name: object) -> bool:
+        return name in _FIELDS
+
     def __repr__(self) -> str:
         return "\n".join(f"{k:>10}: {getattr(self, k)!r}" for k in _FIELDS)
 
-    def _steps(self) -> np.ndarray:
+    def _steps(self) -> np.ndarray[Any, Any]:
         return self._core.t
 
-    def _at(self, t: np.ndarray) -> np.ndarray:
+    def _at(self, t: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         first, last = self._ends
         low, high = min(first, last), max(first, last)
         is_inside = (t >= low) & (t <= high)
-        values = np.empty((len(self._y0), len(t)), dtype=self._y0.dtype)
+        values = np.full((len(self._y0), len(t)), np.nan, dtype=self._y0.dtype)
         if first == last:
             values[:] = self._y0[:, None]
             return values
@@ -176,7 +206,7 @@ class IvpSolution(Solution):
                 values[:, is_beyond] = self._continued(end, t[is_beyond])
         return values
 
-    def _continued(self, end: float, t: np.ndarray) -> np.ndarray:
+    def _continued(self, end: float, t: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         """Outside of the run: the same equations from its end, with nothing that stops them."""
         if self._beyond is None:
             problem = self._problem
@@ -203,10 +233,11 @@ class IvpSolution(Solution):
         return restore, (version, kind, state, problem if self.traced else None, run if self.traced else None, extra)
 
     def _extra(self) -> Any:
-        return (self._about, self._is_dense, self._y0, self._keep, self._ends, self._events_t, self._events_y, self._status)
+        return (self._about, self._is_dense, self._y0, self._keep, self._last, self._ends, self._events_t, self._events_y,
+                self._status)
 
     def _set_extra(self, extra: Any) -> None:
-        (self._about, self._is_dense, self._y0, self._keep, self._ends, self._events_t, self._events_y,
+        (self._about, self._is_dense, self._y0, self._keep, self._last, self._ends, self._events_t, self._events_y,
          self._status) = extra
         self._beyond = None
 
@@ -224,9 +255,12 @@ def _method_name(method: Any) -> str:
     return name
 
 
-def _tolerances(rtol: Any, atol: Any) -> tuple[float, float]:
+def _tolerances(rtol: Any, atol: Any, n: int) -> tuple[float, float]:
     smallest = 100 * np.finfo(float).eps
     rtol, atol = np.asarray(rtol, dtype=float), np.asarray(atol, dtype=float)
+    for name, given in (("rtol", rtol), ("atol", atol)):
+        if given.ndim > 0 and given.shape != (n,):
+            raise ValueError(f"`{name}` has wrong shape: a number or {n} of them are needed, but found {given.shape}")
     if np.any(rtol < smallest):
         warnings.warn(
             "At least one element of `rtol` is too small. "
@@ -237,12 +271,12 @@ def _tolerances(rtol: Any, atol: Any) -> tuple[float, float]:
     return float(np.min(rtol)), max(float(np.min(atol)), 1e-300)
 
 
-def _options(options: dict[str, Any]) -> dict[str, Any]:
+def _options(options: dict[str, Any], n: int) -> dict[str, Any]:
     """Options of SciPy in our words; ours stay. What is only there for differences is not needed."""
     found = dict(options)
     for unneeded in ("jac", "jac_sparsity", "lband", "uband"):
         found.pop(unneeded, None)
-    found["rtol"], found["atol"] = _tolerances(found.pop("rtol", 1e-3), found.pop("atol", 1e-6))
+    found["rtol"], found["atol"] = _tolerances(found.pop("rtol", 1e-3), found.pop("atol", 1e-6), n)
     for scipy_name, name in (("first_step", "h_first"), ("max_step", "h_max"), ("min_step", "h_min")):
         value = found.pop(scipy_name, None)
         if value is None:
@@ -254,19 +288,28 @@ def _options(options: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _start(y0: Any) -> np.ndarray:
+def _dense_part(rtol: float) -> float:
+    """Radau methods hold the estimate of a step, which is of the order of the polynomial inside of it, to 0.1 rtol^(2/3),
+    SciPy's to rtol: the same at (10 rtol)^(3/2). The polynomial itself is held to 30 tolerances, so that it never takes
+    less than a fifth for SciPy's 10. The result tells the tolerances that it was computed with."""
+    return float(np.clip(np.sqrt(1e3 * rtol), _DENSE, 1.0))
+
+
+def _start(y0: Any) -> np.ndarray[Any, Any]:
     y = np.asarray(y0)
-    if not np.issubdtype(y.dtype, np.number) and y.dtype != bool:
-        raise ValueError(f"`y0` must be numbers, but found {y.dtype}")
-    y = y.astype(complex if np.issubdtype(y.dtype, np.complexfloating) else float)
     if y.ndim != 1:
         raise ValueError("`y0` must be 1-dimensional.")
+    is_complex = np.iscomplexobj(y) or (y.dtype == object and any(isinstance(v, complex) for v in y))
+    try:
+        y = y.astype(complex if is_complex else float)
+    except (TypeError, ValueError):
+        raise ValueError(f"`y0` must be numbers, but found {y.tolist()!r}"[:200]) from None
     if not np.isfinite(y).all():
         raise ValueError("All components of the initial state `y0` must be finite.")
     return y
 
 
-def _points(t_eval: Any, t0: float, t1: float) -> np.ndarray | None:
+def _points(t_eval: Any, t0: float, t1: float) -> np.ndarray[Any, Any] | None:
     if t_eval is None:
         return None
     points = np.asarray(t_eval, dtype=float)
@@ -350,25 +393,32 @@ def _system(kind: str, trace: Any, **parts: Any) -> FunctionSystem:
         return Called(kind, f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}", **parts)
 
 
-def _solve(system: FunctionSystem, t_span: Any, y0: np.ndarray, method: Any, t_eval: Any, dense_output: bool,
+def _solve(system: FunctionSystem, t_span: Any, y0: np.ndarray[Any, Any], method: Any, t_eval: Any, dense_output: bool,
            options: dict[str, Any], callback: Any, progress: bool) -> IvpSolution:
     t0, t1 = _interval(t_span)
     points = _points(t_eval, t0, t1)
-    given = {"method": _method_name(method), **_options(options)}
+    given = {"method": _method_name(method), **_options(options, len(y0))}
     given = {k: v for k, v in given.items() if v is not None}
     if given.get("h_first", 0) > abs(t1 - t0) > 0:
         raise ValueError("`first_step` exceeds bounds.")
     if 0 < abs(t1 - t0) <= given.get("h_max", 0) or t0 == t1:
         given.pop("h_max", None)
     if dense_output and given["method"].startswith("radau"):
-        given["rtol"], given["atol"] = _DENSE * given["rtol"], _DENSE * given["atol"]
+        part = _dense_part(given["rtol"])
+        given["rtol"], given["atol"] = part * given["rtol"], part * given["atol"]
     problem = _problem_of(system, given)
     end = t1 if np.isfinite(t1) else t0 + np.copysign(_FAR * max(1.0, abs(t0)), t1)
     about = system.about()
-    run: tuple[Any, ...] = ((t0, end), None, about.start_of(system.split(y0)), points, {})
-    found = problem.solve(run[0], start=run[2], t_eval=points, dense_output=dense_output, callback=callback,
-                          progress=progress)
-    result = IvpSolution(found._core, problem, run, about, dense_output, y0, (t0, t1))
+    at_start = [is_met_at_start(system, event, t1) for event in system.events]
+    if any(is_met and event.terminal == 1 for is_met, event in zip(at_start, system.events)):
+        end = t0
+        points = points if points is None else points[points == t0]
+    counts = {e.name: e.terminal - is_met for e, is_met in zip(system.events, at_start) if e.terminal > 1}
+    extra = {"stop_after": counts} if counts else {}
+    run: tuple[Any, ...] = ((t0, end), None, about.start_of(system.split(y0)), points, extra)
+    found = problem.solve(run[0], start=run[2], t_eval=points if points is None or len(points) else [t0],
+                          dense_output=dense_output, callback=callback, progress=progress, **extra)
+    result = IvpSolution(found._core, problem, run, about, dense_output, y0, (t0, t1), at_start)
     if system.raises and result.status < 0:
         _raise_there(system, result)
     return result
@@ -414,7 +464,7 @@ def solve_ivp(
     of `vessiot.methods()`. constraints: g(t, y) = 0 is kept at every step, and what follows from it. invariants:
     h(t, y) stays at its value at the start. mass: M in M y' = fun(t, y), an array, or a function of t and y; it may be
     singular. jac and jac_sparsity are used where the function is called for every value; formulas need neither. rtol and atol as in SciPy (of arrays the smallest
-    counts; radau methods with dense_output run at a fifth of them); first_step, max_step, and all options of `vessiot.options()`.
+    counts; radau methods with dense_output run at smaller ones, down to a fifth); first_step, max_step, and all options of `vessiot.options()`.
 
         >>> sol = vs.solve_ivp(lambda t, y: [y[1], -np.sin(y[0])], (0, 10), [1, 0], rtol=1e-8,
         ...                    invariants=lambda t, y: y[1]**2/2 - np.cos(y[0]))
@@ -432,6 +482,8 @@ def solve_ivp(
         vectorized=vectorized, constraints=_with_args(constraints, extra), invariants=_with_args(invariants, extra),
         mass=_with_args(mass, extra) if callable(mass) else mass, has_events=events is not None,
         jac=_with_args(jac, extra) if callable(jac) else jac, sparsity=options.get("jac_sparsity"))
+    if system.jac is not None and not system.is_complex and _method_name(method).startswith("radau"):
+        Derivative(system.numbers, system.jac, len(y), None).by_y(system.t0, y)  # it must fit, used or not
     return _solve(system, t_span, y, method, t_eval, dense_output, options, callback, progress)
 
 
@@ -473,7 +525,7 @@ def solve_dae(
     return _solve(system, t_span, y, method, t_eval, dense_output, options, callback, progress)
 
 
-def _nothing(t_span: Any, y: np.ndarray, dense_output: bool, t_eval: Any, has_events: bool) -> Any:
+def _nothing(t_span: Any, y: np.ndarray[Any, Any], dense_output: bool, t_eval: Any, has_events: bool) -> Any:
     """A system without unknowns: there is nothing to solve."""
     t0, t1 = _interval(t_span)
     t = np.array([t0, t1]) if t_eval is None else _points(t_eval, t0, t1)
@@ -483,7 +535,7 @@ def _nothing(t_span: Any, y: np.ndarray, dense_output: bool, t_eval: Any, has_ev
         def __init__(self) -> None:
             self.ts = t
 
-        def __call__(self, at: Any) -> np.ndarray:
+        def __call__(self, at: Any) -> np.ndarray[Any, Any]:
             return np.empty((0, *np.shape(at)))
 
     fields = {"message": _MESSAGES[0], "success": True, "status": 0, "t": t, "y": np.empty((0, len(t))),

@@ -195,7 +195,7 @@ class Model(Statements):
         method: str | None = None,
         rtol: float | None = None,
         atol: float | None = None,
-        t_eval: Sequence[float] | np.ndarray | None = None,
+        t_eval: Sequence[float] | np.ndarray[Any, Any] | None = None,
         dense_output: bool = True,
         events: Mapping[str, str] | None = None,
         progress: bool = False,

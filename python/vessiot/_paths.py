@@ -69,8 +69,11 @@ def explore(trace: Callable[[], Any]) -> Way:
     outer = _walk.decisions
     for _ in range(_MOST_WAYS):
         _walk.decisions, _walk.conditions = decisions, []
+        _core.number_was_asked()
         try:
             result = trace()
+            if _core.number_was_asked():
+                raise TraceError("the function wants a number where a formula stands, and goes on without it")
         except TraceError:
             raise
         except Exception as error:

@@ -16,7 +16,7 @@ _MOST_LINES = 12
 _POINTS = 1000
 
 
-def _curve(solution: Solution, names: Sequence[str]) -> tuple[np.ndarray, list[np.ndarray], bool]:
+def _curve(solution: Solution, names: Sequence[str]) -> tuple[np.ndarray[Any, Any], list[np.ndarray[Any, Any]], bool]:
     """Values along the curve where it was kept and all names are on it, else at the points."""
     import numpy
 

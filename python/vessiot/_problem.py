@@ -79,7 +79,7 @@ class Problem:
         *,
         params: Mapping[str, Any] | None = None,
         start: Mapping[str, float] | None = None,
-        t_eval: Sequence[float] | np.ndarray | None = None,
+        t_eval: Sequence[float] | np.ndarray[Any, Any] | None = None,
         dense_output: bool | None = None,
         progress: bool = False,
         callback: Any = None,
@@ -127,7 +127,7 @@ class Problem:
         t_span: Sequence[float] | None = None,
         *,
         start: Mapping[str, Any] | None = None,
-        t_eval: Sequence[float] | np.ndarray | None = None,
+        t_eval: Sequence[float] | np.ndarray[Any, Any] | None = None,
         outputs: Sequence[str] | None = None,
         reduce: str | Sequence[str] | None = None,
         threads: int | None = None,
@@ -180,7 +180,7 @@ class Problem:
         except IndexError:
             return _core.Functions(self._model._core)
 
-    def f(self, t: Any, z: Any, params: Mapping[str, Any] | None = None) -> np.ndarray:
+    def f(self, t: Any, z: Any, params: Mapping[str, Any] | None = None) -> np.ndarray[Any, Any]:
         """The equations as lhs - rhs: shape (k,) for z of the shape (n,), (k, m) for m points (n, m).
 
             >>> p.coordinates
@@ -189,11 +189,11 @@ class Problem:
         """
         return self._evaluated("f", t, z, params)
 
-    def df(self, t: Any, z: Any, params: Mapping[str, Any] | None = None) -> np.ndarray:
+    def df(self, t: Any, z: Any, params: Mapping[str, Any] | None = None) -> np.ndarray[Any, Any]:
         """Their derivative by z: shape (k, n), or (k, n, m) for m points."""
         return self._evaluated("df", t, z, params)
 
-    def _evaluated(self, which: str, t: Any, z: Any, params: Mapping[str, Any] | None) -> np.ndarray:
+    def _evaluated(self, which: str, t: Any, z: Any, params: Mapping[str, Any] | None) -> np.ndarray[Any, Any]:
         import numpy
 
         functions = self._take_functions()
@@ -208,7 +208,7 @@ class Problem:
                 self._functions.append(functions)
         return found[0] if is_one else numpy.stack(found, axis=-1)
 
-    def direction(self, t: Any, y: Any, params: Mapping[str, Any] | None = None) -> np.ndarray:
+    def direction(self, t: Any, y: Any, params: Mapping[str, Any] | None = None) -> np.ndarray[Any, Any]:
         """The direction field: the derivatives of `names` by t at points of the constraints, (n,) or (n, m) as y has.
 
         Rows of algebraic unknowns are NaN, since the field says nothing of them; their values are first guesses. Points
@@ -247,7 +247,7 @@ def _watch(progress: bool, callback: Any) -> tuple[Any, Any]:
     return watch, bar
 
 
-def _columns(what: str, t: Any, z: Any, names: list[str]) -> tuple[np.ndarray, np.ndarray, bool]:
+def _columns(what: str, t: Any, z: Any, names: list[str]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], bool]:
     """Times and points by columns, and whether one point was meant."""
     import numpy
 
@@ -291,12 +291,12 @@ class Integrator:
         return self._core.t
 
     @property
-    def point(self) -> np.ndarray:
+    def point(self) -> np.ndarray[Any, Any]:
         """The values here, in the order of `names`."""
         return self._core.point
 
     @property
-    def direction(self) -> np.ndarray:
+    def direction(self) -> np.ndarray[Any, Any]:
         """The derivatives of `point` by t; NaN for algebraic unknowns."""
         return self._core.direction
 

@@ -55,17 +55,17 @@ class Solution:
     # ---- numbers ----
 
     @property
-    def t(self) -> np.ndarray:
+    def t(self) -> np.ndarray[Any, Any]:
         """The points: those asked for, else every accepted step."""
         return self._core.t
 
     @property
-    def y(self) -> np.ndarray:
+    def y(self) -> np.ndarray[Any, Any]:
         """Values of `names` at the points, shape (n, m)."""
         return self._core.y
 
     @property
-    def s(self) -> np.ndarray:
+    def s(self) -> np.ndarray[Any, Any]:
         """Arclength at the points; empty in a run parametrised by time."""
         return self._core.s
 
@@ -79,11 +79,11 @@ class Solution:
         return self._core.output_names
 
     @property
-    def outputs(self) -> np.ndarray:
+    def outputs(self) -> np.ndarray[Any, Any]:
         """Values of the model's outputs at the points, shape (number of outputs, m)."""
         return self._core.outputs
 
-    def __getitem__(self, name: str) -> np.ndarray:
+    def __getitem__(self, name: str) -> np.ndarray[Any, Any]:
         """One name at all points: an unknown, a derivative, an output."""
         try:
             return self._core.column(name)
@@ -130,19 +130,19 @@ class Solution:
     # ---- events ----
 
     @property
-    def events(self) -> list[tuple[str, float, np.ndarray]]:
+    def events(self) -> list[tuple[str, float, np.ndarray[Any, Any]]]:
         """Crossings in their order: name, t, values before."""
         return [(name, t, values) for name, t, values, _, _ in self._core.events()]
 
     @property
-    def t_events(self) -> dict[str, np.ndarray]:
+    def t_events(self) -> dict[str, np.ndarray[Any, Any]]:
         """Where each event of the model was met."""
         import numpy
 
         return {name: numpy.array([t for n, t, *_ in self._core.events() if n == name]) for name in self._event_names()}
 
     @property
-    def y_events(self) -> dict[str, np.ndarray]:
+    def y_events(self) -> dict[str, np.ndarray[Any, Any]]:
         """The values there, shape (number of crossings, n)."""
         import numpy
 

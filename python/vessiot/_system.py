@@ -38,11 +38,11 @@ class About(NamedTuple):
     events: list[tuple[str, int]]  # name; the crossing at which the run is over
     has_constant_jac: bool
 
-    def join(self, y: np.ndarray) -> np.ndarray:
+    def join(self, y: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         """Rows of real unknowns as the caller's."""
         return join_complex(y) if self.is_complex else y[: self.n]
 
-    def start_of(self, y: np.ndarray) -> dict[str, float]:
+    def start_of(self, y: np.ndarray[Any, Any]) -> dict[str, float]:
         start = {f"y[{k}]": float(v) for k, v in enumerate(y[: self.n], 1)}
         start.update({f"y[{k}]'": v for k, v in enumerate(self.rates or [], 1)})
         return start
@@ -56,21 +56,21 @@ class Derivative:
         self._function, self._jac, self._n = function, jac, n
         self._places = None if entries is None else np.array(sorted(entries, key=lambda e: (e[1], e[0])))
 
-    def __call__(self, z: np.ndarray) -> np.ndarray:
+    def __call__(self, z: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         t, y = z[0], z[1:]
         matrix = np.column_stack([self._by_t(t, y), self.by_y(t, y)])
         if self._places is None:
             return np.ascontiguousarray(matrix.T.ravel())
         return np.ascontiguousarray(matrix[self._places[:, 0], self._places[:, 1]])
 
-    def by_y(self, t: float, y: np.ndarray) -> np.ndarray:
+    def by_y(self, t: float, y: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         found = self._jac(t, y) if callable(self._jac) else self._jac
         matrix = np.atleast_2d(np.asarray(found.toarray() if hasattr(found, "toarray") else found, dtype=float))
         if matrix.shape != (self._n, self._n):
             raise ValueError(f"`jac` is expected to have shape {(self._n, self._n)}, but actually has {matrix.shape}")
         return matrix
 
-    def _by_t(self, t: float, y: np.ndarray) -> np.ndarray:
+    def _by_t(self, t: float, y: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         h = 6e-6 * max(1.0, abs(t))
         before = self._function(t - h, y)
         try:
@@ -85,7 +85,7 @@ class NumberFunction:
     def __init__(self, function: Any, n: int, vectorized: bool, is_complex: bool) -> None:
         self._function, self._n, self._vectorized, self._is_complex = function, n, vectorized, is_complex
 
-    def __call__(self, t: float, y: np.ndarray) -> np.ndarray:
+    def __call__(self, t: float, y: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         values = join_complex(y) if self._is_complex else y
         result = self._function(t, values.reshape(-1, 1) if self._vectorized else values)
         if result is None:
@@ -109,7 +109,7 @@ class FunctionSystem:
     reason = ""
     raises = False  # somewhere, for some values
 
-    def __init__(self, kind: str, *, function: Any, t0: float, y0: np.ndarray, yp0: np.ndarray | None,
+    def __init__(self, kind: str, *, function: Any, t0: float, y0: np.ndarray[Any, Any], yp0: np.ndarray[Any, Any] | None,
                  events: list[EventFunction], vectorized: bool, constraints: Any, invariants: Any, mass: Any,
                  has_events: bool, jac: Any = None, sparsity: Any = None) -> None:
         self.kind, self.function, self.t0, self.y0, self.yp0 = kind, function, t0, y0, yp0
@@ -122,7 +122,7 @@ class FunctionSystem:
         self.n = len(y0) * (2 if self.is_complex else 1)  # real unknowns
         self.numbers = NumberFunction(function, len(y0), vectorized, self.is_complex)
 
-    def split(self, y: np.ndarray) -> np.ndarray:
+    def split(self, y: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         return split_complex(y) if self.is_complex else y
 
     def about(self) -> About:
@@ -130,7 +130,7 @@ class FunctionSystem:
         return About(not isinstance(self, Called), self.reason, self.is_complex, self.n, rates, self.has_events,
                      [(e.name, e.terminal) for e in self.events], self.jac is not None and not callable(self.jac))
 
-    def call(self, t: float, y: np.ndarray) -> np.ndarray:
+    def call(self, t: float, y: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
         """The function with numbers: real unknowns, real results. Raises what it raises, or what is wrong with them."""
         if self.kind == "ivp":
             return self.numbers(t, y)
@@ -144,7 +144,24 @@ class FunctionSystem:
         raise NotImplementedError
 
 
-def _agree(found: np.ndarray, given: np.ndarray, slack: Any) -> bool:
+def is_met_at_start(system: FunctionSystem, event: EventFunction, t1: float) -> bool:
+    """An event that is zero at the start and leaves it in its direction, as SciPy has it. Of systems that are no plain
+    right side only those of both directions are known to."""
+    value = event.function(system.t0, system.y0.copy())
+    if np.size(value) != 1 or np.asarray(value).reshape(()) != 0:
+        return False
+    if event.direction == 0:
+        return True
+    if system.kind != "ivp" or system.mass is not None or t1 == system.t0:
+        return False
+    h = 1e-6 * np.sign(t1 - system.t0) * max(1e-3, min(1.0, abs(t1 - system.t0)))
+    y = system.split(system.y0)
+    y = y + h * system.call(system.t0, y)
+    after = float(np.asarray(event.function(system.t0 + h, join_complex(y) if system.is_complex else y)).reshape(()))
+    return after * event.direction >= 0
+
+
+def _agree(found: np.ndarray[Any, Any], given: np.ndarray[Any, Any], slack: Any) -> bool:
     allowed = 1e-9 * np.maximum(np.abs(given), 1e-300) + slack
     return bool(np.all((np.abs(found - given) <= allowed) | ~np.isfinite(given)))
 
@@ -235,7 +252,7 @@ class Traced(FunctionSystem):
             return
         y = np.ascontiguousarray(self.y0, dtype=float)
 
-        def number(t: float, y: np.ndarray) -> np.ndarray:
+        def number(t: float, y: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
             return self.call(t, y.copy())
 
         given = number(self.t0, y)
@@ -290,7 +307,7 @@ class Called(Traced):
                 derivative: Derivative | None = None) -> list[Any]:
         """One formula for each result: the function of t and y by its name."""
 
-        def call(z: np.ndarray) -> np.ndarray:
+        def call(z: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
             return np.ascontiguousarray(np.ravel(function(z[0], z[1:])), dtype=float)
 
         made = self._model._tell("external", name, 1 + self.n, n_results, call, pattern, derivative)
@@ -317,7 +334,7 @@ class Called(Traced):
             return self._called("f", self.numbers, self.n, pattern, self._derivative(pattern))
         function, n = self.function, self.n
 
-        def residual(z: np.ndarray) -> np.ndarray:
+        def residual(z: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
             return np.ascontiguousarray(np.ravel(function(z[0], z[1 : 1 + n], z[1 + n :])), dtype=float)
 
         made = self._model._tell("external", "F", 1 + 2 * n, len(first), residual)
@@ -355,7 +372,7 @@ class Called(Traced):
         function, is_complex = event.function, self.is_complex
         traced_event = super()._of_event
 
-        def value(t: float, y: np.ndarray) -> Any:
+        def value(t: float, y: np.ndarray[Any, Any]) -> Any:
             return function(t, join_complex(y) if is_complex else y)
 
         return self._traced_or(lambda: traced_event(event), lambda: self._called(event.name, value, 1)[0])

@@ -15,6 +15,7 @@ from ._core import Condition, Equality, Expr, TraceError
 from ._paths import as_condition as _condition
 
 _KINDS = (Expr, Condition, Equality)
+_NO_VALUE: Any = getattr(np, "_NoValue")  # what numpy gives where nothing was given
 
 
 def _is_formula(x: Any) -> bool:
@@ -62,7 +63,7 @@ _ELEMENTS: dict[np.ufunc, Any] = {
 }
 
 
-def _plain(x: Any) -> np.ndarray:
+def _plain(x: Any) -> np.ndarray[Any, Any]:
     """An array of objects that numpy itself works on."""
     if isinstance(x, np.ndarray):
         return x.view(np.ndarray).astype(object)
@@ -98,7 +99,7 @@ def array_ufunc(self: Any, ufunc: np.ufunc, method: str, *inputs: Any, **keyword
         initial = keywords.pop("initial", None)
         own = ufunc if ufunc in (np.add, np.multiply) else _ELEMENTS[ufunc]
         result = getattr(own, method)(*arrays, **keywords)
-        if initial is not None and not isinstance(initial, type(np._NoValue)):
+        if initial is not None and initial is not _NO_VALUE:
             result = _ELEMENTS[ufunc](result, initial)
     elif method == "outer":
         result = _ELEMENTS[ufunc].outer(*arrays)
@@ -113,7 +114,7 @@ def array_ufunc(self: Any, ufunc: np.ufunc, method: str, *inputs: Any, **keyword
     return out[0]
 
 
-class Traced(np.ndarray):
+class Traced(np.ndarray[Any, Any]):
     """Formulas in an array: what a function that is traced gets for y."""
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **keywords: Any) -> Any:

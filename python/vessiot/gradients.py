@@ -31,7 +31,7 @@ class _Solver:
         self._with = model.compile(dense_output=False, sensitivity=self._parameters, **options)
         self._names = list(names) if names is not None else list(self._plain.solve((self._span[0],) * 2).names)
 
-    def _run(self, problem: Any, values: np.ndarray) -> Any:
+    def _run(self, problem: Any, values: np.ndarray[Any, Any]) -> Any:
         params = {n: float(v) for n, v in zip(self._parameters, values) if not n.startswith("start:")}
         start = {n[6:]: float(v) for n, v in zip(self._parameters, values) if n.startswith("start:")}
         sol = problem.solve(self._span, params=params, start=start, t_eval=self._t)
@@ -43,11 +43,11 @@ class _Solver:
     def shape(self) -> tuple[int, int]:
         return len(self._names), len(self._t)
 
-    def values(self, parameters: Any) -> np.ndarray:
+    def values(self, parameters: Any) -> np.ndarray[Any, Any]:
         sol = self._run(self._plain, np.asarray(parameters, dtype=float))
         return np.array([sol[n] for n in self._names])
 
-    def both(self, parameters: Any) -> tuple[np.ndarray, np.ndarray]:
+    def both(self, parameters: Any) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
         """Values, and derivatives with a last axis for the parameters."""
         sol = self._run(self._with, np.asarray(parameters, dtype=float))
         derivatives = [[sol.sensitivity(n, p) for p in self._parameters] for n in self._names]

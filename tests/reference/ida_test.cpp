@@ -52,6 +52,38 @@ double error_of(const Subject& subject, const Solution& s, const json& point) {
     return error;
 }
 
+// What IDA itself runs with the same tolerances: jumps of van der Pol's oscillator that are over before t changes by a
+// round-off, and tolerances far below the values.
+TEST(Ida, ReachesTheEndWhereIdaItselfDoes) {
+    const System oscillator = test::gallery_system("van_der_pol", {{"mu", "1e6"}});
+    const System robertson = test::gallery_system("robertson");
+    for (int k = 0; k <= 18; ++k) {
+        const double rtol = std::pow(10, -3 - k / 3.0);
+        SolveOptions o = ida(rtol, 1e-6 * rtol);
+        o.to = 2e6;
+        o.at = {2e6};
+        const Solution s = solve_system(oscillator, o);
+        EXPECT_EQ(s.status, Status::success) << "rtol " << rtol << ": " << s.message;
+        // by radau9 in quad precision with rtol = 1e-14; errors grow along the curve, by phase
+        if (s.status == Status::success) EXPECT_NEAR(s.numbers[0], 1.70554622, std::max(1e3 * rtol, 1e-6)) << rtol;
+        o = ida(rtol, 1e-13 * rtol);
+        o.to = 1e11;
+        const Solution r = solve_system(robertson, o);
+        EXPECT_EQ(r.status, Status::success) << "rtol " << rtol << ": " << r.message;
+    }
+}
+
+// The loop sees steps that are round-offs of t as one, which is read as a straight line.
+TEST(Ida, StepsBelowTheRoundOffOfTimeAreOne) {
+    const System oscillator = test::gallery_system("van_der_pol", {{"mu", "1e6"}});
+    SolveOptions o = ida(1e-7, 1e-13);
+    o.to = 8.2e5;
+    o.dense = true;
+    const Solution s = solve_system(oscillator, o);
+    ASSERT_EQ(s.status, Status::success) << s.message;
+    for (std::size_t k = 1; k < s.t.size(); ++k) EXPECT_GT(s.t[k], s.t[k - 1]);
+}
+
 // NOTE: the round-off of the sum of Robertson's concentrations, 1e-16, is far above the smallest of them.
 //
 // Ordinary, with invariants, of index 1 (linear and not), 2 and 3; banded, dense.

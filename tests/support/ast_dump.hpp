@@ -131,6 +131,10 @@ inline std::string dump(const Statement& statement) {
                 };
                 return fmt::format("(hamiltonian {}{})", dump(s.expr), dump_all(s.pairs, pair));
             },
+            [](const PoissonStatement& s) {
+                const auto target = [](const ExprPtr& e) { return dump(e); };
+                return fmt::format("(poisson {}{})", dump(s.matrix), dump_all(s.targets, target));
+            },
             [](const ForceStatement& s) { return fmt::format("(force {} {})", dump(s.target), dump(s.value)); },
             [](const ForStatement& s) {
                 const auto inner = [](const Statement& i) { return dump(i); };

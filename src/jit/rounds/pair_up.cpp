@@ -14,7 +14,6 @@
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PassInstrumentation.h>
-#include <llvm/Support/CommandLine.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/Vectorize/SLPVectorizer.h>
 
@@ -22,15 +21,6 @@ namespace vessiot::jit {
 
 // NOTE: the analyses by hand: what registers all of them brings all passes of LLVM into the plug-in.
 void pair_up(llvm::Module& module, llvm::TargetMachine& machine) {
-    // NOTE: with LLVM's own limit, 12, it takes three times as long and finds nothing more in sums of a dozen terms.
-    static const bool is_set = [] {
-        constexpr unsigned most_depth = 8;
-        auto& all = llvm::cl::getRegisteredOptions();
-        if (const auto at = all.find("slp-recursion-max-depth"); at != all.end())
-            static_cast<llvm::cl::opt<unsigned>*>(at->second)->setValue(most_depth);
-        return true;
-    }();
-    static_cast<void>(is_set);
     llvm::LoopAnalysisManager loops;
     llvm::FunctionAnalysisManager analyses;
     llvm::ModuleAnalysisManager of_module;

@@ -35,6 +35,9 @@ constexpr double careful = 0.01, usual = 0.33;
 constexpr int usual_iterations = 4, patient_iterations = 10, patient_steps = 20;
 constexpr double round_offs = 8; // of a correction: less is noise
 constexpr double noisy = 30;     // a tolerance is at least so many times the round-off of the constraints
+// Steps of round-offs of t are taken together until t has changed by so many of them.
+constexpr double least_advance = 16;
+constexpr int most_together = 100'000;
 
 // What SUNDIALS allocates.
 struct IdaHandles {
@@ -96,6 +99,8 @@ private:
     void set_patience(int steps);
     void find_noise();
     bool restart(double h, StepReport<double>& report);
+    int advance();
+    double shortest() const { return least_advance * linalg::epsilon<double>() * std::abs(tau_); }
     void collect_failures();
     void explain(int flag, StepReport<double>& report);
     bool result(StepReport<double>& report);
@@ -120,6 +125,7 @@ private:
         bool is_derivative = false;
         std::pair<std::int64_t, std::int64_t> derivative{-1, -1};
         std::string text;
+        int n_steps = 0; // of IDA
     } trouble_;
     std::int64_t before_error_ = 0, before_iteration_ = 0; // failures before IDA was started anew
     std::array<std::int64_t, highest_order + 1> steps_by_order_{};
@@ -351,6 +357,20 @@ bool IdaStepper::restart(double h, StepReport<double>& report) {
     return true;
 }
 
+// A jump of a stiff solution far from t = 0 may be over before t has changed by a round-off: IDA goes on all the same,
+// and for the loop, which knows t only, such steps are one.
+int IdaStepper::advance() {
+    tau_end_ = tau_;
+    trouble_.n_steps = 0;
+    int flag = IDA_SUCCESS;
+    do {
+        flag = IDASolve(sundials_.ida, tau_limit_, &tau_end_, sundials_.y, sundials_.dy, IDA_ONE_STEP);
+        ++trouble_.n_steps;
+    } while (flag == IDA_SUCCESS && std::abs(tau_end_ - tau_) < shortest() && trouble_.n_steps < most_together);
+    collect_failures();
+    return flag;
+}
+
 StepReport<double> IdaStepper::attempt(double h) {
     if (is_accepted_) {
         go_on();
@@ -361,15 +381,11 @@ StepReport<double> IdaStepper::attempt(double h) {
     trouble_ = {};
     StepReport<double> report;
     if (has_to_start_ && !restart(h, report)) return report;
-    tau_end_ = tau_;
-    int flag = IDASolve(sundials_.ida, tau_limit_, &tau_end_, sundials_.y, sundials_.dy, IDA_ONE_STEP);
-    collect_failures();
+    int flag = advance();
     if (flag == IDA_CONV_FAIL && k_ > 0 && patience_ == 0) {
         set_patience(patient_steps);
         if (!restart(h, report)) return report;
-        tau_end_ = tau_;
-        flag = IDASolve(sundials_.ida, tau_limit_, &tau_end_, sundials_.y, sundials_.dy, IDA_ONE_STEP);
-        collect_failures();
+        flag = advance();
     } else if (patience_ > 0 && flag >= 0) {
         set_patience(patience_ - 1);
     }
@@ -378,8 +394,17 @@ StepReport<double> IdaStepper::attempt(double h) {
         explain(flag, report);
         return report;
     }
+    if (tau_end_ == tau_) {
+        has_to_start_ = true;
+        report.outcome = StepOutcome::no_way_on;
+        trouble_.text =
+            fmt::format("{} steps of IDA are too short to change t, which has no more digits", trouble_.n_steps);
+        report.failed.text = trouble_.text;
+        return report;
+    }
     report.taken = tau_end_ - tau_;
     IDAGetCurrentStep(sundials_.ida, &report.next);
+    if (std::abs(report.next) < shortest()) report.next = std::copysign(shortest(), report.next);
     has_candidate_ = result(report);
     has_to_start_ = !has_candidate_;
     return report;
@@ -447,6 +472,7 @@ PointStatus IdaStepper::dense(double* coefficients) {
     std::fill_n(coefficients, n_padded_ * (max_order_ + 1), 0.0);
     int order = 1;
     IDAGetLastOrder(sundials_.ida, &order);
+    if (trouble_.n_steps > 1) order = -1; // several polynomials: a straight line
     const double h = tau_end_ - tau_;
     double power = 1; // h^j / j!
     for (int j = 0; j <= order; ++j) {

@@ -111,7 +111,7 @@ template <class S> void Between<S>::look() {
     error_ = before_.size() > 0 ? error_by_points_before() : S(0);
     // NOTE: a step that was accepted without a look ends early, at a surface or at the end: it is a part of a good one.
     if (!is_like_before() && error_ <= S(1))
-        error_ = !is_accepted_ ? std::max(error_, error_by_shorter_step()) : is_hermite_ ? S(most_seen) : error_;
+        error_ = !is_accepted_ ? std::max(error_, error_without_them()) : is_hermite_ ? S(most_seen) : error_;
     if (!(error_ <= S(most_seen))) error_ = S(most_seen);
     if (!is_hermite_ || error_ <= S(1)) return;
     // NOTE: where R(infinity) = -1, as in gauss2 and gauss6, points of stiff components lie on either side in turn;
@@ -162,6 +162,20 @@ template <class S> S Between<S>::error_by_points_before() {
         error = std::max(error, measured(S(part)));
     }
     return error;
+}
+
+template <class S> S Between<S>::error_without_them() {
+    const bool has_stages_on_curve = !is_hermite_ && !is_direct(info_);
+    const S error = has_stages_on_curve ? error_by_direction() : S(most_seen);
+    return error <= S(1) ? error : error_by_shorter_step();
+}
+
+template <class S> S Between<S>::error_by_direction() {
+    const S* v = inner_->direction();
+    if (!v) return S(most_seen);
+    for (std::int64_t i = 0; i < n_; ++i) off_[i] = h_ * v[i] - p_[n_padded_ + i];
+    const S error = measured(S(places_.largest() / std::fabs(places_.product_of_directions(0))));
+    return linalg::is_finite(error) ? error : S(most_seen);
 }
 
 template <class S> S Between<S>::error_by_shorter_step() {

@@ -12,8 +12,13 @@
 //
 //     e = |x(theta_0) - p(theta_0)| max |M| / |M(theta_0)|        max over the step
 //
-// without an evaluation. The first step has none before it, and one of another size shows little: there a second,
-// shorter step from the same point ends where |M| is largest. p is good where e is below 30 tolerances. Else:
+// without an evaluation. The first step has none before it, and one of another size shows little. There the direction
+// at the start, which p of a collocation method does not have in it, tells C,
+//
+//     h V(x(0)) - p'(0) = C M'(0)
+//
+// or more than C, where x is stiff: the error of the point is in it times the fastest rate. Only where that is not good
+// a second, shorter step from the same point ends where |M| is largest. p is good where e is below 30 tolerances. Else:
 //
 // - The polynomial of a collocation method (Radau) falls with h as the estimate of the step does: the step is refused.
 //   e, which falls as h^(d+1), is reported as e^((q+1)/(d+1)) to a controller that takes errors as h^(q+1).
@@ -75,6 +80,8 @@ private:
     S size(S* difference);                 // of points, in tolerances
     S measured(S part);                    // of off_, in 30 tolerances
     S error_by_points_before();
+    S error_without_them();
+    S error_by_direction();
     S error_by_shorter_step();
     bool walk(int n_each);         // through the step
     bool is_good_at_first();       // p, at some of them

@@ -1,6 +1,7 @@
 #include "solve/watch/leap.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "linalg/dense/jacobi_svd.hpp"
 #include "linalg/scalar.hpp"
@@ -64,8 +65,8 @@ template <class S> void Leap<S>::record(const Stretch<S>& s) {
         if (!node) continue;
         const S *const x = s.points.data() + k * size, *const dx = s.directions.data() + k * size;
         for (std::int64_t i = 0; i < size; i += block) {
-            std::copy_n(x + i, block, node->x + i);
-            std::copy_n(dx + i, block, node->dx + i);
+            std::memcpy(node->x + i, x + i, block * sizeof(S));
+            std::memcpy(node->dx + i, dx + i, block * sizeof(S));
         }
         if (!has_first_) keep_first(*node);
     }
