@@ -37,6 +37,7 @@ public:
         add_equations();
         add_start();
         add_initial();
+        add_found();
         add_outputs(outputs);
         add_rules();
         add_requirements();
@@ -72,12 +73,16 @@ private:
 
     void add_equations() {
         for (const FlatEquation& e : el_.equations) add_equation(formulas_.now(e.lhs), e.span);
+        if (system_.unknowns.empty()) add_clock();
+    }
+
+    // What is constant, and not known before the start.
+    void add_found() {
         for (std::size_t v = 0; v < flat_.variables.size(); ++v) {
             const Variable& x = flat_.variables[v];
-            if (x.is_found_at_start && formulas_.is_used(v)) // constant, and not known before the start
+            if (x.is_found_at_start && formulas_.is_used(v))
                 add_equation(h().read(h().derivative(formulas_.unknown(v))), x.span);
         }
-        if (system_.unknowns.empty()) add_clock();
     }
 
     // Of a model whose variables are all formulas of time: something that the run can follow.
@@ -238,8 +243,10 @@ private:
 
     // One event that is looked at always: what every discrete variable becomes, and reinit.
     void add_rules() {
-        if (!flat_.terminations.empty())
-            lang::fail(source_, flat_.terminations.front().span, "'terminate' is not supported yet");
+        for (const Termination& t : flat_.terminations)
+            system_.warnings.push_back(fmt::format("note: 'terminate' in line {} is not obeyed: the run goes on to the "
+                                                   "end of its interval",
+                                                   where(t.span).line));
         Event rules{.name = "rules", .value = h().one(), .is_always = true};
         const DomainId once = h().index().scalar_domain();
         const ListId at = h().index().list({});

@@ -140,10 +140,22 @@ private:
                                          listed(names)));
     }
 
-    void check_finite(Manifold<S>& m) const {
+    bool is_finite_there(Manifold<S>& m) const {
         const std::vector<double> r = scaled_residuals(m, t_, u_.data());
-        if (std::ranges::all_of(r, [](double x) { return std::isfinite(x); })) return;
-        fail_not_finite("the constraints have no value at the start point");
+        return std::ranges::all_of(r, [](double x) { return std::isfinite(x); });
+    }
+
+    void check_finite(Manifold<S>& m) const {
+        if (!is_finite_there(m)) fail_not_finite("the constraints have no value at the start point");
+    }
+
+    // What nobody gave counts as 0, where formulas such as x/r may have no value: then it begins with 1.
+    void leave_zeros(Manifold<S>& m) {
+        if (is_finite_there(m)) return;
+        const linalg::Vector<S> before = u_;
+        for (std::size_t k = 0; k < freedom_.size(); ++k)
+            if (freedom_[k] <= Freedom::free && !has_value(k)) u_[static_cast<std::int64_t>(k)] = S(1);
+        if (!is_finite_there(m)) u_ = before;
     }
 
     [[noreturn]] void fail_not_finite(const std::string& what) const {
@@ -378,6 +390,7 @@ private:
     }
 
     void satisfy_constraints(Manifold<S>& m) {
+        leave_zeros(m);
         check_finite(m);
         const linalg::Vector<S> before = u_;
         move_onto(m);
