@@ -136,8 +136,10 @@ public:
         bool is_on = true, is_hand_on = has_hand();
         for (double tol = 1e-3; tol > 0.9e-14 && (is_on || is_hand_on); tol *= std::sqrt(0.1)) {
             Point a{tol, INFINITY, 0}, b = a;
+            options_.rtol = options_.atol = tol;
+            const auto runner = ours_.prepare(options_);
             for (int turn = 0; turn < 3; ++turn) {
-                if (is_on) take_turn(a, [&](Point& p) { run_ours(p); });
+                if (is_on) take_turn(a, [&](Point& p) { run_ours(*runner, p); });
                 if (is_hand_on) take_turn(b, [&](Point& p) { run_hand(p); });
             }
             if (is_on) ours.push_back(a);
@@ -162,9 +164,8 @@ private:
         }
     }
 
-    void run_ours(Point& p) {
-        options_.rtol = options_.atol = p.tolerance;
-        const bench::TimedRun run = ours_.run(options_);
+    void run_ours(bench::CompiledProblem::Runner& runner, Point& p) const {
+        const bench::TimedRun run = runner();
         p.seconds = run.seconds;
         p.error = hand_ ? distance(in_hand_order(run.solution), reference_) : run.error;
     }

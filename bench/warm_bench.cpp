@@ -78,8 +78,10 @@ System model(const std::string& name, const lang::Settings& settings = {}) {
     return lang::load_model(std::string(VESSIOT_SOURCE_DIR) + "/gallery/" + name + ".ves", settings);
 }
 
-void run() {
+void run(const std::vector<std::string>& asked) {
     fmt::print("{:32} {:>10} {:>10} {:>10} {:>11}\n", "us", "cold", "warm", "other g", "warm/cold");
+    for (const std::string& name : asked) print(name, model(name), "");
+    if (!asked.empty()) return;
     print("pendulum, dop853", model("pendulum"), "dop853");
     for (const char* const n : {"50", "1000"})
         print(fmt::format("mech n = {}, dop853", n), model("mech", {.set = {{"n", n}}}), "dop853");
@@ -93,6 +95,6 @@ void run() {
 } // namespace
 } // namespace vessiot::bench
 
-int main() {
-    vessiot::bench::run();
+int main(int argc, char** argv) {
+    vessiot::bench::run({argv + 1, argv + argc});
 }

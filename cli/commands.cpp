@@ -65,7 +65,8 @@ constexpr Example inspect_examples[] = {
 
 constexpr OptionSpec decompose_options[] = {
     {"--out", "FILE", "write the model there; without it: NAME_component_K.ves, in this folder"},
-    {"--component", "K", "write the model of component K, not of the one of the start point"},
+    {"--component", "K",
+     "write the model of component K, not of the one of the start point; K,L changes where they meet"},
     {"--time-limit", "SECONDS", "how long Singular may take (60)"},
     {"--set", "name=value", "give a parameter another value: a number, [1,2,3], file.csv:column (repeatable)"},
     {"--parameters", "FILE", "values of parameters from a .json file, an object of names and values (repeatable)"},

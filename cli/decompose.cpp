@@ -1,6 +1,4 @@
 // vessiot decompose MODEL: the components of its constraints, and a model file for one of them.
-#include <charconv>
-#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -9,44 +7,19 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
+#include "cli/component.hpp"
 #include "cli/files.hpp"
 #include "cli/gallery.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli/settings.hpp"
 #include "core/error.hpp"
-#include "decompose/decompose.hpp"
 #include "decompose/describe.hpp"
 #include "solution/output_file.hpp"
 
 namespace vessiot::cli {
 
 namespace {
-
-template <class Number> std::optional<Number> number_of(const std::string& text) {
-    Number value{};
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc{} && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
-
-decompose::Options options_of(const Arguments& arguments) {
-    decompose::Options options;
-    for (const std::string& text : arguments.values("--time-limit")) {
-        const auto seconds = number_of<double>(text);
-        if (!seconds || !(*seconds > 0) || !std::isfinite(*seconds))
-            throw InvalidInput(fmt::format("--time-limit needs a number of seconds above 0, but found '{}'", text));
-        options.singular.time_limit_s = std::min(*seconds, 1e9);
-    }
-    for (const std::string& text : arguments.values("--component")) {
-        const auto number = number_of<std::size_t>(text);
-        if (!number || *number == 0)
-            throw InvalidInput(
-                fmt::format("--component needs the number of a component, from 1, but found '{}'", text));
-        options.component = number;
-    }
-    options.singular.is_interrupted = is_interrupted;
-    return options;
-}
 
 std::string content(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
@@ -78,17 +51,9 @@ void check_files(const Arguments& arguments, const std::filesystem::path& model)
         check_distinct({{"", model.string(), CommandFile::Use::read}, {"--out", path, CommandFile::Use::written}});
 }
 
-int fail(const Arguments& arguments, const std::string& text, std::string_view status, int exit) {
-    write_message(fmt::format("vessiot: {}", text));
-    if (arguments.has("--json")) {
-        const nlohmann::ordered_json object{{"status", status}, {"message", text}};
-        write_json(object);
-    }
-    return exit;
-}
-
-int run(const Arguments& arguments) {
-    const decompose::Options options = options_of(arguments);
+int run_once(const Arguments& arguments) {
+    catch_interrupt();
+    const decompose::Options options = component_options(arguments);
     const std::filesystem::path model = resolve_model(arguments.positional[0]);
     check_files(arguments, model);
     const decompose::Decomposition d =
@@ -122,14 +87,7 @@ int run(const Arguments& arguments) {
 } // namespace
 
 int run_decompose(const Arguments& arguments) {
-    catch_interrupt();
-    try {
-        return run(arguments);
-    } catch (const decompose::Interrupted& e) {
-        return fail(arguments, e.what(), "interrupted", interrupt_status());
-    } catch (const decompose::SingularFailed& e) {
-        return fail(arguments, e.what(), "failed", exit_failed);
-    }
+    return run_with_singular(arguments, run_once);
 }
 
 } // namespace vessiot::cli

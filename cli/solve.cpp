@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.hpp"
+#include "cli/component.hpp"
 #include "cli/files.hpp"
 #include "cli/gallery.hpp"
 #include "cli/output.hpp"
@@ -34,6 +35,9 @@ constexpr OptionSpec own_run_options[] = {
     {"--tableau", "FILE", "a Runge-Kutta method from a JSON file with a, b, b_hat, c; its order is found"},
     {"--set", "name=value", "give a parameter another value: a number, [1,2,3], file.csv:column (repeatable)"},
     {"--parameters", "FILE", "values of parameters from a .json file, an object of names and values (repeatable)"},
+    {"--component", "WORD",
+     "solve on a component of the constraints: auto, a number; other, or 2,1, changes at a meeting"},
+    {"--time-limit", "SECONDS", "how long Singular may take for --component (60)"},
     {"--max-instances", "N", "allow loops and arrays of up to N elements"},
     {"--model", "NAME", "of a Base Modelica text with several models: which one (the last)"},
     {"--variables", "NAMES", "of Base Modelica: what is in the results beside the unknowns, as in a.v,frame_?.r*"},
@@ -279,21 +283,26 @@ std::span<const OptionSpec> solve_options() {
     return table.specs();
 }
 
-int run_solve(const Arguments& arguments) {
-    check_files(arguments);
-    const std::vector<std::string> progress = arguments.values("--progress");
+namespace {
+
+int solve_once(const Arguments& given) {
+    check_files(given);
+    const std::vector<std::string> progress = given.values("--progress");
     const bool has_progress = wants_progress(progress.empty() ? "auto" : progress.back());
-    const std::filesystem::path model = resolve_model(arguments.positional[0]);
-    check_overwriting(model.string(), arguments);
-    const lang::Source source = lang::Source::load(model);
+    const std::filesystem::path model = resolve_model(given.positional[0]);
+    check_overwriting(model.string(), given);
+    const ComponentModel component = on_component(lang::Source::load(model), given);
+    const lang::Source& source = component.source;
+    const Arguments& arguments = component.arguments;
     const System system = read_system(source, arguments);
     for (const std::string& warning : system.warnings) write_message(warning);
     SolveOptions options = options_of(system, arguments);
-    io::FileContext files{.model_source = std::string(source.text()), .command = command_line(arguments)};
+    io::FileContext files{.model_source = std::string(source.text()), .command = command_line(given)};
     files.axes = axes_of(system, arguments);
     set_streams(options, files, arguments);
     catch_interrupt();
     Solution solution = run(system, options, has_progress);
+    solution.notes.insert(solution.notes.begin(), component.notes.begin(), component.notes.end());
     const bool has_failed = solution.status != Status::success;
     const std::string reason = solution.message; // before what cannot be written, which is said at once
     const io::ReportContext report{.system = system,
@@ -325,6 +334,12 @@ int run_solve(const Arguments& arguments) {
     case Status::interrupted: return interrupt_status();
     }
     return exit_failed;
+}
+
+} // namespace
+
+int run_solve(const Arguments& arguments) {
+    return run_with_singular(arguments, solve_once);
 }
 
 } // namespace vessiot::cli

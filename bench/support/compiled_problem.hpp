@@ -32,22 +32,32 @@ public:
         reference_ = run(options).solution.numbers;
     }
 
-    TimedRun run(const SolveOptions& given) {
-        const Settings options = settled(usual(given));
-        const expr::CodeCache::Scope scope(code_);
-        Engine<double> engine(problem_, options, choose_method(options), to_, make_start(*problem_, options, 0.0));
-        return run(engine, options);
-    }
+    TimedRun run(const SolveOptions& given) { return (*prepare(given))(); }
+
+    // One run after another with the same options: what the first one makes, the others have.
+    class Runner {
+    public:
+        Runner(CompiledProblem& of, const SolveOptions& given)
+            : of_(of), options_(settled(usual(given))), scope_(of.code_),
+              engine_(of.problem_, options_, choose_method(options_), of.to_, make_start(*of.problem_, options_, 0.0)) {
+        }
+        TimedRun operator()() { return of_.run(engine_, options_); }
+
+    private:
+        CompiledProblem& of_;
+        Settings options_;
+        expr::CodeCache::Scope scope_;
+        Engine<double> engine_;
+    };
+    std::unique_ptr<Runner> prepare(const SolveOptions& given) { return std::make_unique<Runner>(*this, given); }
 
     // The least time of at least three runs, and of 60 ms of them.
     TimedRun best(const SolveOptions& given) {
-        const Settings options = settled(usual(given));
-        const expr::CodeCache::Scope scope(code_);
-        Engine<double> engine(problem_, options, choose_method(options), to_, make_start(*problem_, options, 0.0));
-        TimedRun result = run(engine, options);
+        const std::unique_ptr<Runner> runner = prepare(given);
+        TimedRun result = (*runner)();
         double spent = 0;
         for (int k = 0; k < 5000 && (k < 3 || spent < 0.06); ++k) {
-            const double seconds = run(engine, options).seconds;
+            const double seconds = (*runner)().seconds;
             result.seconds = std::min(result.seconds, seconds);
             spent += seconds;
         }

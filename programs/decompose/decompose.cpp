@@ -7,6 +7,7 @@
 
 #include "core/text.hpp"
 #include "decompose/algebra/independent.hpp"
+#include "decompose/choose.hpp"
 #include "lang/model.hpp"
 #include "lang/syntax/diagnostic.hpp"
 #include "lang/syntax/number_text.hpp"
@@ -54,12 +55,6 @@ std::string parameter_text(const System& system, const std::vector<std::size_t>&
     return texts.empty() ? "" : fmt::format(", for {}", fmt::join(texts, ", "));
 }
 
-std::size_t checked(std::size_t component, std::size_t n) {
-    if (component >= 1 && component <= n) return component - 1;
-    throw InvalidInput(fmt::format("there {} {}, but --component asks for number {}", n == 1 ? "is" : "are",
-                                   plural(n, "component"), component));
-}
-
 class ModelMaker {
 public:
     ModelMaker(Decomposition& d, const System& system, const lang::Source& source, const lang::Settings& settings)
@@ -72,7 +67,10 @@ public:
         if (!has_start)
             note("the start point is not on component {}: change the start lines of the new model", number_);
         const std::size_t n_needed = d_.polynomials.positions.size() - static_cast<std::size_t>(component_.dimension);
-        if (all.size() <= n_needed || !has_start || !take_fewer(all.size(), n_needed)) take(with(all));
+        if (d_.then)
+            take(switching(all, d_.generators(*d_.then)));
+        else if (all.size() <= n_needed || !has_start || !take_fewer(all.size(), n_needed))
+            take(with(all));
         d_.notes.insert(d_.notes.end(), d_.model->notes.begin(), d_.model->notes.end());
     }
 
@@ -81,13 +79,47 @@ private:
         d_.notes.push_back(fmt::format(text, std::forward<Values>(values)...));
     }
 
-    ModelText with(const std::vector<std::string>& equations) {
-        const Replacement replacement{
-            .equations = d_.polynomials.equations,
-            .generators = equations,
-            .comment = fmt::format("component {} of {} of the constraints above, by vessiot decompose{}", number_,
-                                   d_.answer.components.size(), parameter_text(system_, d_.polynomials.parameters))};
+    Replacement replacement_with(const std::vector<std::string>& equations) {
         n_equations_ = equations.size();
+        return {.equations = d_.polynomials.equations,
+                .generators = equations,
+                .comment = fmt::format("component {} of {} of the constraints above, by vessiot decompose{}", number_,
+                                       d_.answer.components.size(), parameter_text(system_, d_.polynomials.parameters)),
+                .statements = {}};
+    }
+
+    ModelText with(const std::vector<std::string>& equations) {
+        return replace_constraints(source_, settings_, system_, replacement_with(equations));
+    }
+
+    // A model that begins on one component, and goes on on the next from where they meet: what is discrete says on
+    // which it is, and an event where an equation of the next one holds changes it, if the others hold there as well.
+    ModelText switching(const std::vector<std::string>& here, const std::vector<std::string>& there) {
+        if (here.size() != there.size())
+            throw InvalidInput(fmt::format("component {} has {} and component {} has {}: a run cannot change between "
+                                           "components with different numbers of equations",
+                                           number_, plural(here.size(), "equation"), *d_.then + 1,
+                                           plural(there.size(), "equation")));
+        const bool is_taken = source_.text().find("component") != std::string_view::npos;
+        const std::string name = is_taken ? "component_number" : "component";
+        std::vector<std::string> only_here, only_there, equations;
+        std::ranges::copy_if(here, std::back_inserter(only_here),
+                             [&](const std::string& g) { return std::ranges::find(there, g) == there.end(); });
+        for (const std::string& g : there)
+            (std::ranges::find(here, g) == here.end() ? only_there : equations).push_back(g);
+        std::string distance;
+        for (std::size_t k = 0; k < only_here.size(); ++k) {
+            equations.push_back(fmt::format("if({} == {}, {}, {})", name, number_, only_here[k], only_there[k]));
+            distance += fmt::format("{}abs({})", k == 0 ? "" : " + ", only_there[k]);
+        }
+        Replacement replacement = replacement_with(equations);
+        replacement.comment += fmt::format("; then component {}, from where they meet", *d_.then + 1);
+        replacement.statements.push_back(fmt::format("discrete {} = {}", name, number_));
+        for (std::size_t k = 0; k < only_there.size(); ++k)
+            replacement.statements.push_back(
+                fmt::format("event change{0}: if({1} == {2}, {3}, 1) = 0 then {1} = if({4} < 1e-6, {5}, {1})",
+                            only_there.size() == 1 ? "" : fmt::format("_{}", k + 1), name, number_, only_there[k],
+                            distance, *d_.then + 1));
         return replace_constraints(source_, settings_, system_, replacement);
     }
 
@@ -157,10 +189,11 @@ Decomposition decompose(const lang::Source& source, const lang::Settings& settin
         d.notes.push_back(fmt::format("{} left out: something is divided by 0 everywhere on {}",
                                       plural(static_cast<std::size_t>(d.answer.n_excluded), "component"),
                                       d.answer.n_excluded == 1 ? "it" : "them"));
-    if (options.component) d.chosen = checked(*options.component, d.answer.components.size());
-    d.start = place_start(system, d.polynomials, d.answer);
+    d.start = place_start(system, d.polynomials, d.answer, options.start);
     if (!d.start.note.empty()) d.notes.push_back(d.start.note);
-    if (!d.chosen) d.chosen = d.start.along;
+    const Choice choice = choose(options.component, d.answer, d.polynomials, d.start);
+    d.chosen = choice.first;
+    d.then = choice.then;
     if (d.chosen) ModelMaker(d, system, source, settings)();
     return d;
 }

@@ -20,7 +20,8 @@ namespace vessiot::decompose {
 
 struct Options {
     SingularSettings singular{};
-    std::optional<std::size_t> component{}; // from 1: the one to make a model of; nothing: that of the start point
+    std::string component = "auto"; // the one to make a model of (choose.hpp)
+    GivenStart start{};
 };
 
 struct Decomposition {
@@ -31,6 +32,7 @@ struct Decomposition {
     StartPlace start;
     std::string problem;               // why something was not decided; empty: nothing is missing
     std::optional<std::size_t> chosen; // number of the component, from 0
+    std::optional<std::size_t> then;   // that of the one that the model changes to where they meet
     std::optional<ModelText> model;    // with the chosen component
     std::vector<std::string> notes;    // of the model, ready to print
     std::vector<std::string> warnings; // of reading it

@@ -194,7 +194,8 @@ private:
     void end(const std::string& written) {
         if (!written.empty())
             row("written",
-                fmt::format("{}: the model with component {} in place of its constraints", written, *d_.chosen + 1));
+                fmt::format("{}: the model with component {} in place of its constraints{}", written, *d_.chosen + 1,
+                            d_.then ? fmt::format(", and component {} from where they meet", *d_.then + 1) : ""));
     }
 
     const Decomposition& d_;

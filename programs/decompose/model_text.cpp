@@ -123,6 +123,7 @@ private:
         const std::uint32_t at = source_.line(source_.position(offset).line).end;
         std::string text = fmt::format("\n# {}", replacement_.comment);
         for (const std::string& g : replacement_.generators) text += fmt::format("\n{}{} = 0", keyword_, g);
+        for (const std::string& line : replacement_.statements) text += "\n" + line;
         edits_.push_back({at, at, text});
     }
 

@@ -18,6 +18,7 @@ struct Replacement {
     std::vector<std::size_t> equations;  // numbers of the System::equations that go
     std::vector<std::string> generators; // what comes: polynomial = 0
     std::string comment;                 // a line above them
+    std::vector<std::string> statements; // lines below them
 };
 
 struct ModelText {

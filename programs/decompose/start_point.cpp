@@ -58,9 +58,13 @@ private:
     std::map<ArrayId, std::vector<Quad>> known_;
 };
 
-Point given_point(const System& system, const std::vector<Position>& positions) {
+Point given_point(const System& system, const std::vector<Position>& positions, const GivenStart& start) {
     GivenValues given(system);
     Point point;
+    const auto replace = [&](const std::string& name, Quad& value) {
+        for (const auto& [asked, number] : start)
+            if (asked == name) value = number;
+    };
     for (const Position& p : positions) {
         if (p.array == system.independent) {
             point.values.push_back(system.from ? evaluate_constants(system, {*system.from})[0] : Quad(0));
@@ -70,16 +74,20 @@ Point given_point(const System& system, const std::vector<Position>& positions) 
         point.values.push_back(given(p.array, p.address));
         const ArrayId rate = system.graph->array(p.array).derivative;
         point.rates.push_back(rate == none ? Quad(0) : given(rate, p.address));
+        replace(p.name, point.values.back());
+        replace(p.name + "'", point.rates.back());
     }
     return point;
 }
 
 // The point at which a run begins, after it was made consistent; nothing where there is none.
-std::optional<Point> consistent_point(const System& system, const std::vector<Position>& positions) {
+std::optional<Point> consistent_point(const System& system, const std::vector<Position>& positions,
+                                      const GivenStart& start) {
     try {
         SolveOptions options = model_options(system);
         options.throw_on_failure = options.dense = false;
         options.max_steps = 1;
+        options.start = start;
         options.backend = "interpreter";
         options.every = 0;
         options.at = {system.from ? static_cast<double>(evaluate_constants(system, {*system.from})[0]) : 0.0};
@@ -152,10 +160,12 @@ StartPlace place(const Point& point, const Answer& answer) {
 
 } // namespace
 
-StartPlace place_start(const System& system, const PolynomialSystem& polynomials, const Answer& answer) {
-    StartPlace given = place(of_variables(given_point(system, polynomials.positions), polynomials.variables), answer);
+StartPlace place_start(const System& system, const PolynomialSystem& polynomials, const Answer& answer,
+                       const GivenStart& start) {
+    StartPlace given =
+        place(of_variables(given_point(system, polynomials.positions, start), polynomials.variables), answer);
     if (!given.on.empty()) return given;
-    const auto point = consistent_point(system, polynomials.positions);
+    const auto point = consistent_point(system, polynomials.positions, start);
     if (!point) return given;
     StartPlace moved = place(of_variables(*point, polynomials.variables), answer);
     if (moved.on.empty()) return given;

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "decompose/answer.hpp"
@@ -17,7 +18,11 @@ struct StartPlace {
     std::string note{};                 // where the point comes from, if not from the model as it is
 };
 
+// Values from outside, by name, that go before those of the model.
+using GivenStart = std::vector<std::pair<std::string, double>>;
+
 // The values of the model's start lines; where these lie on no component, the point that a run would start from.
-StartPlace place_start(const System& system, const PolynomialSystem& polynomials, const Answer& answer);
+StartPlace place_start(const System& system, const PolynomialSystem& polynomials, const Answer& answer,
+                       const GivenStart& start = {});
 
 } // namespace vessiot::decompose

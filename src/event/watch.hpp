@@ -35,7 +35,7 @@ public:
     explicit EventWatch(const std::vector<Event>& events)
         : n_(events.size()), before_(n_), inner_(n_), rough_(3 * n_), nodes_(9 * n_), terms_(n_), work_(n_),
           last_touch_(n_), rate_(n_), scale_(n_), sign_(n_), is_start_(n_), is_flat_(n_), has_touch_(n_), is_near_(n_),
-          is_lead_lost_(n_), is_met_(n_) {
+          is_lead_lost_(n_), is_met_(n_), is_still_(n_), begin_zero_(n_) {
         for (const Event& e : events) directions_.push_back(e.direction);
         zeros_.reserve(16);
     }
@@ -48,7 +48,8 @@ public:
         std::ranges::fill(has_touch_, 0);
         std::ranges::fill(inner_, S(0));
         for (std::size_t e = 0; e < n_; ++e) {
-            const S zero = beginning_size(terms_[e]);
+            const S zero = std::max(beginning_size(terms_[e]), begin_zero_[e]);
+            begin_zero_[e] = zero;
             const bool is_met = std::ranges::find(met, e) != met.end();
             const bool is_zero = linalg::absolute(values[e]) <= zero;
             // a jump of others does not change it: it goes on, and may cross zero there
@@ -78,6 +79,7 @@ public:
     void find(Probe& probe, S tau, S h, const S* at_end, StepEnd end, std::vector<EventCrossing<S>>& found) {
         found.clear();
         std::ranges::fill(is_lead_lost_, 0);
+        std::ranges::fill(is_still_, 0);
         is_unsure_ = false;
         if (!are_far(probe, at_end) && look_roughly(probe, at_end)) {
             for (std::size_t k = 1; k < 8; ++k) probe.values(Fit<S, 8>::node(k), &nodes_[k * n_]);
@@ -88,7 +90,11 @@ public:
                 if (is_near_[e]) look_closely(probe, e, tau, h, end, found);
         }
         std::copy_n(at_end, n_, before_.begin());
-        std::ranges::fill(is_start_, 0);
+        for (std::size_t e = 0; e < n_; ++e) {
+            if (is_still_[e]) continue;
+            is_start_[e] = 0;
+            begin_zero_[e] = S(0);
+        }
         std::ranges::sort(found, [](const auto& a, const auto& b) {
             return a.theta < b.theta || (a.theta == b.theta && a.event < b.event);
         });
@@ -110,10 +116,12 @@ public:
     // For a step that may have to be made again: what was known before it.
     void keep() {
         kept_.before = before_, kept_.inner = inner_, kept_.terms = terms_, kept_.last_touch = last_touch_;
+        kept_.begin_zero = begin_zero_;
         kept_.sign = sign_, kept_.is_start = is_start_, kept_.is_flat = is_flat_, kept_.has_touch = has_touch_;
     }
     void go_back() {
         before_ = kept_.before, inner_ = kept_.inner, terms_ = kept_.terms, last_touch_ = kept_.last_touch;
+        begin_zero_ = kept_.begin_zero;
         sign_ = kept_.sign, is_start_ = kept_.is_start, is_flat_ = kept_.is_flat, has_touch_ = kept_.has_touch;
     }
 
@@ -129,6 +137,7 @@ public:
         archive.fixed("is_flat", is_flat_);
         archive.fixed("has_touch", has_touch_);
         archive.fixed("is_met", is_met_);
+        archive.fixed("begin_zero", begin_zero_);
     }
 
 private:
@@ -183,6 +192,12 @@ private:
         for (std::size_t e = 0; e < n_; ++e) {
             if (!is_near_[e]) continue;
             const std::array<S, 5> v{before_[e], rough_[e], rough_[n_ + e], rough_[2 * n_ + e], at_end[e]};
+            is_still_[e] = is_start_[e] && sign_[e] == 0 &&
+                           std::ranges::all_of(v, [&](S x) { return linalg::absolute(x) <= begin_zero_[e]; });
+            if (is_still_[e]) {
+                is_near_[e] = 0;
+                continue;
+            }
             is_near_[e] = !(is_far(v) && (!probe.has_range(e) || keeps_sign(probe, e, at_end[e], n_looks)));
             is_any |= is_near_[e] != 0;
             if (!is_near_[e]) set_far(e);
@@ -230,7 +245,7 @@ private:
             sign_[e] = 0;
             return;
         }
-        if (is_start_[e] && linalg::absolute(v[0]) <= beginning_size(scale)) sign_[e] = 0;
+        if (is_start_[e] && linalg::absolute(v[0]) <= std::max(beginning_size(scale), begin_zero_[e])) sign_[e] = 0;
         const auto g = [&](S theta) {
             probe.values(theta, work_.data());
             return work_[e];
@@ -340,8 +355,10 @@ private:
     std::vector<S> rate_, scale_; // rate_: where the run began or went on
     std::vector<int> sign_;       // the last one that was not 0; 0: zero is left, not crossed
     std::vector<char> is_start_, is_flat_, has_touch_, is_near_, is_lead_lost_, is_met_;
+    std::vector<char> is_still_; // a step as short as round-off: it has not left zero yet
+    std::vector<S> begin_zero_;  // where it begins, less is zero, by the terms before that; 0 after the first step
     struct {
-        std::vector<S> before, inner, terms, last_touch;
+        std::vector<S> before, inner, terms, last_touch, begin_zero;
         std::vector<int> sign;
         std::vector<char> is_start, is_flat, has_touch;
     } kept_;

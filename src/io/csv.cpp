@@ -20,7 +20,8 @@ std::string csv_header(const StreamHead& head) {
     for (const std::string& name : head.output_names) text.append(",").append(csv_cell(name));
     for (const std::string& variable : head.sensitivity_names)
         for (const std::vector<std::string>* names : {&head.names, &head.output_names})
-            for (const std::string& name : *names) text.append(",").append(csv_cell("d(" + name + ")/d(" + variable + ")"));
+            for (const std::string& name : *names)
+                text.append(",").append(csv_cell("d(" + name + ")/d(" + variable + ")"));
     return text + "\n";
 }
 

@@ -29,13 +29,16 @@ public:
     // Fills `function`, whose arguments are those of the entry.
     void emit(std::uint32_t piece, llvm::Function& function);
 
-private:
-    // A step is one operation, or several calls to be done together: order_[first .. first+n-1]. Of pairs, first the
+    // A step is one operation, or several calls to be done together: order()[first .. first+n-1]. Of pairs, first the
     // sines and then the cosines of the same arguments.
     struct Step {
         std::uint32_t first, n;
         bool are_pairs = false;
     };
+    const std::vector<Step>& steps() const { return steps_; }
+    const std::vector<std::uint32_t>& order() const { return order_; }
+
+private:
     struct Piece {
         std::uint32_t first_step, end_step, n_operations;
     };

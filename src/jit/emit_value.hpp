@@ -46,10 +46,11 @@ public:
     void sines_cosines(llvm::ArrayRef<llvm::Value*> operands, llvm::MutableArrayRef<llvm::Value*> results);
     // The widest vector call of this function that the machine has: 8, 4, 2 or 1.
     unsigned width(Op op) const;
+    // The condition that a number stands for.
+    llvm::Value* is_true(llvm::Value* number);
 
 private:
     llvm::Value* truth(llvm::Value* condition, llvm::Type* type);
-    llvm::Value* is_true(llvm::Value* number);
     llvm::Value* of_bits(Op op, llvm::Value* a);
     llvm::Value* call(Op op, llvm::ArrayRef<llvm::Value*> operands);
     llvm::Value* gathered(llvm::ArrayRef<llvm::Value*> numbers);

@@ -188,12 +188,13 @@ unsigned CodeGenerator::call_width() {
 }
 
 llvm::TargetMachine& CodeGenerator::machine(Level level) {
-    auto& machine = level == Level::quick ? quick_ : full_;
+    auto& machine = level == Level::quick ? quick_ : level == Level::full ? full_ : best_;
     if (machine) return *machine;
     llvm::TargetOptions options;
     options.AllowFPOpFusion = llvm::FPOpFusion::Standard; // fuses only operations that carry the `contract` flag
-    // NOTE: Default makes the same code as Less from our modules and takes a quarter longer.
-    const auto codegen = level == Level::quick ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Less;
+    const auto codegen = level == Level::quick  ? llvm::CodeGenOptLevel::None
+                         : level == Level::full ? llvm::CodeGenOptLevel::Less
+                                                : llvm::CodeGenOptLevel::Default;
     machine.reset(host().target->createTargetMachine(host().triple, host().cpu, host().features, options,
                                                      llvm::Reloc::PIC_, llvm::CodeModel::Small, codegen, true));
     // At level None LLVM would take FastISel: quicker by a third, but the code is a quarter slower.

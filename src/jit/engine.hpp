@@ -19,6 +19,7 @@ namespace vessiot::jit {
 enum class Level {
     quick, // instruction selection on the DAG without optimisation, local register allocation
     full,  // scheduling, global register allocation
+    best,  // and scheduling after it: a quarter more of the time, for code that runs by far the longest
 };
 
 // Pages with code and its constants; unmapped when destroyed.
@@ -71,10 +72,10 @@ public:
     std::vector<std::uint64_t> add(llvm::Module& module, Level level, const std::vector<std::string>& functions,
                                    Image& image, std::string& error);
 
-private:
     llvm::TargetMachine& machine(Level level);
 
-    std::unique_ptr<llvm::TargetMachine> quick_, full_;
+private:
+    std::unique_ptr<llvm::TargetMachine> quick_, full_, best_;
 };
 
 } // namespace vessiot::jit

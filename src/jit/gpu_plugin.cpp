@@ -16,8 +16,8 @@
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 
-#include "expr/kernel/jit_gpu_abi.h"
 #include "expr/kernel/kernel.hpp"
+#include "expr/kernel/repeated/jit_gpu_abi.h"
 #include "jit/emit_trig.hpp"
 #include "jit/emit_value.hpp"
 #include "jit/engine.hpp"

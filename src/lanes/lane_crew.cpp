@@ -46,18 +46,6 @@ void read_numbers(const double* from, const LaneRun& run) {
     run.controller->remember({from[log_old_number], from[was_rejected_number] != 0});
 }
 
-std::vector<FixedInput> fixed_inputs(const expr::Kernel& round) {
-    std::vector<FixedInput> result;
-    const expr::Loop& loop = round.loops.front();
-    for (const expr::Instruction& i : loop.body) {
-        if (i.op != expr::Op::read) continue;
-        const std::uint32_t buffer = loop.addresses[i.a].buffer;
-        if (buffer >= method::parameter_input && buffer <= method::term_input)
-            result.push_back({buffer, loop.starts[i.a]});
-    }
-    return result;
-}
-
 namespace {
 
 expr::EvaluatorOptions in_lanes(expr::EvaluatorOptions options) {

@@ -10,7 +10,7 @@
 
 #include "expr/kernel/aligned.hpp"
 #include "expr/kernel/evaluator.hpp"
-#include "lanes/round_list.hpp"
+#include "lanes/round_places.hpp"
 #include "method/attempt/fused_attempt.hpp"
 #include "method/stepper.hpp"
 
@@ -30,13 +30,6 @@ bool is_plain(const Stretch<double>& stretch, double t);
 void fill_numbers(const LaneRun& run, double t, double* numbers);
 // What rounds have left in them.
 void read_numbers(const double* numbers, const LaneRun& run);
-
-// The inputs of a round that stay: places in the buffers of parameters, levels and what follows from these.
-struct FixedInput {
-    std::uint32_t buffer;
-    std::int64_t element;
-};
-std::vector<FixedInput> fixed_inputs(const expr::Kernel& round);
 
 class LaneCrew {
 public:

@@ -17,12 +17,12 @@ using Point = AttemptBlocks::Point;
 
 class RoundMaker {
 public:
-    RoundMaker(const AttemptBlocks& blocks, const ControllerOptions& control, const WatchedRows& watched)
-        : blocks_(blocks), control_(control), watched_(watched) {}
+    RoundMaker(const AttemptBlocks& blocks, const ControllerOptions& control, const WatchedRows& watched, Crew crew)
+        : blocks_(blocks), control_(control), watched_(watched), crew_(crew) {}
 
     std::shared_ptr<const expr::Kernel> make() {
         AttemptBlocks::add_inputs(b_);
-        b_.output("numbers", n_changing);
+        b_.output("numbers", crew_ == Crew::one ? accepted_number + 1 : n_changing);
         b_.output("point", blocks_.formulas().n());
         b_.output("direction", blocks_.formulas().n());
         const AttemptBlocks::Staged staged = blocks_.put_stages(b_);
@@ -96,7 +96,10 @@ private:
         put(longest_number, longest);
         put(steps_number, l_.add(old(steps_number), is_accepted_));
         put(rejected_number, l_.add(old(rejected_number), is_rejected_));
-        put(residual_number, if_accepted(larger(old(residual_number), landed.residual), old(residual_number)));
+        const bool is_alone = crew_ == Crew::one;
+        const Value residual = is_alone ? landed.residual : larger(old(residual_number), landed.residual);
+        put(residual_number, if_accepted(residual, old(residual_number)));
+        if (is_alone) put(accepted_number, is_accepted_);
         put(error_number, l_.select(is_decided, error, old(error_number)));
         put(taken_number, if_accepted(l_.sub(end, t), old(taken_number)));
         put(steps_left_number, steps_left);
@@ -136,6 +139,7 @@ private:
     const AttemptBlocks& blocks_;
     const ControllerOptions& control_;
     const WatchedRows& watched_;
+    Crew crew_;
     Builder b_;
     ControlList l_{b_};
     Value square_ = 0, is_accepted_ = 0, is_rejected_ = 0, is_strange_ = 0;
@@ -144,8 +148,8 @@ private:
 } // namespace
 
 std::shared_ptr<const expr::Kernel> make_round(const AttemptBlocks& blocks, const ControllerOptions& control,
-                                               const WatchedRows& watched) {
-    return RoundMaker(blocks, control, watched).make();
+                                               const WatchedRows& watched, Crew crew) {
+    return RoundMaker(blocks, control, watched, crew).make();
 }
 
 } // namespace vessiot::lanes

@@ -37,6 +37,7 @@ enum Number : std::int64_t { // NOLINT(performance-enum-size): places in memory
     floor_number,
     slow_number, // of the longest step: shorter ones are looked at
     n_numbers,
+    accepted_number = n_numbers, // 1 where the step was: output of a round of one run
 };
 
 enum class Outcome : std::uint8_t {
@@ -52,11 +53,17 @@ struct WatchedRows {
     double noticed = 0; // of the sum of the sizes of the parts of a rate
 };
 
+// Who makes the rounds.
+enum class Crew : std::uint8_t {
+    lanes, // many runs at a time: nothing is kept of a step but what the next one needs
+    one,   // one run: each step is written down (single_run.hpp), with its own residual
+};
+
 // Outputs, after the inputs of AttemptInput.
 inline constexpr std::uint32_t numbers_out = method::n_attempt_inputs, point_out = numbers_out + 1,
                                direction_out = point_out + 1;
 
 std::shared_ptr<const expr::Kernel> make_round(const method::AttemptBlocks& blocks, const ControllerOptions& control,
-                                               const WatchedRows& watched);
+                                               const WatchedRows& watched, Crew crew = Crew::lanes);
 
 } // namespace vessiot::lanes

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
 
 #include "vessiot/stream.hpp"
@@ -30,6 +31,12 @@ public:
         has_extra_ = !is_on_stride();
         ++count_;
     }
+    // The same for so many at once, where they are just appended: false, and nothing has happened, where they are not.
+    bool takes(std::int64_t n, std::int64_t more) {
+        if (has_extra_ || stride_ > 1 || (most_ > 0 && n + more > most_)) return false;
+        count_ += more;
+        return true;
+    }
     std::int64_t count() const { return count_; } // appended in all
     std::int64_t stride() const { return stride_; }
 
@@ -56,6 +63,13 @@ public:
     void begin(const StreamHead& head);
     void add(Solution& solution, const StreamPoint& point);
     void add_step(Solution& solution, const StepTrace& step);
+    // step(k), k = 0 .. n-1
+    template <class Step> void add_steps(Solution& solution, std::int64_t n, const Step& step) {
+        if (steps_.takes(std::ssize(solution.trace), n))
+            for (std::int64_t k = 0; k < n; ++k) solution.trace.push_back(step(k));
+        else
+            for (std::int64_t k = 0; k < n; ++k) add_step(solution, step(k));
+    }
     void add_event(Solution& solution, EventPoint event);
     // Says what was left out.
     void end(Solution& solution) const;

@@ -35,6 +35,16 @@ Hidden constraints
   |       (follows from F1 + F3 = 0; F2 - 2*F3 = 0; F1 + F2 + F3 = 0)
   |   hidden    2*x*x' + 2*y*y' = 0   (the derivative of x^2 + y^2 - l^2 = 0)
   |
+  | Involution
+  |   in jet space J_2 of dimension 10: R_2^(4) is involutive, from the equations
+  |       and their derivatives up to order 6
+  |              dimension   symbol
+  |   R_2                7        1
+  |   R_2^(1)            6        1
+  |   R_2^(2)            5        1
+  |   R_2^(3)            4        1
+  |   R_2^(4)            3        0
+  |
   | Consistent start point
   |   x = 1, x' = 0, y = 0, y' = 0, x'' = 0, y'' = -9.81, lambda = 0
   |
@@ -50,6 +60,14 @@ Hidden constraints
   |       (follows from y + eta*t*z = sin(t); y' + eta*t*z' + (1 + eta)*z
   |       = cos(2*t), differentiated once)
   |
+  | Involution
+  |   in jet space J_1 of dimension 5: R_1^(2) is involutive, from the equations and
+  |       their derivatives up to order 3
+  |              dimension   symbol
+  |   R_1                3        1
+  |   R_1^(1)            2        1
+  |   R_1^(2)            1        0
+  |
   | Consistent start point
 
 Equations that follow from others
@@ -62,6 +80,12 @@ Equations that follow from others
   | Constraints
   |   redundant: each of these follows from the others: x' = y; y' = -x; x*x'
   |       + y*y' = 0
+  |
+  | Involution
+  |   in jet space J_1 of dimension 5: R_1 is involutive, the equations as they are
+  |       written
+  |              dimension   symbol
+  |   R_1                3        0
   |
   | Consistent start point
   |   x = 1, y = 0, x' = 0, y' = -1

@@ -419,7 +419,7 @@ Wrong options
   ! vessiot: --time-limit needs a number of seconds above 0, but found 'soon'
   [2]
   $ vessiot decompose four_bar_singular --component 0
-  ! vessiot: --component needs the number of a component, from 1, but found '0'
+  ! vessiot: there are 2 components, but --component asks for number 0
   [2]
   $ vessiot decompose four_bar_singular --component 3
   ! vessiot: there are 2 components, but --component asks for number 3
@@ -472,6 +472,44 @@ What it did until then is kept, where all components are known
   |   not decided  Singular was not ready after 0.3 s; --time-limit SECONDS gives it
   |                more
   |   written      cross.ves: the model with component 2 in place of its constraints
+
+Solving on a component: that of the start point, by number, by equation; from one to another where they meet
+
+  $ vessiot solve four_bar_singular --component auto --at 5 | grep -E 'note|result'
+  |   note         on component 2 of 2 of the constraints: y3^2 + y4^2 - 4*y3 + 3
+  |   result       reached t = 5
+  $ vessiot solve four_bar_singular --component 2 --set m1=0.3 --set b=2 --at 5 | grep -E 'result'
+  |   result       reached t = 5
+  $ vessiot solve four_bar_singular --component other --at 5 | grep -E 'events|component = |result'
+  |                component = 1
+  |   events       change_1 at 1.44166
+  |   result       reached t = 5
+  $ vessiot solve four_bar_singular --component '2, y2 - y4 = 0' --at 5 --json | jq -c '[.status, .events[0].name]'
+  | ["success","change_1"]
+  $ vessiot solve four_bar_singular --component 1
+  ! vessiot: the start point is not on component 1: it is on component 2. Start lines, or --start, with a point of that component are needed, or --component 2,1 to change to it where they meet
+  [2]
+  $ vessiot solve four_bar_singular --component 1 --start y3=2.5 --start 'y4=sqrt(3)/2' --start y1=0.5 --start 'y2=sqrt(3)/2' --at 0.1 | grep result
+  |   result       reached t = 5
+  $ vessiot solve four_bar_singular --component nowhere
+  ! vessiot: --component takes auto, other, a number from 1 to 2, or an equation of the component as 'vessiot decompose' shows it, and two of them with a comma to change from the first to the second where they meet; but found 'nowhere'
+  [2]
+  $ vessiot solve four_bar_singular --component 1,1
+  ! vessiot: --component asks for a change from component 1 to component 1
+  [2]
+  $ vessiot solve lotka_volterra --component auto
+  ! vessiot: lotka_volterra has no constraints on positions (equations without derivatives): there is nothing to decompose
+  [2]
+  $ vessiot solve four_bar_singular --time-limit 3
+  ! vessiot: --time-limit says how long the decomposition of --component may take, which is not given
+  [2]
+  $ VESSIOT_SINGULAR=nowhere vessiot solve four_bar_singular --component auto --json
+  | {
+  |   "status": "failed",
+  |   "message": "the environment variable VESSIOT_SINGULAR names 'nowhere', but there is no such program"
+  | }
+  ! vessiot: the environment variable VESSIOT_SINGULAR names 'nowhere', but there is no such program
+  [1]
 
 Ctrl-C ends both programs
 

@@ -45,6 +45,8 @@ How to use the program, and each of its commands.
   |   --tableau FILE          a Runge-Kutta method from a JSON file with a, b, b_hat, c; its order is found
   |   --set name=value        give a parameter another value: a number, [1,2,3], file.csv:column (repeatable)
   |   --parameters FILE       values of parameters from a .json file, an object of names and values (repeatable)
+  |   --component WORD        solve on a component of the constraints: auto, a number; other, or 2,1, changes at a meeting
+  |   --time-limit SECONDS    how long Singular may take for --component (60)
   |   --max-instances N       allow loops and arrays of up to N elements
   |   --model NAME            of a Base Modelica text with several models: which one (the last)
   |   --variables NAMES       of Base Modelica: what is in the results beside the unknowns, as in a.v,frame_?.r*
@@ -164,7 +166,7 @@ How to use the program, and each of its commands.
   |
   | Options
   |   --out FILE             write the model there; without it: NAME_component_K.ves, in this folder
-  |   --component K          write the model of component K, not of the one of the start point
+  |   --component K          write the model of component K, not of the one of the start point; K,L changes where they meet
   |   --time-limit SECONDS   how long Singular may take (60)
   |   --set name=value       give a parameter another value: a number, [1,2,3], file.csv:column (repeatable)
   |   --parameters FILE      values of parameters from a .json file, an object of names and values (repeatable)

@@ -54,6 +54,16 @@ A pendulum with a multiplier, written as equations
   |   written   x^2 + y^2 = l^2
   |   hidden    2*x*x' + 2*y*y' = 0   (the derivative of x^2 + y^2 = l^2)
   |
+  | Involution
+  |   in jet space J_2 of dimension 10: R_2^(4) is involutive, from the equations
+  |       and their derivatives up to order 6
+  |              dimension   symbol
+  |   R_2                7        1
+  |   R_2^(1)            6        1
+  |   R_2^(2)            5        1
+  |   R_2^(3)            4        1
+  |   R_2^(4)            3        0
+  |
   | Consistent start point
   |   x = 1, x' = 0, y = 0, y' = 0, x'' = 0, y'' = -9.81, lambda = 0
   |
@@ -154,6 +164,16 @@ A chain from its lagrangian, also with more links
   |       + (y[i] - y[i+1])*y[i]' + (y[i+1] - y[i])*y[i+1]' = 0
   |       (the derivative of ((x[i]-x[i+1])^2 + (y[i]-y[i+1])^2 - 1)/2 = 0)
   |
+  | Involution
+  |   in jet space J_2 of dimension 52: R_2^(4) is involutive, from the equations
+  |       and their derivatives up to order 6
+  |              dimension   symbol
+  |   R_2               35        5
+  |   R_2^(1)           30        5
+  |   R_2^(2)           25        5
+  |   R_2^(3)           20        5
+  |   R_2^(4)           15        0
+  |
   | Consistent start point
   |   x[1] = 1, x[2] = 2, x[3] = 3, x[4] = 4, x[5] = 5, x[6] = 6, x[1]' = 0,
   |   x[2]' = 0, x[3]' = 0, x[4]' = 0, x[5]' = 0, x[6]' = 0, y[1] = 0, y[2] = 0,
@@ -240,6 +260,12 @@ An implicit equation
   | Constraints
   |   written   y'^2 + y^2 + t^2 = 1
   |
+  | Involution
+  |   in jet space J_1 of dimension 3: R_1 is involutive, the equations as they are
+  |       written
+  |              dimension   symbol
+  |   R_1                2        0
+  |
   | Consistent start point
   |   y = 0, y' = 1, y'' = 0
   |   another branch: y' = -1
@@ -314,6 +340,12 @@ A hamiltonian
   | At the start point
   |   index 0, 2 degrees of freedom, no hidden constraints, manifold of dimension 5
   |   the equations determine the highest derivatives (condition number 1)
+  |
+  | Involution
+  |   in jet space J_1 of dimension 9: R_1 is involutive, the equations as they are
+  |       written
+  |              dimension   symbol
+  |   R_1                5        0
   |
   | Consistent start point
   |   q[1] = 0.4, q[2] = 0, p[1] = 0, p[2] = 2, q[1]' = 0, q[2]' = 2, p[1]' = -6.25,

@@ -200,5 +200,67 @@ TEST_F(Components, TheTimeLimitHolds) {
     EXPECT_THROW(decompose(gallery("andrews"), {}, options), Interrupted);
 }
 
+// ---- which component, and from one to another ----
+
+constexpr const char* two_lines = "unknown x, y\nlagrangian (x'^2 + y'^2)/2\nconstraint y*(y - x) = 0\n"
+                                  "start x = -1, y = 0, x' = 1, y' = 0\nsolve t = 0 .. 3\n";
+
+Options on(const std::string& component) {
+    Options o;
+    o.component = component;
+    return o;
+}
+
+std::string refusal(const std::string& text, const std::string& component) {
+    try {
+        decomposed(text, on(component));
+    } catch (const InvalidInput& e) {
+        return e.what();
+    }
+    ADD_FAILURE() << "not refused: " << component;
+    return "";
+}
+
+// On y = 0 to the origin, then on y = x: of the velocity (1, 0) the part along (1, 1) stays, which is (1/2, 1/2).
+TEST_F(Components, ARunChangesFromOneToAnotherWhereTheyMeet) {
+    for (const std::string word : {"other", "auto,other", "y = 0,x - y"}) {
+        const Decomposition d = decomposed(two_lines, on(word));
+        ASSERT_TRUE(d.chosen && d.then && d.model) << word;
+        const System system = lang::read_model(lang::Source("changing.ves", d.model->text));
+        const Solution s = solve_system(system, {.rtol = 1e-9, .atol = 1e-9, .at = {0.5, 3}});
+        ASSERT_EQ(s.status, Status::success) << s.message << d.model->text;
+        EXPECT_NEAR(s.column("x").front(), -0.5, 1e-9);
+        EXPECT_NEAR(s.column("y").front(), 0, 1e-12);
+        EXPECT_NEAR(s.column("x").back(), 1, 1e-8);
+        EXPECT_NEAR(s.column("y").back(), 1, 1e-8);
+        ASSERT_EQ(s.events.size(), 1U);
+        EXPECT_NEAR(s.events[0].t, 1, 1e-9);
+    }
+}
+
+TEST_F(Components, AreFoundByNumberAndByEquation) {
+    for (std::size_t k = 0; k < 2; ++k) {
+        EXPECT_EQ(*decomposed(two_lines, on(std::to_string(k + 1))).chosen, k);
+        const std::string equation = decomposed(two_lines).generators(k)[0];
+        EXPECT_EQ(*decomposed(two_lines, on(equation + " = 0")).chosen, k);
+    }
+}
+
+TEST_F(Components, ThatAreNotThereAreRefused) {
+    EXPECT_NE(refusal(two_lines, "3").find("there are 2 components, but --component asks for number 3"),
+              std::string::npos);
+    EXPECT_NE(refusal(two_lines, "0").find("number 0"), std::string::npos);
+    EXPECT_NE(refusal(two_lines, "left").find("found 'left'"), std::string::npos);
+    EXPECT_NE(refusal(two_lines, "").find("found ''"), std::string::npos);
+    EXPECT_NE(refusal(two_lines, "1,1").find("from component 1 to component 1"), std::string::npos);
+    EXPECT_NE(refusal(two_lines, "1,2,1").find("found '2,1'"), std::string::npos);
+    // parallel lines never meet; of one component there is no other; of three it is not clear which
+    const std::string rest = " = 0\nstart x = -1, y = 0, x' = 1, y' = 0\nsolve t = 0 .. 3\n",
+                      head = "unknown x, y\nlagrangian (x'^2 + y'^2)/2\nconstraint ";
+    EXPECT_NE(refusal(head + "y*(y - 1)" + rest, "other").find("no point in common"), std::string::npos);
+    EXPECT_NE(refusal(head + "y" + rest, "other").find("1 component only"), std::string::npos);
+    EXPECT_NE(refusal(head + "y*(y - x)*(y + x)" + rest, "other").find("which one is meant"), std::string::npos);
+}
+
 } // namespace
 } // namespace vessiot::decompose

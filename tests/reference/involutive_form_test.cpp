@@ -10,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "lang/model.hpp"
+#include "solve/inspect/inspection.hpp"
 #include "solve/problem/solve.hpp"
 #include "support/gallery.hpp"
 
@@ -85,6 +86,60 @@ TEST(InvolutiveForm, IsTheSameCurveForEveryIndex) {
         for (std::size_t k = 0; k < rows[0].size(); ++k)
             EXPECT_NEAR(rows[0][k], rows[1][k], 1e-5 * (1 + std::abs(rows[0][k]))) << name << ", column " << k;
     }
+}
+
+// ---- the Cartan-Kuranishi data of inspect ----
+
+std::vector<std::pair<int, int>> projections_of(const std::string& text) {
+    const Inspection found = inspect(lang::read_model(lang::Source("test.ves", text)), {});
+    std::vector<std::pair<int, int>> result;
+    EXPECT_TRUE(found.involutive) << found.problem;
+    if (found.involutive)
+        for (const auto& p : found.involutive->projections)
+            result.emplace_back(static_cast<int>(p.dimension), static_cast<int>(p.symbol));
+    return result;
+}
+
+using Pairs = std::vector<std::pair<int, int>>;
+
+// By hand: J_2 has dimension 10; the circle, its two derivatives and those of the multiplier each take one away.
+TEST(InvolutiveForm, NumbersOfThePendulum) {
+    const std::string head = "unknown x, y, l\nx'' = -l*x\ny'' = -l*y - 1\nx^2 + y^2 = 1\n",
+                      tail = "start x = 1, y = 0, x' = 0, y' = 0\nsolve t = 0 .. 5\n";
+    EXPECT_EQ(projections_of(head + tail), (Pairs{{7, 1}, {6, 1}, {5, 1}, {4, 1}, {3, 0}}));
+    // with what follows written as well it is nearer to involutive from the beginning
+    EXPECT_EQ(projections_of(head + "x*x' + y*y' = 0\n" + tail), (Pairs{{6, 1}, {5, 1}, {4, 1}, {3, 0}}));
+    EXPECT_EQ(projections_of(head + "x*x' + y*y' = 0\nl = x'^2 + y'^2 - y\nl' = -3*y'\nl'' = -3*y''\n" + tail),
+              (Pairs{{3, 0}}));
+}
+
+TEST(InvolutiveForm, NumbersOfOthers) {
+    EXPECT_EQ(projections_of("unknown x\nx' = -x\nstart x = 1\nsolve t = 0 .. 1\n"), (Pairs{{2, 0}}));
+    // M u' + u = f with one nilpotent block of size 3: u3 = f3, u2 = f2 - f3', u1 = f1 - f2' + f3''
+    EXPECT_EQ(
+        projections_of("unknown u[3]\nu[2]' + u[1] = sin(t)\nu[3]' + u[2] = cos(t)\nu[3] = t\nsolve t = 0 .. 1\n"),
+        (Pairs{{4, 1}, {3, 1}, {2, 1}, {1, 0}}));
+    // y'^2 + y^2 + t^2 = 1: one equation of order 1
+    EXPECT_EQ(projections_of("unknown y\ny'^2 + y^2 + t^2 = 1\nstart y = 0, y' = 1\nsolve t = 0 .. 1\n"),
+              (Pairs{{2, 0}}));
+}
+
+// What is involutive in the end is the manifold that runs go on, without invariants.
+TEST(InvolutiveForm, EndsAtTheManifoldInTheGallery) {
+    int n = 0;
+    for (const std::string& name : test::gallery_names()) {
+        const System system = test::gallery_system(name);
+        const Inspection found = inspect(system, {});
+        if (!found.is_checked || !found.involutive) continue;
+        const auto& p = found.involutive->projections;
+        EXPECT_EQ(p.back().dimension, found.system.manifold_dimension + found.system.invariants) << name;
+        for (std::size_t s = 1; s < p.size(); ++s) {
+            EXPECT_LT(p[s].dimension, p[s - 1].dimension) << name;
+            EXPECT_LE(p[s].symbol, p[s - 1].symbol) << name;
+        }
+        ++n;
+    }
+    EXPECT_GE(n, 95);
 }
 
 } // namespace

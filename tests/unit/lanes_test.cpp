@@ -14,12 +14,14 @@
 #include "expr/kernel/evaluator.hpp"
 #include "lanes/control_list.hpp"
 #include "lanes/gpu/gpu_crew.hpp"
+#include "lanes/single_run.hpp"
 #include "model/builder.hpp"
 #include "solve/options/options.hpp"
 #include "support/refusal.hpp"
 #include "support/skip.hpp"
 #include "vessiot/ensemble.hpp"
 #include "vessiot/model.hpp"
+#include "vessiot/solve.hpp"
 
 namespace vessiot {
 namespace {
@@ -238,6 +240,82 @@ std::string text_of(const std::string& model, const std::string& method, std::st
 TEST(Lanes, AreUsed) {
     for (const Study& s : studies)
         EXPECT_TRUE(rounds_of(model_of(s.model), s.method).kernel()) << s.model << " " << s.method;
+}
+
+void expect_same(const Solution& a, const Solution& b, const std::string& what) {
+    EXPECT_TRUE(same_bits(a.t, b.t)) << what;
+    EXPECT_TRUE(same_bits(a.numbers, b.numbers)) << what;
+    EXPECT_EQ(a.message, b.message) << what;
+    for (const StatsCount& c : stats_counts) EXPECT_EQ(a.stats.*c.at, b.stats.*c.at) << what << " " << c.name;
+    ASSERT_EQ(a.trace.size(), b.trace.size()) << what;
+    for (std::size_t k = 0; k < a.trace.size(); ++k) {
+        EXPECT_EQ(a.trace[k].t, b.trace[k].t) << what;
+        EXPECT_EQ(a.trace[k].h, b.trace[k].h) << what;
+        EXPECT_EQ(a.trace[k].residual, b.trace[k].residual) << what;
+    }
+}
+
+// By rounds, many in one call, as native code is: all that is told about a run, too.
+TEST(SingleRun, HasTheBitsOfStepsOneByOne) {
+    VESSIOT_SKIP_WITHOUT_PLUGIN();
+    for (const Study& s : studies) {
+        SolveOptions options{.rtol = s.rtol, .atol = s.rtol / 100, .to = 4 * s.to, .throw_on_failure = false};
+        options.dense = false;
+        if (!s.method.empty()) options.method = s.method;
+        const auto compare = [&](SolveOptions o, const std::string& what) {
+            o.backend = "interpreter";
+            const Solution one = solve(model_of(s.model), o);
+            o.backend = "jit";
+            expect_same(solve(model_of(s.model), o), one, s.model + " " + s.method + " " + what);
+        };
+        compare(options, "plain");
+        SolveOptions ends = options;
+        ends.keep = 2;
+        compare(ends, "ends");
+        SolveOptions grid = options;
+        grid.every = s.to / 7;
+        compare(grid, "grid");
+        SolveOptions few = options;
+        few.max_steps = 90;
+        compare(few, "few steps");
+        SolveOptions small = options;
+        small.h_max = s.to / 200;
+        compare(small, "small steps");
+        SolveOptions loose = options; // more than one correction
+        loose.rtol = loose.atol = 1e-3;
+        compare(loose, "loose");
+    }
+}
+
+// The code comes when the run is under way.
+TEST(SingleRun, TakesOverInTheMiddleOfARun) {
+    SolveOptions options{.method = "dop853", .rtol = 1e-9, .atol = 1e-9, .to = 25000};
+    options.keep = 2;
+    SolveOptions interpreter = options;
+    interpreter.backend = "interpreter";
+    const Solution one = solve(model_of("henon_heiles_plain"), interpreter);
+    EXPECT_GT(one.stats.steps, 60000);
+    expect_same(solve(model_of("henon_heiles_plain"), options), one, "long");
+}
+
+// A run whose next steps can be made by rounds, with code for them.
+TEST(SingleRun, HasCodeForSmallSystems) {
+    VESSIOT_SKIP_WITHOUT_PLUGIN();
+    for (const Study& s : studies) {
+        if (s.model == "andrews" || s.model == "four_bar") continue; // too many operations
+        const System system = ModelAccess::system(model_of(s.model));
+        SolveOptions options{.rtol = s.rtol, .to = s.to};
+        if (!s.method.empty()) options.method = s.method;
+        const auto core = std::make_shared<ProblemCore>(system, with_model_options(system, options));
+        Told told(*core);
+        told.tell(RunOptions{.dense = false, .keep = 2});
+        SolveInParts solve(*core, told);
+        std::optional<vessiot::Run<double>::Lent> lent; // NOTE: a test has a Run of its own
+        while (!solve.run().is_over() && !(lent = solve.run().lend())) solve.run().advance();
+        ASSERT_TRUE(lent) << s.model;
+        lanes::SingleRun rounds({.backend = expr::Backend::jit});
+        EXPECT_TRUE(rounds.is_ready({lent->kernels, lent->stretch, lent->controller})) << s.model;
+    }
 }
 
 TEST(GpuText, HasCorrectlyRoundedOperationsOnly) {

@@ -447,6 +447,75 @@ TEST(SolveArclength, EveryPassageIsReported) {
     EXPECT_TRUE(has(s.message, "returned to t = 0")) << s.message;
 }
 
+// Nearer to a pole than the tolerance of t, t goes back and forth: it was passed, with success.
+TEST(SolveArclength, EndsAtAPole) {
+    for (const std::string equation : {"x' = 1/(t - 0.7)^2", "(t - 0.7)^2*x' = 1", "x' = 1 + x^2"})
+        for (const std::string method : {"dopri54", "dop853", "rkf45"})
+            for (const double rtol : {1e-6, 1e-8}) {
+                SCOPED_TRACE(equation + ", " + method);
+                SolveOptions o{.method = method, .rtol = rtol, .parametrisation = "arclength"};
+                o.throw_on_failure = false;
+                const Solution s = solved("unknown x\n" + equation + "\nstart x = 0\nsolve t = 0 .. 2\n", o);
+                EXPECT_EQ(s.status, Status::failed);
+                EXPECT_TRUE(has(s.message, "grows without bound")) << s.message;
+                EXPECT_LT(s.t.back(), equation == "x' = 1 + x^2" ? 1.571 : 0.70001);
+            }
+}
+
+TEST(Solve, SaysWhichEquationBesideALagrangianHasNoForce) {
+    const std::string before = "unknown x, y\nlagrangian (x'^2 + y'^2)/2 - 9.81*y\n";
+    const std::string after = "y = x^2\nstart x = 1, y = 1, x' = 0\nsolve t = 0 .. 1\n";
+    SolveOptions o;
+    o.throw_on_failure = false;
+    std::string said;
+    try {
+        for (const std::string& note : solved(before + after, o).notes) said += note;
+    } catch (const InvalidInput& e) {
+        said = e.what();
+    }
+    EXPECT_TRUE(has(said, "constraint")) << said;
+    EXPECT_TRUE(solved(before + "constraint " + after, o).notes.empty());
+}
+
+// An overdetermined system where arclength finds a direction straight up: it "returned" to where it was.
+TEST(SolveArclength, ACurveThatGoesStraightUpIsNoSolution) {
+    SolveOptions o{.parametrisation = "arclength"};
+    o.throw_on_failure = false;
+    const Solution s = solved(R"(
+unknown w1, x1, x2, z
+x2' = (-0.06)*exp((-0.3)*sin(t))*cos(t) - (0.5*exp((-0.3)*t) + (-0.1)*exp(0.2*t)) + z
+x1'' - x2' + 0.253*(-tanh(w1)^2 + 1)*w1' + (-0.9)*(w1' + 0.1595*w1*w1 + (-0.445)*cos(x1 + w1)) = 0.2*((-0.7)*t + 0.3) + (-0.7)*(0.2*t - 0.6) + (-0.7)*(0.2*t - 0.6) + 0.06*exp((-0.3)*sin(t))*cos(t) + 0.19734000000000002*(-tanh(0.6*sin(1.3*t - 0.4))^2 + 1)*cos(1.3*t - 0.4) + (-0.9)*(0.78*cos(1.3*t - 0.4) + 0.05741999999999999*sin(1.3*t - 0.4)*sin(1.3*t - 0.4) + (-0.445)*cos(((-0.6)*t + 0.1*t^2 + 0.4)*((-0.7)*t + 0.3) + 0.6*sin(1.3*t - 0.4)))
+x1' = (0.2*t - 0.6)*((-0.7)*t + 0.3) + (-0.7)*((-0.6)*t + 0.1*t^2 + 0.4) + (-0.2)*exp((-0.3)*sin(t)) + 0.253*tanh(0.6*sin(1.3*t - 0.4)) - (-x2 + 0.253*tanh(w1))
+w1' = 0.78*cos(1.3*t - 0.4) + 0.05741999999999999*sin(1.3*t - 0.4)*sin(1.3*t - 0.4) + (-0.445)*cos(((-0.6)*t + 0.1*t^2 + 0.4)*((-0.7)*t + 0.3) + 0.6*sin(1.3*t - 0.4)) - (0.1595*w1*w1 + (-0.445)*cos(x1 + w1))
+x1''' - x2'' + (-0.506)*tanh(w1)*(-tanh(w1)^2 + 1)*w1'*w1' + 0.253*(-tanh(w1)^2 + 1)*w1'' + (-0.9)*(w1'' + 0.1595*w1'*w1 + 0.1595*w1*w1' + 0.445*sin(x1 + w1)*(x1' + w1')) = -(0.018*exp((-0.3)*sin(t))*cos(t)*cos(t) + 0.06*exp((-0.3)*sin(t))*sin(t)) + (-0.3078504)*tanh(0.6*sin(1.3*t - 0.4))*(-tanh(0.6*sin(1.3*t - 0.4))^2 + 1)*cos(1.3*t - 0.4)*cos(1.3*t - 0.4) + (-0.256542)*(-tanh(0.6*sin(1.3*t - 0.4))^2 + 1)*sin(1.3*t - 0.4) + (-0.9)*((-1.014)*sin(1.3*t - 0.4) + 0.074646*cos(1.3*t - 0.4)*sin(1.3*t - 0.4) + 0.074646*sin(1.3*t - 0.4)*cos(1.3*t - 0.4) + 0.445*sin(((-0.6)*t + 0.1*t^2 + 0.4)*((-0.7)*t + 0.3) + 0.6*sin(1.3*t - 0.4))*((0.2*t - 0.6)*((-0.7)*t + 0.3) + (-0.7)*((-0.6)*t + 0.1*t^2 + 0.4) + 0.78*cos(1.3*t - 0.4))) - 0.41999999999999993
+x1''' - x2'' + (-0.506)*tanh(w1)*(-tanh(w1)^2 + 1)*w1'*w1' + 0.253*(-tanh(w1)^2 + 1)*w1'' + (-0.9)*(w1'' + 0.1595*w1'*w1 + 0.1595*w1*w1' + 0.445*sin(x1 + w1)*(x1' + w1')) + (-0.3)*(w1' + 0.1595*w1*w1 + (-0.445)*cos(x1 + w1)) = -(0.018*exp((-0.3)*sin(t))*cos(t)*cos(t) + 0.06*exp((-0.3)*sin(t))*sin(t)) + (-0.3078504)*tanh(0.6*sin(1.3*t - 0.4))*(-tanh(0.6*sin(1.3*t - 0.4))^2 + 1)*cos(1.3*t - 0.4)*cos(1.3*t - 0.4) + (-0.256542)*(-tanh(0.6*sin(1.3*t - 0.4))^2 + 1)*sin(1.3*t - 0.4) + (-0.9)*((-1.014)*sin(1.3*t - 0.4) + 0.074646*cos(1.3*t - 0.4)*sin(1.3*t - 0.4) + 0.074646*sin(1.3*t - 0.4)*cos(1.3*t - 0.4) + 0.445*sin(((-0.6)*t + 0.1*t^2 + 0.4)*((-0.7)*t + 0.3) + 0.6*sin(1.3*t - 0.4))*((0.2*t - 0.6)*((-0.7)*t + 0.3) + (-0.7)*((-0.6)*t + 0.1*t^2 + 0.4) + 0.78*cos(1.3*t - 0.4))) + (-0.3)*(0.78*cos(1.3*t - 0.4) + 0.05741999999999999*sin(1.3*t - 0.4)*sin(1.3*t - 0.4) + (-0.445)*cos(((-0.6)*t + 0.1*t^2 + 0.4)*((-0.7)*t + 0.3) + 0.6*sin(1.3*t - 0.4))) - 0.41999999999999993
+x1 + 0.3*sin(w1) = ((-0.6)*t + 0.1*t^2 + 0.4)*((-0.7)*t + 0.3) + 0.3*sin(0.6*sin(1.3*t - 0.4))
+start w1 = -0.2336510053851903
+start x1 = 0.12
+start x2 = 0.2
+solve t = 0 .. 2
+)",
+                              o);
+    EXPECT_TRUE(s.status == Status::failed || std::abs(s.t.back() - 2) < 1e-9) << s.message;
+}
+
+// y = t and y = -t cross at 0; an error of 1e-8 in x makes two branches of a hyperbola of them. Which one is followed
+// depends on the tolerances, and is said.
+TEST(Solve, NotesThatAnotherSolutionPasses) {
+    for (const std::string method : {"dopri54", "radau5", "ida"}) {
+        const Solution s =
+            solved("unknown x, y\nx' = 2*t\ny^2 = x\nstart x = 1, y = -1\nsolve t = -1 .. 1\n", {.method = method});
+        EXPECT_EQ(s.status, Status::success) << method;
+        EXPECT_TRUE(std::ranges::any_of(s.notes, [](const std::string& n) { return has(n, "another solution"); }))
+            << method;
+    }
+    for (const std::string method : {"dopri54", "radau5", "ida"}) // nothing near
+        EXPECT_TRUE(solved("unknown x, y\nx' = 2*t\ny^2 = x + 0.01\nstart x = 1, y = -1\nsolve t = -1 .. 1\n",
+                           {.method = method})
+                        .notes.size() <= 1)
+            << method;
+}
+
 // ---- independence of how ----
 
 TEST(SolveWays, DistributionsGiveTheSameCurve) {

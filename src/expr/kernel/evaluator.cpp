@@ -17,25 +17,29 @@
 #include <unistd.h>
 
 #include "core/error.hpp"
-#include "expr/kernel/code_cache.hpp"
+#include "expr/kernel/background.hpp"
+#include "expr/kernel/code_cache_entries.hpp"
+#include "expr/kernel/repeated/repeated_code.hpp"
 #include "expr/kernel/same_kernel.hpp"
 
 namespace vessiot::expr {
 
 // --- one job for the compiler ------------------------------------------------------------------------------------
 
-class Evaluator::Compilation {
+class Evaluator::Compilation final : public BackgroundJob {
 public:
     Compilation(std::shared_ptr<const Kernel> kernel, const NativeOptions& options)
         : kernel_(std::move(kernel)), options_(options) {}
 
     // Does the work, on whatever thread, unless it has been cancelled.
-    void run() {
+    void run() override {
         if (is_cancelled_.load()) return finish(nullptr, "cancelled");
         std::string problem;
         std::unique_ptr<NativeCode> code = plugin().compile(kernel_, options_, problem);
         finish(std::move(code), std::move(problem));
     }
+
+    void refuse(const std::string& why) override { finish(nullptr, why); }
 
     // By the evaluator that it was made for, which is about to end; what others may ask for goes on.
     void cancel() {
@@ -70,8 +74,7 @@ public:
 
     const NativeCode* ready() const { return ready_.load(std::memory_order_acquire); }
 
-    const Worker* worker = nullptr; // that has it in its queue
-    bool is_shared = false;         // it is in a cache
+    bool is_shared = false; // it is in a cache
 
 private:
     std::shared_ptr<const Kernel> kernel_;
@@ -85,126 +88,7 @@ private:
     std::string problem_;
 };
 
-// --- the thread that compiles -------------------------------------------------------------------------------------
-
-// One for the process; the thread starts with the first job and is joined when the program ends.
-//
-// At that moment the thread may be inside LLVM, whose global objects are destroyed at exit too: before ours, since they
-// were made later. What is destroyed before all global objects are the thread-local ones of the main thread, so that is
-// where the worker is stopped (AtExit below). If another thread calls exit(), the functions given to std::atexit do it;
-// they come late enough only if LLVM has been used before.
-class Evaluator::Worker {
-public:
-    static Worker& get() {
-        static const bool is_prepared = [] {
-            current_ = new Worker;
-            // A forked child has no thread: it begins anew, and what the parent had queued never gets done there.
-            pthread_atfork(nullptr, nullptr, [] { current_ = new Worker; });
-            std::atexit(stop_current);
-            return true;
-        }();
-        static_cast<void>(is_prepared);
-        return *current_;
-    }
-
-    static void stop_current() {
-        if (Worker* const worker = current_) worker->stop();
-    }
-
-    void add(std::shared_ptr<Compilation> job) {
-        {
-            const std::lock_guard lock(mutex_);
-            job->worker = this;
-            if (is_stopping_) {
-                job->finish(nullptr, "the program is about to end");
-            } else if (const std::string problem = start(); !problem.empty()) {
-                job->finish(nullptr, problem);
-            } else {
-                jobs_.push_back(std::move(job));
-            }
-        }
-        changed_.notify_one();
-    }
-
-private:
-    // Starts the thread unless it runs. Where the system gives no more threads, the interpreter does the work.
-    std::string start() {
-        if (thread_.joinable()) return "";
-        try {
-            thread_ = std::thread([this] { run(); });
-        } catch (const std::system_error& e) {
-            return fmt::format("no thread can be started to compile: {}", e.what());
-        }
-        return "";
-    }
-
-    void run() {
-        plugin();
-        std::atexit(stop_current);
-        for (bool is_first = true;; is_first = false) {
-            std::shared_ptr<Compilation> job;
-            {
-                std::unique_lock lock(mutex_);
-                changed_.wait(lock, [this] { return is_stopping_ || !jobs_.empty(); });
-                if (is_stopping_) return;
-                job = std::move(jobs_.front());
-                jobs_.pop_front();
-            }
-            job->run();
-            if (is_first) std::atexit(stop_current); // the first job makes more of LLVM's global objects
-        }
-    }
-
-    void stop() {
-        {
-            const std::lock_guard lock(mutex_);
-            is_stopping_ = true;
-        }
-        changed_.notify_one();
-        if (thread_.joinable()) thread_.join();
-        for (const auto& job : std::exchange(jobs_, {})) job->finish(nullptr, "the program is about to end");
-    }
-
-    static std::atomic<Worker*> current_;
-
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    std::deque<std::shared_ptr<Compilation>> jobs_;
-    std::thread thread_;
-    bool is_stopping_ = false;
-};
-
-std::atomic<Evaluator::Worker*> Evaluator::Worker::current_ = nullptr;
-
-struct Evaluator::AtExit {
-    ~AtExit() {
-        if (gettid() == getpid()) Worker::stop_current();
-    }
-    // Makes the one of the calling thread.
-    static bool prepare() {
-        static thread_local AtExit of_this_thread;
-        return of_this_thread.exists_;
-    }
-    static const bool is_prepared;
-
-private:
-    bool exists_ = true;
-};
-
-const bool Evaluator::AtExit::is_prepared = prepare(); // when the program is loaded: by the main thread
-
 // --- code that evaluators share -----------------------------------------------------------------------------------
-
-struct CodeCache::Entries {
-    struct Entry {
-        std::shared_ptr<const Kernel> kernel;
-        NativeOptions options;
-        std::shared_ptr<void> compilation; // Evaluator::Compilation
-        std::function<void()> give_up;
-    };
-    mutable std::mutex mutex;
-    std::unordered_multimap<std::uint64_t, Entry> by_hash;
-};
 
 namespace {
 
@@ -230,11 +114,12 @@ bool are_same(const NativeOptions& a, const NativeOptions& b) {
 CodeCache::CodeCache() : entries_(std::make_unique<Entries>()) {}
 CodeCache::~CodeCache() {
     for (const auto& [h, entry] : entries_->by_hash) entry.give_up();
+    for (const auto& code : entries_->repeated) code->give_up();
 }
 
 std::size_t CodeCache::size() const {
     const std::lock_guard lock(entries_->mutex);
-    return entries_->by_hash.size();
+    return entries_->by_hash.size() + entries_->repeated.size();
 }
 
 std::shared_ptr<CodeCache>& CodeCache::current() {
@@ -321,7 +206,7 @@ Evaluator::Evaluator(std::shared_ptr<const Kernel> kernel, const EvaluatorOption
         if (is_new && is_at_once)
             compilation_->run();
         else if (is_new)
-            Worker::get().add(compilation_);
+            do_in_background(compilation_);
         else if (is_at_once)
             compilation_->wait();
     }
@@ -413,8 +298,7 @@ void Evaluator::run_slowly() {
 
 void Evaluator::wait() const {
     if (!compilation_) return;
-    // In a forked child the worker of the parent does not exist: nothing will come from it.
-    if (compilation_->worker && compilation_->worker != &Worker::get()) return;
+    if (is_lost(*compilation_)) return;
     compilation_->wait();
 }
 

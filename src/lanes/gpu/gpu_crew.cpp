@@ -10,42 +10,10 @@ constexpr const char* function_name = "vessiot_rounds";
 constexpr unsigned block = 64;
 constexpr std::uint64_t rounds_a_launch = 2048; // a fraction of a second
 
-std::uint32_t place_of(std::uint32_t buffer, std::int64_t element, std::int64_t n) {
-    const auto e = static_cast<std::uint32_t>(element), m = static_cast<std::uint32_t>(n);
-    switch (buffer) {
-    case method::start_input:
-    case point_out: return static_cast<std::uint32_t>(n_numbers) + e;
-    case method::first_input:
-    case direction_out: return static_cast<std::uint32_t>(n_numbers) + m + e;
-    default: return e; // numbers
-    }
-}
-
-std::size_t n_state(std::int64_t n) {
-    return static_cast<std::size_t>(n_numbers + 2 * n);
-}
-
 } // namespace
 
 std::string round_text(const expr::Kernel& round, std::int64_t n, std::string& error) {
-    const std::vector<FixedInput> fixed = fixed_inputs(round);
-    const expr::Loop& loop = round.loops.front();
-    expr::GpuList list{.kernel = &round,
-                       .reads = std::vector<expr::GpuList::Read>(loop.addresses.size()),
-                       .stores = {},
-                       .n_state = static_cast<std::uint32_t>(n_state(n)),
-                       .n_fixed = static_cast<std::uint32_t>(fixed.size()),
-                       .outcome = static_cast<std::uint32_t>(outcome_number)};
-    std::uint32_t next = 0;
-    for (const expr::Instruction& i : loop.body) { // in the order of fixed_inputs()
-        if (i.op != expr::Op::read) continue;
-        const std::uint32_t buffer = loop.addresses[i.a].buffer;
-        const bool is_fixed = buffer >= method::parameter_input && buffer <= method::term_input;
-        list.reads[i.a] = {is_fixed ? next++ : place_of(buffer, loop.starts[i.a], n), is_fixed};
-    }
-    for (const expr::Store& s : loop.stores)
-        list.stores.push_back(place_of(loop.addresses[s.address].buffer, loop.starts[s.address], n));
-    return make_gpu_text(list, function_name, error);
+    return make_gpu_text(repeated(round, n), function_name, error);
 }
 
 GpuRuns::GpuRuns(const expr::Kernel& round, std::int64_t n, std::size_t size)

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "expr/kernel/gpu_text.hpp"
+#include "expr/kernel/repeated/gpu_text.hpp"
 #include "lanes/gpu/driver.hpp"
 #include "lanes/lane_crew.hpp"
 

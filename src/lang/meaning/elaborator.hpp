@@ -27,6 +27,10 @@
 #include "lang/syntax/diagnostic.hpp"
 #include "lang/syntax/parser.hpp"
 
+namespace vessiot {
+struct PoissonStructure;
+}
+
 namespace vessiot::lang {
 
 // An index that leaves its array: the one error that an `if` on parameters forgives in the branch that is not taken.
@@ -253,6 +257,9 @@ private:
     void add_lagrangian(const LagrangianStatement& statement, Span span);
     void add_hamiltonian(const HamiltonianStatement& statement, Span span);
     Symbol& resolve_pair_member(ExprPtr expr, std::vector<std::string_view>& indices);
+    void add_poisson(const PoissonStatement& statement, Span span); // poisson.cpp, after all equations
+    void add_poisson_coordinates(ExprPtr expr, PoissonStructure& poisson);
+    void expand_forces();
     void add_force(const ForceStatement& statement, Span span);
     void add_contact(const ContactStatement& statement, Span span);
     void declare_multipliers();

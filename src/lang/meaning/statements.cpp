@@ -78,6 +78,11 @@ void Elaborator::elaborate(const Statement& statement, Phase phase) {
 void Elaborator::add_equations() {
     elaborate_all(module_.statements, Phase::equations);
     std::ranges::stable_partition(system_.equations, [](const Equation& e) { return e.kind == EquationKind::written; });
+    for (const Statement& statement : module_.statements)
+        if (const auto* poisson = std::get_if<PoissonStatement>(&statement.node)) add_poisson(*poisson, statement.span);
+    if (system_.hamiltonian && system_.pairs.empty())
+        fail(said_.once.find("hamiltonian")->second, "the pairs of positions and momenta are missing after the "
+                                                     "Hamiltonian, as in: hamiltonian p^2/2 + q^2/2 with q: p");
     for (std::size_t k = 0; system_.hamiltonian && k < system_.forces.size(); ++k) {
         const Force& force = system_.forces[k];
         const bool is_position = std::ranges::any_of(
@@ -270,7 +275,7 @@ void Elaborator::add_hamiltonian(const HamiltonianStatement& statement, Span spa
         fail(span, fmt::format("a model has a lagrangian or a hamiltonian, not both; the lagrangian is in {}",
                                line_of(other->second)));
     }
-    note_once("hamiltonian", span);
+    note_once("hamiltonian", statement.pairs.empty() ? statement.keyword : span);
     system_.hamiltonian = number(statement.expr);
     std::vector<const Symbol*> paired;
     for (const ConjugatePair& pair : statement.pairs) {

@@ -354,6 +354,7 @@ private:
                 [&](const EventStatement& p) { push({span, event(p, instance, rename)}, out); },
                 [&](const PartStatement& p) { add_part(p, instance.scope, span, instance.family); },
                 [&](const HamiltonianStatement&) { refuse("hamiltonian"); },
+                [&](const PoissonStatement&) { refuse("poisson"); },
                 [&](const IndependentStatement&) { refuse("independent"); },
                 [&](const SolveStatement&) { refuse("solve"); },
                 [&](const OptionStatement&) { refuse("option"); },

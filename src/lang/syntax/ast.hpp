@@ -361,7 +361,14 @@ struct LagrangianStatement {
 
 struct HamiltonianStatement {
     ExprPtr expr;
-    std::vector<ConjugatePair> pairs; // one at least
+    std::vector<ConjugatePair> pairs; // one at least, unless there is a Poisson structure
+    Span keyword;
+};
+
+// poisson B for y1, y2, y3
+struct PoissonStatement {
+    ExprPtr matrix;
+    std::vector<ExprPtr> targets; // Name or Indexed
 };
 
 struct ForceStatement {
@@ -460,9 +467,9 @@ struct Statement {
     Span span; // from its first to its last character
     std::variant<ParameterStatement, DiscreteStatement, UnknownStatement, MatrixStatement, IndependentStatement,
                  LetStatement, FunctionStatement, EquationStatement, InvariantStatement, ConstraintStatement,
-                 LagrangianStatement, HamiltonianStatement, ForceStatement, ForStatement, StartStatement,
-                 GuessStatement, HoldStatement, EndStatement, PeriodicStatement, FreeStatement, SolveStatement,
-                 OptionStatement, OutputEveryStatement, OutputAtStatement, OutputSectionStatement,
+                 LagrangianStatement, HamiltonianStatement, PoissonStatement, ForceStatement, ForStatement,
+                 StartStatement, GuessStatement, HoldStatement, EndStatement, PeriodicStatement, FreeStatement,
+                 SolveStatement, OptionStatement, OutputEveryStatement, OutputAtStatement, OutputSectionStatement,
                  OutputColumnStatement, EventStatement, TableStatement, IncludeStatement, ComponentStatement,
                  PartStatement, ContactStatement>
         node;

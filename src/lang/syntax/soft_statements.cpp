@@ -1,4 +1,4 @@
-// Statements whose words are not reserved: table, include, component, part, and files of numbers.
+// Statements whose words are not reserved: table, include, component, part, poisson, and files of numbers.
 #include <algorithm>
 #include <array>
 #include <ranges>
@@ -16,6 +16,7 @@ namespace {
 constexpr std::string_view table_form = "table torque(s) = [0: 0, 1: 10], or = file \"torque.csv\"";
 constexpr std::string_view part_form = "part a = Link(l = 2)";
 constexpr std::string_view component_form = "component Link(m = 1, l = 1):";
+constexpr std::string_view poisson_form = "poisson B for y1, y2, y3";
 
 struct KindWord {
     std::string_view word;
@@ -43,9 +44,9 @@ bool StatementParser::parse_soft_statement(Statements& out, std::uint32_t line_i
     const TokenKind next = tokens_.peek().kind;
     const std::string_view word = tokens_.text(begin_);
     const bool is_table = word == "table", is_include = word == "include";
-    const bool is_component = word == "component", is_part = word == "part";
+    const bool is_component = word == "component", is_part = word == "part", is_poisson = word == "poisson";
     if (is_include ? next != TokenKind::text : next != TokenKind::name) return false;
-    if (!is_table && !is_include && !is_component && !is_part) return false;
+    if (!is_table && !is_include && !is_component && !is_part && !is_poisson) return false;
     if (loop_depth_ > 0)
         tokens_.fail_here(is_part
                               ? "'part' cannot stand in a loop; a family of parts is written part b[i = 1..n] = …"
@@ -62,11 +63,24 @@ bool StatementParser::parse_soft_statement(Statements& out, std::uint32_t line_i
     if (is_table) out.push_back({{}, parse_table()});
     if (is_include) out.push_back({{}, parse_include()});
     if (is_part) out.push_back({{}, parse_part()});
+    if (is_poisson) out.push_back({{}, parse_poisson()});
     out.back().span = tokens_.span_from(begin);
     finish(fmt::format("this does not belong here; an example: {}", is_table     ? table_form
                                                                     : is_include ? "include \"mechanics\""
+                                                                    : is_poisson ? poisson_form
                                                                                  : part_form));
     return true;
+}
+
+PoissonStatement StatementParser::parse_poisson() {
+    PoissonStatement statement{expressions_.parse_expression(), {}};
+    if (!tokens_.at_word("for"))
+        expressions_.fail_after_expression(
+            fmt::format("'for' and the coordinates are missing after the Poisson matrix, as in: {}", poisson_form));
+    tokens_.take();
+    statement.targets =
+        parse_names("poisson", fmt::format("names of unknowns are needed, as in: {}", poisson_form), false);
+    return statement;
 }
 
 TableStatement StatementParser::parse_table() {

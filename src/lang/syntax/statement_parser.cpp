@@ -284,16 +284,15 @@ LagrangianStatement StatementParser::parse_lagrangian() {
 }
 
 HamiltonianStatement StatementParser::parse_hamiltonian() {
-    HamiltonianStatement statement{expressions_.parse_expression(), {}};
+    HamiltonianStatement statement{expressions_.parse_expression(), {}, begin_.span};
     constexpr std::string_view form = "hamiltonian p^2/2 + q^2/2 with q: p";
     if (tokens_.at(TokenKind::equal)) {
         tokens_.fail_here(fmt::format("the Hamiltonian is written without a name and '=', as in: {}", form));
     }
     if (!tokens_.at_word("with")) {
-        const std::string needed =
-            fmt::format("the pairs of positions and momenta are missing after the Hamiltonian, as in: {}", form);
-        if (tokens_.at_statement_end()) tokens_.fail(begin_.span, needed);
-        expressions_.fail_after_expression(needed);
+        if (tokens_.at_statement_end()) return statement; // with `poisson`
+        expressions_.fail_after_expression(
+            fmt::format("the pairs of positions and momenta are missing after the Hamiltonian, as in: {}", form));
     }
     tokens_.take();
     do {

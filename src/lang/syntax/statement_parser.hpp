@@ -40,6 +40,7 @@ private:
     ConstraintStatement parse_constraint();
     LagrangianStatement parse_lagrangian();
     HamiltonianStatement parse_hamiltonian();
+    PoissonStatement parse_poisson();
     ForceStatement parse_force();
     void parse_for(Statements& out, std::uint32_t line_indent);
     Statements parse_for_body(Span head, std::uint32_t line_indent);

@@ -29,6 +29,7 @@ public:
     Real<S> pivot_ratio() const { return ratio_; }
     // Of det A: -1, 0 (singular) or 1. Real matrices only.
     int determinant_sign() const { return sign_; }
+    const std::vector<S>& inverse_pivots() const { return inverse_; }
 
 private:
     bool scale();

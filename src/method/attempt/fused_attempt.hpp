@@ -52,6 +52,10 @@ public:
     double atol() const { return step_[3]; }
     std::uint64_t number() const { return number_; }
     bool has_landed() const { return has_landed_; } // V(p) was computed
+    // Attempts that were made elsewhere by the same operations, of which so many have landed.
+    void count(std::int64_t attempts, std::int64_t landed) const {
+        parts_.distribution.count_evaluations(attempts * (static_cast<std::int64_t>(plan_.n) - 1) + landed);
+    }
 
 private:
     FusedAttempt(const Parts<double>& parts, PointFormulas&& formulas, const AttemptPlan& plan,

@@ -115,10 +115,19 @@ template <class S> FusedAttempt* ExplicitRk<S>::lend(Stretch<S>& /*stretch*/) {
 }
 
 template <class S> void ExplicitRk<S>::take_back(const Stretch<S>& s, const S* x, const S* v) {
+    const FusedAttempt& kernels = *fused_.kernels;
+    const std::int64_t landed = s.n + (kernels.blocks().has_late_error() ? s.n_rejected : 0);
     fused_.n += static_cast<int>(s.n_attempts);
-    counts_.stages += s.n_attempts * static_cast<std::int64_t>(plan_.n_inner);
+    kernels.count(s.n_attempts, landed);
+    counts_.stages += s.n_attempts * static_cast<std::int64_t>(plan_.n_inner) - (s.n_attempts - landed);
+    if (landed > 0 && kernels.projects()) {
+        counts_.add_projection(kernels.n_sets()); // one correction of each
+        counts_.projections += landed - 1;
+        counts_.newton_iterations += (landed - 1) * kernels.n_sets();
+        counts_.jacobians += landed;
+        counts_.factorisations += landed * kernels.n_sets();
+    }
     if (s.n == 0) return;
-    if (projects()) counts_.projections += s.n;
     std::copy_n(x, n_, end_);
     std::copy_n(v, n_, k(plan_.end_stage));
     tau_end_ = s.tau;

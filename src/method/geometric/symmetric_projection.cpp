@@ -59,11 +59,13 @@ template <class S> bool SymmetricProjection<S>::factor_start(StepReport<S>& repo
     return true;
 }
 
-template <class S> void SymmetricProjection<S>::add_normal(const linalg::Vector<S>& entries, S* x) const {
+template <class S>
+void SymmetricProjection<S>::add_normal(const linalg::Vector<S>& entries, const linalg::Vector<S>& mu, S factor,
+                                        S* x) const {
     const linalg::Pattern& p = manifold_.pattern();
     for (std::int64_t j = 0; j < p.columns; ++j)
         for (std::int64_t e = p.column_start[linalg::at(j)]; e < p.column_start[linalg::at(j + 1)]; ++e)
-            x[j] += entries[e] * mu_[p.row[linalg::at(e)]];
+            x[j] += factor * entries[e] * mu[p.row[linalg::at(e)]];
 }
 
 template <class S> bool SymmetricProjection<S>::advance(S h, StepReport<S>& report) {
@@ -86,7 +88,7 @@ template <class S> bool SymmetricProjection<S>::solve(S h, int& k, StepReport<S>
     S before = -1;
     for (k = 0;; ++k) {
         std::copy_n(start, n, moved_.data());
-        add_normal(entries_, moved_.data());
+        add_normal(entries_, mu_, S(1), moved_.data());
         inner_->begin(tau, moved_.data());
         report = inner_->attempt(h);
         if (report.outcome != StepOutcome::done) return false;
@@ -96,24 +98,56 @@ template <class S> bool SymmetricProjection<S>::solve(S h, int& k, StepReport<S>
         // NOTE: of the terms where the step ends; those where it begins may be a thousand times larger
         if (k == 0) manifold_.sizes(time(tau_end, end), end, end_entries_.data(), S(1e-9), size_.data());
         std::copy_n(inner_->candidate(), n, end);
-        add_normal(end_entries_, end);
+        add_normal(end_entries_, mu_, S(1), end);
         manifold_.f(time(tau_end, end), end, f_.data());
-        S r = 0;
-        for (std::int64_t i = 0; i < f_.size(); ++i) {
-            if (f_[i] == S(0)) continue;
-            const S relative = absolute(f_[i]) / size_[i];
-            if (!(relative <= r)) r = relative; // NaN stays
-        }
-        // round-off, or near it and no better any more; what converges slowly goes on, or has too long a step
+        const S r = relative_residual();
         const S noise = S(16) * linalg::epsilon<S>();
-        const bool is_reached = r <= noise || (before >= S(0) && r > before / S(2) && r <= S(64) * noise);
-        if (is_reached && k > 0) return true; // A(p) is that of the last but one at least
+        const bool is_reached = r <= noise || (before >= S(0) && r > before / S(2) && r <= S(1e-10));
+        if (is_reached && k > 0) { // A(p) is that of the last but one at least
+            polish(r, noise);
+            return true;
+        }
         if (!(r == r) || k == max_iterations || (before >= S(0) && r > S(100) * before && r > S(1)))
             return this->fail(report, StepOutcome::no_projection,
                               r == r ? PointStatus::not_converged : PointStatus::not_finite, tau_end, end);
         before = r;
         solver_.solve(f_.data(), b_.data());
         for (std::int64_t i = 0; i < f_.size(); ++i) mu_[i] -= b_[i] / S(2);
+    }
+}
+
+// The largest |f| over its size; NaN where one is.
+template <class S> S SymmetricProjection<S>::relative_residual() const {
+    S r = 0;
+    for (std::int64_t i = 0; i < f_.size(); ++i) {
+        if (f_[i] == S(0)) continue;
+        const S relative = absolute(f_[i]) / size_[i];
+        if (!(relative <= r)) r = relative;
+    }
+    return r;
+}
+
+// Phi itself may be known to the tolerance of an iteration only, and f(p) then does not get smaller than that by other
+// mu: the rest is taken away from p alone, A(p) A(p)^T d = -f(p), p += A(p)^T d.
+template <class S> void SymmetricProjection<S>::polish(S r, S noise) {
+    constexpr int most = 10;
+    const std::int64_t n = this->size();
+    S* end = this->to();
+    if (r <= noise) return;
+    has_factor_ = false;
+    if (!solver_.factor(end_entries_.data(), nullptr) && !solver_.leaves_out_rows()) return;
+    for (int k = 0; k < most && r > noise; ++k) {
+        solver_.solve(f_.data(), b_.data());
+        std::copy_n(end, n, moved_.data());
+        add_normal(end_entries_, b_, S(-1), end);
+        manifold_.f(time(this->to_tau(), end), end, f_.data());
+        const S now = relative_residual();
+        if (!(now < r)) { // no better any more
+            std::copy_n(moved_.data(), n, end);
+            manifold_.f(time(this->to_tau(), end), end, f_.data());
+            return;
+        }
+        r = now;
     }
 }
 

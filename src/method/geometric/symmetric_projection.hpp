@@ -41,7 +41,10 @@ private:
     bool factor_start(StepReport<S>& report);
     // mu and p, with k corrections of mu.
     bool solve(S h, int& k, StepReport<S>& report);
-    void add_normal(const linalg::Vector<S>& entries, S* x) const; // x += A^T mu
+    S relative_residual() const; // of f_
+    void polish(S r, S noise);
+    // x += factor A^T mu
+    void add_normal(const linalg::Vector<S>& entries, const linalg::Vector<S>& mu, S factor, S* x) const;
     S time(S tau, const S* x) const;
 
     Manifold<S>& manifold_;

@@ -2,11 +2,13 @@
 // fit.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "solve/inspect/involutive.hpp"
 #include "solve/options/settings.hpp"
 #include "system/describe/describe.hpp"
 #include "system/system.hpp"
@@ -29,6 +31,7 @@ struct Inspection {
     std::vector<Constraint> constraints{};
     std::vector<std::string> redundant{}; // equations each of which follows from the others
     double condition = 0;                 // of the matrix of the highest derivatives; 0: not known
+    std::optional<InvolutiveForm> involutive{};
 
     struct Value {
         std::string name;

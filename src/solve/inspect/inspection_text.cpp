@@ -69,6 +69,40 @@ std::string counted(std::int64_t n, std::string_view noun) {
     return plural(static_cast<std::size_t>(n), noun);
 }
 
+// "R_2", "R_2^(1)"
+std::string projection_name(int order, std::size_t s) {
+    return s == 0 ? fmt::format("R_{}", order) : fmt::format("R_{}^({})", order, s);
+}
+
+void involutive_text(TextLayout& out, const InvolutiveForm& form) {
+    out.heading("Involution");
+    const int s = form.differentiations();
+    out.line(
+        fmt::format("in jet space J_{} of dimension {}: {} is involutive{}", form.order, form.jet_dimension,
+                    projection_name(form.order, static_cast<std::size_t>(s)),
+                    s == 0 ? ", the equations as they are written"
+                           : fmt::format(", from the equations and their derivatives up to order {}", form.order + s)));
+    std::vector<std::string> table{"           dimension   symbol"};
+    for (std::size_t k = 0; k < form.projections.size(); ++k)
+        table.push_back(fmt::format("{:<9}  {:>9}   {:>6}", projection_name(form.order, k),
+                                    form.projections[k].dimension, form.projections[k].symbol));
+    out.verbatim(table);
+}
+
+Json involutive_json(const InvolutiveForm& form) {
+    Json projections = Json::array();
+    for (std::size_t k = 0; k < form.projections.size(); ++k)
+        projections.push_back({{"name", projection_name(form.order, k)},
+                               {"dimension", form.projections[k].dimension},
+                               {"symbol", form.projections[k].symbol},
+                               {"involutive", k + 1 == form.projections.size()}});
+    return {{"order", form.order},
+            {"jet_dimension", form.jet_dimension},
+            {"projections", std::move(projections)},
+            {"differentiations", form.differentiations()},
+            {"equations_up_to_order", form.order + form.differentiations()}};
+}
+
 } // namespace
 
 std::string to_text(const Inspection& i, const TextOptions& options) {
@@ -88,6 +122,7 @@ std::string to_text(const Inspection& i, const TextOptions& options) {
     else
         out.line("the equations determine the highest derivatives");
     constraints_text(out, i);
+    if (i.involutive) involutive_text(out, *i.involutive);
     start_text(out, i);
     methods_text(out, i);
     return out.finish();
@@ -125,6 +160,7 @@ Json to_json(const Inspection& i) {
     for (const Inspection::Method& m : i.methods) methods[m.name] = m.lacks.empty() ? Json(nullptr) : Json(m.lacks);
     result["constraints"] = std::move(constraints);
     result["redundant"] = i.redundant;
+    result["involution"] = i.involutive ? involutive_json(*i.involutive) : Json(nullptr);
     result["consistent_start"] = {{"values", values(i.start)},
                                   {"violated", std::move(violated)},
                                   {"moved", std::move(moved)},

@@ -96,7 +96,6 @@ void work_in_full(Analysis& a, const Settings& options, Quad t) {
         a.prolongation = prolong_general(a.system, a.structure.signature);
     } else {
         a.complete(options, t);
-        a.prolongation = prolong_completed(a.system, make_signature(a.system));
     }
 }
 
@@ -143,7 +142,8 @@ void Analysis::complete(const Settings& options, Quad t) {
     };
     involution = vessiot::complete(system, t, guess);
     system = involution->system;
-    prolongation = involution->prolongation;
+    prolongation = options.formulation == Formulation::general ? prolong_completed(system, make_signature(system))
+                                                               : involution->prolongation;
 }
 
 bool Analysis::is_mechanical() const {

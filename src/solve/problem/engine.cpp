@@ -83,7 +83,8 @@ template <class S>
 Engine<S>::Engine(std::shared_ptr<Compiled<S>> compiled, const Settings& how, const method::MethodInfo& chosen, S t1,
                   const StartPoint<S>& start)
     : problem(std::move(compiled)), options(how), method(chosen), parts(parts_of(*problem, false)),
-      control(control_of(how, chosen)), recorder(*problem), watch(problem->base() ? *problem->base() : *problem),
+      control(control_of(how, chosen)), recorder(*problem),
+      watch(problem->base() ? *problem->base() : *problem, !chosen.family->is_explicit || how.step != 0),
       events(*problem), event_ranges(*problem) {
     const linalg::PivotsInUse use = pivots_in_use();
     parts.is_arclength = problem->analysis().is_arclength;
@@ -194,6 +195,7 @@ template <class S> void Engine<S>::renew() {
     watch.forget();
     if (leap) leap->renew();
     if (conservation) conservation->renew();
+    if (rounds) rounds->renew();
 }
 
 template struct Engine<double>;

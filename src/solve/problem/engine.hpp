@@ -7,6 +7,7 @@
 
 #include "control/settings.hpp"
 #include "distribution/curve_field.hpp"
+#include "lanes/single_run.hpp"
 #include "linalg/sparse/sparse_lu.hpp"
 #include "method/parts.hpp"
 #include "method/stepper.hpp"
@@ -61,6 +62,7 @@ template <class S> struct Engine {
     std::optional<Jump<S>> jump{};                  // where events set values
     std::optional<Leap<S>> leap{};
     std::optional<ConservationWatch<S>> conservation{}; // of what the projection imposes
+    std::optional<lanes::SingleRun> rounds{};           // of plain steps: made with the first of them
     std::optional<SurfaceRates<S>> surface_rates{};     // where the solution is differentiated: made when needed
 
 private:

@@ -53,7 +53,9 @@ template <class S> Prepared<S> prepare_formulas(const System& system, const Sett
     try {
         return begin();
     } catch (const NoDirection&) {
-        if (analysis->involution || options.formulation != Formulation::automatic) throw;
+        const bool may_complete =
+            options.formulation == Formulation::automatic || options.formulation == Formulation::general;
+        if (analysis->involution || !may_complete) throw;
         auto completed = std::make_shared<Analysis>(*analysis);
         completed->complete(options, t);
         const Involution& found = *completed->involution;

@@ -16,13 +16,9 @@
 #include "solve/sensitivity/sensitivity.hpp"
 #include "solve/start/given.hpp"
 #include "system/describe/describe.hpp"
-#include "system/functions.hpp"
 #include "system/own_graph.hpp"
 
 namespace vessiot {
-
-using expr::Graph;
-using expr::NodeId;
 
 Numbers numbers_of(const System& system, const Settings& options, Quad from) {
     return {parameter_values(system), options.start, options.guess, from};
@@ -101,6 +97,18 @@ template <class S> void check_precision(const System& system) {
                     system.graph->external(0)->name(), system.name));
 }
 
+// An equation of unknowns that have their equations of motion already, and that restricts these.
+std::optional<std::size_t> equation_without_force(const Analysis& analysis) {
+    const Involution& found = *analysis.involution;
+    const std::vector<Equation>& all = analysis.system.equations;
+    const auto is_motion = [](const Equation& e) { return e.kind == EquationKind::motion; };
+    if (found.consequences.empty() || std::ranges::none_of(all, is_motion)) return std::nullopt;
+    for (std::size_t e = 0; e < all.size(); ++e)
+        if (all[e].kind == EquationKind::written && std::ranges::find(found.redundant, e) == found.redundant.end())
+            return e;
+    return std::nullopt;
+}
+
 // What completion with numbers found.
 std::vector<std::string> completion_notes(const Analysis& analysis) {
     std::vector<std::string> notes;
@@ -109,6 +117,11 @@ std::vector<std::string> completion_notes(const Analysis& analysis) {
     const auto text = [&](std::size_t e) {
         return shortened(describe_equation(analysis.system, analysis.system.equations[e]).text, 100);
     };
+    if (const auto forceless = equation_without_force(analysis))
+        notes.push_back(fmt::format("warning: {0} stands beside a Lagrangian or Hamiltonian and acts by no force: only "
+                                    "motions that satisfy it by themselves are left. Where it is a constraint, write "
+                                    "`constraint` before it",
+                                    text(*forceless)));
     std::size_t n = 0;
     for (const auto& c : found.consequences)
         if (!is_trivial(analysis.system, analysis.system.equations[c.equation].residual) && ++n <= 3)
@@ -128,12 +141,6 @@ std::vector<std::string> completion_notes(const Analysis& analysis) {
     return notes;
 }
 
-void set_values(System& system, const std::vector<Quad>& values) {
-    std::size_t k = 0;
-    for (Parameter& p : system.parameters)
-        for (Quad& v : p.values) v = values[k++];
-}
-
 } // namespace
 
 void check_direct(const Analysis& analysis, const method::MethodInfo& method) {
@@ -143,7 +150,7 @@ void check_direct(const Analysis& analysis, const method::MethodInfo& method) {
 
 template <class S>
 Workspace<S>::Workspace(const System& system, const Settings& given, const method::MethodInfo& method, Quad from, S t1)
-    : numbers_(numbers_of(system, given, from)),
+    : numbers_(numbers_of(system, given, from)), held_for_(numbers_.parameters),
       completed_(prepare<S>((check_precision<S>(system), with_own_graph(system)), given, from)) {
     Settings options = given;
     const bool is_direct = method::is_direct(method);
@@ -165,54 +172,10 @@ Workspace<S>::Workspace(const System& system, const Settings& given, const metho
                 engine_->partition->is_chosen || options.projection->can.goes_along_rays;
 }
 
-// What classify() reads as numbers: derivatives of the equations by the highest derivatives of the unknowns, whether
-// one that is constant vanishes; and of systems that may be mechanical all of them, whether forces belong to
-// constraints.
-template <class S> void Workspace<S>::find_deciding_parameters() {
-    const System& system = completed_.analysis->system;
-    const SystemClass found = completed_.analysis->classification.system_class;
-    Graph g = *system.graph;
-    std::vector<expr::ArrayId> columns = completed_.analysis->prolongation.z.jets;
-    if (found != SystemClass::holonomic && found != SystemClass::general && !system.lagrangian) {
-        columns.clear();
-        for (const Unknown& u : system.unknowns) {
-            expr::ArrayId jet = u.array;
-            for (int k = 0; k < u.order; ++k) jet = g.derivative(jet);
-            columns.push_back(jet);
-        }
-    }
-    std::vector<RowTemplate> rows;
-    for (const Equation& e : system.equations) rows.push_back({e.domain, e.residual});
-    std::int64_t n = 0;
-    const std::vector<expr::RowBlock> blocks = row_blocks(g, rows, n);
-    const expr::SparseMatrix df = jacobian(g, blocks, n, columns);
-    decides_.assign(system.parameters.size(), 0);
-    if (df.values == expr::none) return;
-    std::vector<NodeId> derivatives;
-    for (const expr::Contribution& c : g.array(df.values).definition) derivatives.push_back(c.body);
-    const auto read = dependencies(g, derivatives);
-    for (std::size_t k = 0; k < decides_.size(); ++k)
-        decides_[k] = std::ranges::find(read, system.parameters[k].array) != read.end();
-}
-
-template <class S> bool Workspace<S>::is_decided_alike(const std::vector<Quad>& parameters) {
-    const System& now = completed_.analysis->system;
-    if (decides_.size() != now.parameters.size()) find_deciding_parameters();
-    bool is_open = false;
-    std::size_t k = 0;
-    for (std::size_t p = 0; p < now.parameters.size(); ++p)
-        for (std::size_t e = 0; e < now.parameters[p].values.size(); ++e, ++k)
-            is_open |= decides_[p] && parameters[k] != numbers_.parameters[k];
-    if (!is_open) return true;
-    System other = with_own_graph(now);
-    set_values(other, parameters);
-    return classify(other) == completed_.analysis->classification;
-}
-
 template <class S> bool Workspace<S>::fits(const Numbers& numbers) {
     if (is_spent()) return false;
     if (numbers == numbers_) return true;
-    return !is_bound_ && is_decided_alike(numbers.parameters);
+    return !is_bound_ && class_check_.is_alike(*completed_.analysis, numbers_.parameters, numbers.parameters);
 }
 
 template <class S> void Workspace<S>::set_parameters(const std::vector<Quad>& values) {
@@ -224,21 +187,25 @@ template <class S> void Workspace<S>::set_parameters(const std::vector<Quad>& va
     set_values(completed_.analysis->system, values);
     is_broken_ = true; // unless all that depends on them is computed
     completed_.problem->jets().set_parameters(rounded);
+    engine_->events.set_intervals();
     is_broken_ = false;
 }
 
 template <class S> void Workspace<S>::renew(const System& system, const Settings& options) {
     is_new_ = false;
     engine_->renew();
-    set_parameters(parameter_values(system));
+    const std::vector<Quad> parameters = parameter_values(system);
+    System& own = completed_.analysis->system;
+    // NOTE: parameters alone may have been set before, for points of a curve, and then what is held was not
+    const bool is_held = parameters == held_for_ && options.start == numbers_.start && options.guess == numbers_.guess;
+    set_parameters(parameters);
     numbers_.start = options.start;
     numbers_.guess = options.guess;
-    System& own = completed_.analysis->system;
-    if (!own.held.empty()) own.held = with_held_start(system, options).held;
+    if (!own.held.empty() && !is_held) own.held = with_held_start(system, options).held;
+    held_for_ = parameters;
     std::vector<S> held;
     for (const Quad v : held_values(own)) held.push_back(static_cast<S>(v));
     completed_.problem->jets().begin(held);
-    engine_->events.set_intervals();
 }
 
 template <class S> StartPoint<S> Workspace<S>::begin(const Settings& options, Quad from) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "method/registry.hpp"
+#include "solve/problem/class_check.hpp"
 #include "solve/problem/engine.hpp"
 #include "solve/problem/prepare.hpp"
 
@@ -59,11 +60,8 @@ public:
     const Numbers& numbers() const { return numbers_; }
 
 private:
-    // Those whose values the class of the system may depend on: they stand in derivatives of its equations.
-    void find_deciding_parameters();
-    bool is_decided_alike(const std::vector<Quad>& parameters);
-
-    Numbers numbers_; // that it has now
+    Numbers numbers_;            // that it has now
+    std::vector<Quad> held_for_; // parameters that what is held was computed with
     Prepared<S> completed_, used_;
     std::unique_ptr<Engine<S>> engine_;
     SystemSummary summary_;
@@ -72,7 +70,7 @@ private:
     bool is_broken_ = false;     // a function of the user threw while it was made ready
     bool is_bound_ = false;      // to its numbers: they decided
     bool is_compatible_ = false; // the flow keeps invariants and equations, with these parameters
-    std::vector<char> decides_;  // by parameter
+    ClassCheck class_check_;
     // The last start point, for the next run with the same numbers, and what is constant there.
     struct {
         std::optional<Numbers> numbers{};

@@ -75,6 +75,7 @@ private:
     bool is_plain() const;   // such a run
     bool keeps_ends() const; // of points that are reported, at most
     void make_stretch();
+    bool make_rounds(Stretch<S>& stretch); // by native code, many in one call; false: none were made
     void count(const Stretch<S>& stretch);
     void limit(Stretch<S>& stretch);         // the next ones
     bool record(const Stretch<S>& stretch);  // false: the run is over

@@ -31,10 +31,12 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
         places_.look_for_crossing();
         if (run_.is_over) return;
     }
+    if (const auto place = run_.engine.watch.near_miss(S(run_.options.rtol))) places_.note_near_miss(*place);
     if (run_.curve.is_kept() || run_.is_arclength || !events_.is_empty() || run_.options.on_step ||
         reporter_.reports_inside(tau, h)) {
         run_.curve.take(run_.stepper(), tau, h);
         if (run_.is_arclength) places_.note_turns();
+        if (run_.is_over) return;
         const bool is_switching = conditions_.is_met();
         const auto cut = events_.find(S(1), run_.attempt.is_last ? StepEnd::last
                                             : is_switching       ? StepEnd::switching
@@ -58,7 +60,14 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
         !run_.is_conserved(t, x))
         return;
     run_.observe(t, x);
+    run_.farthest = std::max(run_.farthest, linalg::absolute(t - run_.span.t0));
     if (!run_.attempt.is_last) return;
+    // a curve that goes straight up is no solution: where it begins the equations leave its direction open
+    if (run_.is_arclength && !run_.span.s1 && run_.farthest <= S(1e-12) * linalg::absolute(run_.span.t1 - run_.span.t0))
+        return run_.fail(
+            fmt::format("the run does not get away from {0} = {1}: there the equations leave the direction "
+                        "of the curve open. Begin elsewhere, or try --parametrisation time",
+                        run_.solution.independent, run_.show(run_.span.t0)));
     if (run_.is_arclength && linalg::absolute(t - run_.span.t0) < linalg::absolute(t - run_.span.t1) && !run_.span.s1)
         run_.succeed(fmt::format("returned to {} = {}", run_.solution.independent, run_.show(t)));
     else if (run_.is_arclength && run_.span.s1)

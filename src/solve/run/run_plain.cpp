@@ -14,8 +14,9 @@ template <class S> bool Run<S>::is_plain() const {
     const Settings& o = run_.options;
     return choice_.at_work().family->is_explicit && run_.sizes.is_adaptive && !run_.is_arclength && !conditions_ &&
            events_.is_empty() && !events_.has_ticks() && !o.dense && !o.on_step && o.checkpoint.empty() &&
-           !run_.sizes.control.goes_past_end && !o.projection->can.goes_along_rays && !run_.engine.watch.is_on() &&
-           !run_.method().chooses_steps && run_.method().max_order == 0;
+           !run_.sizes.control.goes_past_end && !o.projection->can.goes_along_rays &&
+           (!run_.engine.watch.is_on() || run_.engine.watch.is_coarse()) && !run_.method().chooses_steps &&
+           run_.method().max_order == 0;
 }
 
 // Up to the next step that somebody wants to look at.
@@ -92,6 +93,24 @@ template <class S> std::vector<std::int32_t> Run<S>::watched_rows() const {
                                : std::vector<std::int32_t>();
 }
 
+template <class S> bool Run<S>::make_rounds([[maybe_unused]] Stretch<S>& s) {
+    if constexpr (std::is_same_v<S, double>) {
+        if (run_.sizes.controller.options().is_predictive) return false;
+        if (!run_.engine.rounds) run_.engine.rounds.emplace(run_.problem().evaluator());
+        lanes::SingleRun& rounds = *run_.engine.rounds;
+        method::FusedAttempt* const kernels = run_.stepper().lend(s);
+        if (!kernels) return false;
+        const lanes::LaneRun run{kernels, &s, &run_.sizes.controller};
+        const S tau = run_.stepper().tau();
+        if (!rounds.is_ready(run) || !lanes::is_plain(s, tau)) return false;
+        rounds(run, tau, run_.stepper().point(), run_.stepper().direction());
+        s.samples = false;
+        run_.stepper().take_back(s, rounds.point(), rounds.direction());
+        return s.n_attempts > 0;
+    }
+    return false;
+}
+
 template <class S> void Run<S>::make_plain_steps() {
     if (run_.is_over || !is_plain()) return;
     if (!stretch_) make_stretch();
@@ -101,33 +120,51 @@ template <class S> void Run<S>::make_plain_steps() {
     }
     run_.attempt.is_last = run_.attempt.is_tick = false;
     Stretch<S>& s = *stretch_;
-    do {
+    while (true) {
         if (run_.options.stop.stop_requested() || (run_.options.progress && !run_.meter.is_waiting()))
             return; // step() looks
         limit(s);
-        run_.engine.distribution_time.is_sampling = run_.engine.projection_time.is_sampling = s.samples;
-        run_.stepper().run_on(s);
-        if (s.n_attempts == 0) return;
+        if (!make_rounds(s)) {
+            if (run_.engine.rounds && run_.engine.rounds->is_in_use()) s.n_wanted = 1; // between two of them
+            run_.engine.distribution_time.is_sampling = run_.engine.projection_time.is_sampling = s.samples;
+            run_.stepper().run_on(s);
+            if (s.n_attempts == 0) return;
+            if (run_.engine.rounds) run_.engine.rounds->count(s.n_attempts);
+        }
         count(s);
-    } while (record(s) && s.n > 0);
+        if (!record(s) || s.n == 0) return;
+    }
 }
 
 template <class S> bool Run<S>::record(const Stretch<S>& s) {
     const std::int64_t stride = linalg::padded(run_.field().size());
+    const auto trace = [&](std::int64_t k) {
+        const auto& step = s.steps[static_cast<std::size_t>(k)];
+        const double residual = run_.projection() ? static_cast<double>(step.residual)
+                                                  : run_.recorder().residual(step.tau, s.points.data() + k * stride);
+        return StepTrace{static_cast<double>(step.tau), static_cast<double>(linalg::absolute(step.h)), residual};
+    };
+    if (run_.leap()) run_.leap()->record(s);
+    int first = 0; // that is not in the trace
+    const auto add_trace = [&](int end) {
+        run_.recorder().store().add_steps(run_.solution, end - first, [&](std::int64_t k) { return trace(first + k); });
+        first = end;
+    };
     for (int k = 0; k < s.n; ++k) {
         const auto& step = s.steps[static_cast<std::size_t>(k)];
-        const S *x = s.points.data() + k * stride, *v = s.directions.data() + k * stride;
+        const S* const x = s.points.data() + k * stride;
         ++run_.solution.stats.steps;
-        if (Leap<S>* leap = run_.leap()) leap->record(step.tau, x, v);
-        const double residual =
-            run_.projection() ? static_cast<double>(step.residual) : run_.recorder().residual(step.tau, x);
-        run_.recorder().add_step(
-            run_.solution, {static_cast<double>(step.tau), static_cast<double>(linalg::absolute(step.h)), residual});
-        if (run_.reports_steps()) run_.recorder().add(run_.solution, step.tau, linalg::absolute(step.tau), x);
+        if (run_.reports_steps()) {
+            add_trace(k + 1);
+            run_.recorder().add(run_.solution, step.tau, linalg::absolute(step.tau), x);
+        }
         if (run_.conservation() && run_.conservation()->is_due(run_.solution.stats.steps, step.h) &&
-            !run_.is_conserved(step.tau, step.tau, x, v))
+            !run_.is_conserved(step.tau, step.tau, x, s.directions.data() + k * stride)) {
+            add_trace(k + 1);
             return false;
+        }
     }
+    add_trace(s.n);
     if (!run_.is_over && s.n_rejected > 0 && run_.leap() && run_.leap()->is_slowed(run_.sizes.h)) {
         StepReport<S> report;
         report.error = s.error;

@@ -1,6 +1,7 @@
 #include "solve/watch/impasse.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "linalg/scalar.hpp"
@@ -14,6 +15,13 @@ constexpr double flat = 1e-3;     // smallest singular value over the largest, o
 constexpr double full = 1e-9;     // the same of (r, A), below: it has lost rank
 constexpr double singular = 1e-6; // where a determinant changes its sign: smallest over largest singular value
 constexpr double distant = 1e6;   // values this many times larger than at the start: the solution runs to infinity
+
+// log2 |det A|, rounded
+template <class S> int log2_size(const linalg::DenseLu<S>& lu) {
+    int sum = 0;
+    for (const S& inverse : lu.inverse_pivots()) sum -= std::ilogb(static_cast<double>(inverse));
+    return sum;
+}
 
 // (r, A) at a point, dense, column-major; empty where it is not finite.
 template <class S> std::vector<S> matrix_at(Compiled<S>& problem, TopSystem<S>& system, S t, const S* u) {
@@ -32,6 +40,13 @@ template <class S> S singular_ratio(const S* a, std::int64_t k, std::int64_t n) 
     std::copy_n(a, k * n, svd.matrix());
     if (!svd.factor() || !(svd.values().front() > S(0))) return S(0);
     return svd.values()[static_cast<std::size_t>(std::min(k, n)) - 1] / svd.values().front();
+}
+
+// For a few evaluations.
+expr::EvaluatorOptions interpreted() {
+    expr::EvaluatorOptions options;
+    options.backend = expr::Backend::interpreter;
+    return options;
 }
 
 } // namespace
@@ -60,14 +75,34 @@ template <class S> bool is_near_impasse(Compiled<S>& problem, const Place<S>& he
     return of_a < S(flat) && singular_ratio(now.data(), k, n + 1) > S(full);
 }
 
-template <class S> DeterminantWatch<S>::DeterminantWatch(Compiled<S>& problem) : problem_(problem) {
+template <class S>
+DeterminantWatch<S>::DeterminantWatch(Compiled<S>& problem, bool has_long_steps) : problem_(problem) {
     const Analysis& analysis = problem.analysis();
     const bool is_raised = analysis.prolongation.is_raised;
-    if (analysis.is_arclength || (!is_raised && analysis.classification.system_class != SystemClass::general)) return;
-    if (!is_raised && analysis.system.lagrangian) return;
-    is_on_ = make(problem.evaluator());
-    const auto varies = [](char c) { return c != 0; };
-    if (is_on_ && !is_raised) is_on_ = std::ranges::any_of(system_->varying(*problem.system().graph), varies);
+    const SystemClass kind = analysis.classification.system_class;
+    is_mechanical_ = analysis.system.lagrangian.has_value();
+    const bool is_general = kind == SystemClass::general && !is_mechanical_;
+    const bool is_other = kind == SystemClass::semi_explicit || is_mechanical_;
+    is_coarse_ = is_mechanical_ && !has_long_steps && !is_raised;
+    if (analysis.is_arclength || (!is_raised && !is_general && !(is_other && has_long_steps) && !is_coarse_)) return;
+    is_on_ = make(is_raised ? problem.evaluator() : interpreted()) && (is_raised || can_change());
+    if (is_on_ && !is_raised) make(problem.evaluator());
+}
+
+// Do entries of A vary? Of a lagrangian: those of the masses, in the equations of motion by second derivatives.
+template <class S> bool DeterminantWatch<S>::can_change() const {
+    const Prolongation& p = problem_.prolongation();
+    const linalg::Pattern& pattern = system_->pattern();
+    const std::vector<char> varies = system_->varying(*problem_.system().graph);
+    for (std::size_t j = 0; j < p.top.size(); ++j) {
+        const bool is_motion = std::ranges::find(p.next, p.top[j]) != p.next.end();
+        for (std::int64_t e = pattern.column_start[j]; e < pattern.column_start[j + 1]; ++e) {
+            const auto at = static_cast<std::size_t>(e);
+            const bool is_mass = is_motion && p.offsets.c[static_cast<std::size_t>(pattern.row[at])] == 0;
+            if (varies[at] != 0 && (is_mass || !is_mechanical_)) return true;
+        }
+    }
+    return false;
 }
 
 template <class S> bool DeterminantWatch<S>::make(const expr::EvaluatorOptions& evaluator) {
@@ -89,16 +124,37 @@ template <class S> int DeterminantWatch<S>::sign_at(S t, const S* u) {
 template <class S> bool DeterminantWatch<S>::has_changed(S t, const S* u) {
     if (!is_on_) return false;
     const int before = sign_, now = sign_at(t, u);
-    if (now != 0) sign_ = now;
+    if (now != 0) {
+        sign_ = now;
+        size_ = log2_size(*lu_);
+        before_t_ = t_;
+        t_ = t;
+    }
+    if (before != 0 && now != 0 && now != before) dip_ = {}; // it is noted as a crossing
     return before != 0 && now != 0 && now != before;
+}
+
+template <class S> std::optional<S> DeterminantWatch<S>::near_miss(S rtol) {
+    if (!is_on_ || is_mechanical_ || sign_ == 0) return std::nullopt;
+    // |det A| below 2 sqrt(rtol) of what it was
+    const int depth = std::max(2, -std::ilogb(static_cast<double>(rtol)) / 2 - 1), rise = depth / 2;
+    if (dip_.lowest < size_ - rise) {
+        const S t = dip_.t;
+        dip_ = {.highest = size_};
+        return t;
+    }
+    dip_.highest = std::max(dip_.highest, size_);
+    if (size_ < dip_.highest - depth && size_ < dip_.lowest) {
+        dip_.lowest = size_;
+        dip_.t = t_;
+    }
+    return std::nullopt;
 }
 
 // By bisection. A v = 0 there: what v has in tops that are derivatives of coordinates is open.
 template <class S>
 typename DeterminantWatch<S>::Opening DeterminantWatch<S>::opening(const std::function<S(S, S*)>& curve) {
-    expr::EvaluatorOptions interpreted; // a few evaluations only
-    interpreted.backend = expr::Backend::interpreter;
-    if (!system_ && !make(interpreted)) return {true, S(1)};
+    if (!system_ && !make(interpreted())) return {true, S(1)};
     linalg::Vector<S> u(problem_.n_state() + 1);
     const auto sign = [&](S theta) {
         const S t = curve(theta, u.data());

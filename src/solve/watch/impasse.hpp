@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -29,14 +30,27 @@ template <class S> bool is_near_impasse(Compiled<S>& problem, const Place<S>& he
 template <class S> class DeterminantWatch {
 public:
     // Watched are implicit systems, f(t, y, y', ..) = 0 with a matrix A that is not constant. In large systems nothing
-    // is, nor in arclength, nor of a lagrangian: for masses that are positive, with constraints or without, the sign of
+    // is, nor in arclength. A lagrangian is where its masses vary: constant ones are positive, and then the sign of
     // det A is always the same, (-1)^k for k constraints.
-    explicit DeterminantWatch(Compiled<S>& problem);
+    // Those of M u' = F only where `has_long_steps`, with implicit methods and constant steps: explicit methods make so
+    // many small ones near such a place that they see for themselves. Of a lagrangian the others are looked at here and
+    // there, which costs nothing.
+    DeterminantWatch(Compiled<S>& problem, bool has_long_steps);
 
     // True where the sign differs from that at the last point. Does not allocate.
     bool has_changed(S t, const S* u);
-    void forget() { sign_ = 0; }
+    // Has |det A| been nearly 0 on the way, and is it not any more, with its sign as it was? Then another curve came
+    // nearer than errors of size `rtol` tell curves apart, some sqrt(rtol), and the run may have gone over to it.
+    // Returns where; asked once after each call of has_changed.
+    std::optional<S> near_miss(S rtol);
+    void forget() {
+        sign_ = 0;
+        dip_ = {};
+    }
     bool is_on() const { return is_on_; }
+    // Is it enough to look now and then?
+    bool is_coarse() const { return is_coarse_; }
+    S looked_at() const { return before_t_; } // the time before the last one
 
     struct Opening {
         bool is_there = false;
@@ -50,14 +64,24 @@ public:
 
 private:
     bool make(const expr::EvaluatorOptions& evaluator); // false: too large
+    bool can_change() const;
     int sign_at(S t, const S* u);
 
     Compiled<S>& problem_;
-    bool is_on_ = false;
+    bool is_on_ = false, is_coarse_ = false, is_mechanical_ = false;
     std::optional<TopSystem<S>> system_;
     std::optional<linalg::DenseLu<S>> lu_;
     linalg::Vector<S> r_, entries_;
     int sign_ = 0;
+
+    struct Dip {
+        int highest = std::numeric_limits<int>::min(); // log2 |det A| before it
+        int lowest = std::numeric_limits<int>::max();  // in it
+        S t = 0;                                       // there
+    };
+    int size_ = 0; // log2 |det A| at the last point
+    S t_ = 0, before_t_ = 0;
+    Dip dip_;
 };
 
 extern template bool is_near_impasse(Compiled<double>&, const Place<double>&, const Place<double>&);

@@ -33,19 +33,42 @@ Leap<S>::Leap(Manifold<S>& manifold, Field<S>& field, std::int64_t n_state, S rt
     }
 }
 
-template <class S> void Leap<S>::record(S tau, const S* x, const S* dx) {
-    if (!is_on_ || (n_ > 0 && last(0).tau == tau)) return;
+template <class S> typename Leap<S>::Node* Leap<S>::next_node(S tau) {
+    if (!is_on_ || (n_ > 0 && last(0).tau == tau)) return nullptr;
     if (n_ > 0) longest_ = std::max(longest_, linalg::absolute(tau - last(0).tau));
     Node& node = kept_[n_++ % n_kept];
     node.tau = tau;
-    std::copy_n(x, field_.size(), node.x);
-    std::copy_n(dx, field_.size(), node.dx);
-    if (!has_first_) {
-        first_tau_ = tau;
-        std::copy_n(x, field_.size(), first_.data());
-        has_first_ = true;
-    }
     last_try_ = 0;
+    return &node;
+}
+
+template <class S> void Leap<S>::keep_first(const Node& node) {
+    first_tau_ = node.tau;
+    std::copy_n(node.x, field_.size(), first_.data());
+    has_first_ = true;
+}
+
+template <class S> void Leap<S>::record(S tau, const S* x, const S* dx) {
+    Node* const node = next_node(tau);
+    if (!node) return;
+    std::copy_n(x, field_.size(), node->x);
+    std::copy_n(dx, field_.size(), node->dx);
+    if (!has_first_) keep_first(*node);
+}
+
+template <class S> void Leap<S>::record(const Stretch<S>& s) {
+    constexpr std::int64_t block = 8; // of which padded vectors are made: copied without a call
+    const std::int64_t size = linalg::padded(field_.size());
+    for (int k = 0; k < s.n; ++k) {
+        Node* const node = next_node(s.steps[static_cast<std::size_t>(k)].tau);
+        if (!node) continue;
+        const S *const x = s.points.data() + k * size, *const dx = s.directions.data() + k * size;
+        for (std::int64_t i = 0; i < size; i += block) {
+            std::copy_n(x + i, block, node->x + i);
+            std::copy_n(dx + i, block, node->dx + i);
+        }
+        if (!has_first_) keep_first(*node);
+    }
 }
 
 template <class S> bool Leap<S>::is_slowed(S h) {

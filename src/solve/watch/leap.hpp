@@ -15,6 +15,7 @@
 #include "linalg/vector.hpp"
 #include "manifold/field.hpp"
 #include "manifold/manifold.hpp"
+#include "method/stepper.hpp"
 
 namespace vessiot {
 
@@ -31,6 +32,8 @@ public:
 
     // An accepted point with its direction. Does not allocate after the first.
     void record(S tau, const S* x, const S* dx);
+    // Those of a stretch.
+    void record(const Stretch<S>& stretch);
     void forget() { n_ = 0; }
     // Steps that were made elsewhere, the longest of this size: points are missing from here on.
     void pass(S longest) {
@@ -78,6 +81,8 @@ private:
         S *x = nullptr, *dx = nullptr; // in memory_
     };
     const Node& last(std::size_t k) const { return kept_[(n_ - 1 - k) % n_kept]; }
+    Node* next_node(S tau); // null where nothing is to be kept
+    void keep_first(const Node& node);
     S margin(S tau, const S* x);
     S margin(const Node& node) { return margin(node.tau, node.x); }
     S usual(); // margin at the first point of the run: what is small is measured by it

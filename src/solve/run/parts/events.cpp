@@ -222,6 +222,9 @@ template <class S> void RunEvents<S>::note_missed_crossings() {
 template <class S>
 bool RunEvents<S>::record(std::size_t event, S tau, const linalg::Vector<S>& x, const std::vector<double>& after) {
     const S t = run_.time_of(tau, x.data());
+    // NOTE: near a condition a step may be made again from before the event, which then is met again: it is one
+    if (last_.event == event && last_.tau == tau && std::ranges::equal(last_.x, x)) return true;
+    last_ = {event, tau, x};
     if (++n_events_ > run_.options.max_events) {
         run_.fail(
             fmt::format("{} of events by {} = {} (the last one is '{}'), which is the limit. A larger --max-events "

@@ -94,6 +94,11 @@ private:
     S last_impact_ = 0;
     int n_fast_ = 0; // impacts that followed each other at once
     std::int64_t n_events_ = 0, n_at_once_ = 0;
+    struct {
+        std::size_t event = static_cast<std::size_t>(-1);
+        S tau = 0;
+        linalg::Vector<S> x{};
+    } last_;                   // that was recorded
     std::size_t doubtful_ = 0; // the event of which a step shows something else than its rate
     int n_tries_ = 0;          // of a step again, for an event in it
 };

@@ -12,6 +12,8 @@ namespace vessiot {
 namespace {
 
 constexpr double least_exponent = 0.01;
+// Values so many times larger than at the start: the solution runs to infinity.
+constexpr double distant = 1e6, distant_if_explicit = 1e3;
 
 } // namespace
 
@@ -30,6 +32,14 @@ template <class S> void SingularPlaces<S>::look_for_crossing() {
         return run_.time_of(run_.curve.segment.tau_at(theta), run_.work.data());
     };
     const auto found = run_.engine.watch.opening(curve);
+    if (!found.is_there && run_.engine.watch.is_coarse())
+        return run_.note_place(
+            "warning: ",
+            fmt::format("between {0} = {1:.6g} and {0} = {2:.6g}", run_.solution.independent,
+                        static_cast<double>(run_.engine.watch.looked_at()), static_cast<double>(run_.t())),
+            fmt::format(" masses change their sign, where the equations do not determine {}: what follows may be far "
+                        "off. Begin beyond that place, or end before it",
+                        run_.problem().analysis().top_names()));
     if (!found.is_there) return;
     run_.curve.segment.at(found.theta, run_.work.data());
     const S t = run_.time_of(run_.curve.segment.tau_at(found.theta), run_.work.data());
@@ -48,6 +58,15 @@ template <class S> void SingularPlaces<S>::look_for_crossing() {
         fmt::format(" the equations do not determine {}, and solutions beside this one have a pole there: what "
                     "follows may be far off. Begin beyond it, or end before it",
                     run_.problem().analysis().top_names()));
+}
+
+template <class S> void SingularPlaces<S>::note_near_miss(S t) {
+    run_.note_place(fmt::format("warning: near {} = ", run_.solution.independent),
+                    fmt::format("{:.6g}", static_cast<double>(t)),
+                    fmt::format(" the equations hardly determine {}: another solution comes so near there that the "
+                                "tolerances do not tell which one goes on. Compare with a method in arclength "
+                                "(--parametrisation arclength), or end before",
+                                run_.problem().analysis().top_names()));
 }
 
 // Where A(t) u' = -r(t, u) gets singular at t*, what is beside the solution goes as |t - t*|^k: with k > 0 all
@@ -98,6 +117,35 @@ template <class S> void SingularPlaces<S>::fail_open(S theta, const std::string&
                     run_.solution.independent, place, run_.problem().analysis().top_names()));
 }
 
+// y^(q) = F: dt / ds vanishes nowhere. That of the polynomial of a step may, where y' is large.
+template <class S> bool SingularPlaces<S>::cannot_turn() const {
+    const SystemClass c = run_.problem().analysis().classification.system_class;
+    return c == SystemClass::explicit_ode || c == SystemClass::invariants;
+}
+
+// Near a pole the distance from it gets smaller than the tolerance of t: t goes back and forth there, and might pass
+// it.
+template <class S> bool SingularPlaces<S>::is_at_infinity(S theta) {
+    run_.curve.segment.at(theta, run_.work.data());
+    const S limit = S(cannot_turn() ? distant_if_explicit : distant);
+    std::int64_t largest = 0;
+    const auto growth = [&](std::int64_t j) {
+        return linalg::absolute(run_.work[j]) / (S(1) + linalg::absolute(run_.start.u[j]));
+    };
+    for (std::int64_t j = 1; j < run_.problem().n_state(); ++j)
+        if (growth(j) > growth(largest)) largest = j;
+    if (!(growth(largest) > limit)) return false;
+    const Analysis& analysis = run_.problem().analysis();
+    const S t = run_.time_of(run_.curve.segment.tau_at(theta), run_.work.data());
+    run_.fail(fmt::format("the run ended near {} = {} (step {}): {} grows without bound ({:.2g}) while {} stands still "
+                          "to its tolerance. The solution seems to end there; end the run before, with --to-s or an "
+                          "event that stops it, or follow it further with a smaller rtol",
+                          run_.solution.independent, run_.show(t), run_.solution.stats.steps,
+                          analysis.name_of(analysis.prolongation.state[static_cast<std::size_t>(largest)]),
+                          static_cast<double>(run_.work[largest]), run_.solution.independent));
+    return true;
+}
+
 // Zeros of dt / ds on the last step; t comes back at each.
 template <class S> void SingularPlaces<S>::note_turns() {
     constexpr int n_pieces = 4;
@@ -111,6 +159,11 @@ template <class S> void SingularPlaces<S>::note_turns() {
         const int before = run_.forward;
         if (at_b != S(0)) run_.forward = at_b > S(0) ? 1 : -1;
         if (run_.forward == before) continue;
+        if (is_at_infinity(b)) return;
+        if (cannot_turn()) {
+            run_.forward = before;
+            continue;
+        }
         const bool is_inside = (at_a > S(0)) != (at_b > S(0));
         const S theta = is_inside ? locate(slope, a, at_a, b, at_b) : a;
         run_.note_place(

@@ -15,10 +15,13 @@ public:
     void follow_curve();      // in arclength: which way is forward
     void note_turns();        // of t, in the last step
     void look_for_crossing(); // of several curves, in the last step
+    void note_near_miss(S t); // of another curve
 
 private:
     S crossing_exponent(S theta);
     S trace_at(S theta, S& t);
+    bool cannot_turn() const;
+    bool is_at_infinity(S theta); // and then it has failed
     void fail_open(S theta, const std::string& place);
 
     RunState<S>& run_;

@@ -199,6 +199,7 @@ template <class S> void Seams<S>::exchange_solution(Archive& archive) {
 // What the loop knows beside sizes of steps; kept values of invariants, and what is held between events.
 template <class S> void Seams<S>::exchange_run(Archive& archive) {
     archive("forward", run_.forward);
+    archive("farthest", run_.farthest);
     archive("has_stray", run_.has_stray);
     std::uint64_t next = run_.next_time;
     archive("next_time", next);

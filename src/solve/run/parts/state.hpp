@@ -29,6 +29,7 @@ template <class S> struct RunState {
     linalg::Vector<S> work;    // a point: where events and conditions are met, where the run goes on from
     std::size_t next_time = 0; // the first of span.times that was not reported
     int forward = 1;           // in arclength: sign of dt / ds
+    S farthest = 0;            // in arclength: the largest |t - t0| at the ends of steps
     Meter meter{};
     bool has_stray = false; // a point inside of a step was not found on the constraints
     bool is_over = false;

@@ -1,11 +1,11 @@
-#include "expr/kernel/gpu_text.hpp"
+#include "expr/kernel/repeated/gpu_text.hpp"
 
 #include <array>
 
 #include <dlfcn.h>
 
-#include "expr/kernel/jit_gpu_abi.h"
 #include "expr/kernel/kernel_for_plugin.hpp"
+#include "expr/kernel/repeated/jit_gpu_abi.h"
 
 namespace vessiot::expr {
 
@@ -23,7 +23,7 @@ const vessiot_jit_gpu_api* find_api() {
 
 } // namespace
 
-std::string make_gpu_text(const GpuList& list, const std::string& name, std::string& error) {
+std::string make_gpu_text(const RepeatedList& list, const std::string& name, std::string& error) {
     static const vessiot_jit_gpu_api* const api = find_api();
     if (!api) {
         error = plugin().available() ? "the plug-in " + plugin().path() + " makes no code for graphics processors"
@@ -32,7 +32,7 @@ std::string make_gpu_text(const GpuList& list, const std::string& name, std::str
     }
     const KernelForPlugin kernel(*list.kernel, {});
     std::vector<vessiot_jit_gpu_read> reads;
-    for (const GpuList::Read& r : list.reads) reads.push_back({r.place, r.is_fixed});
+    for (const RepeatedList::Read& r : list.reads) reads.push_back({r.place, r.is_fixed});
     const vessiot_jit_gpu_program program{kernel.record(), reads.data(), list.stores.data(), list.n_state,
                                           list.n_fixed,    list.outcome, name.c_str()};
     char* text = nullptr;

@@ -1,0 +1,37 @@
+// Would a system be of the same class with other parameters? The class depends on numbers in few places: whether a
+// derivative that is constant vanishes, and of mechanical systems whether forces belong to constraints. What has to be
+// compiled to find out is compiled once, when a parameter that may decide changes.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "solve/problem/compiled.hpp"
+#include "system/functions.hpp"
+
+namespace vessiot {
+
+// The values of all parameters, in their order.
+void set_values(System& system, const std::vector<Quad>& values);
+
+class ClassCheck {
+public:
+    // `now`: what the class was found for, with the values that its parameters had then.
+    bool is_alike(const Analysis& now, const std::vector<Quad>& before, const std::vector<Quad>& parameters);
+
+private:
+    // Those that stand in derivatives of the equations.
+    void find_deciding_parameters(const Analysis& now);
+
+    struct Compiled {
+        explicit Compiled(const System& own) : system(own), functions(system, options()) {}
+        static FunctionsOptions options() { return {.evaluator = {.backend = expr::Backend::interpreter}}; }
+
+        System system; // with a graph of its own
+        SystemFunctions<double> functions;
+    };
+    std::optional<std::vector<char>> decides_; // by parameter
+    std::optional<Compiled> compiled_;
+};
+
+} // namespace vessiot
