@@ -161,6 +161,18 @@ void add_stream(const std::string& path, bool is_shard, EnsembleOptions& options
     }
 }
 
+// What varies has its values from there alone.
+void check_set(const Arguments& arguments, const EnsembleOptions& options) {
+    for (const std::string& text : arguments.values("--set")) {
+        const std::string name = text.substr(0, text.find('='));
+        const bool varies = std::ranges::any_of(options.vary, [&](const Vary& v) { return v.name == name; }) ||
+                            std::ranges::find(options.table_names, name) != options.table_names.end();
+        if (varies)
+            throw InvalidInput(
+                fmt::format("--set {}: {} varies between members: leave one of the two out", text, name));
+    }
+}
+
 // The table of --vary NAME=FILE.csv:COLUMN; empty where values are given otherwise.
 std::string table_of(const std::string& vary) {
     const std::size_t equals = vary.find('='), colon = vary.rfind(':');
@@ -307,7 +319,9 @@ int run_with(const std::shared_ptr<Ranks>& ranks, const Arguments& arguments) {
     for (const std::string& path : arguments.values("--out")) add_stream(path, arguments.has("--shard"), options);
     for (const std::string& path : arguments.values("--plot")) options.streams.push_back(members_plot(path));
     options.keeps_members = false;
-    options.streams.push_back(std::make_shared<Announcement>());
+    if (arguments.has("--out") || arguments.has("--checkpoint") || arguments.has("--resume"))
+        options.streams.push_back(std::make_shared<Announcement>());
+    check_set(arguments, options);
     options.attributes = {{"model_source", std::string(source.text())}};
     catch_interrupt();
     MembersLine line(has_progress);

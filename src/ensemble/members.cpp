@@ -78,7 +78,8 @@ void check(const Vary& vary) {
         return;
     case Vary::Kind::normal:
     case Vary::Kind::lognormal:
-        needs(2, "mean and deviation, normal(m,s)");
+        needs(2, vary.kind == Vary::Kind::normal ? "mean and deviation, normal(m,s)"
+                                                 : "mean and deviation of the logarithm, lognormal(m,s)");
         if (!(v[1] > 0)) fail(fmt::format("the deviation of {} must be positive, but is {}", name_of(vary.kind), v[1]));
         return;
     case Vary::Kind::triangular:

@@ -146,7 +146,6 @@ void Members::end(const EnsembleResult& result) {
         write_statistics(result);
         check(H5Adelete(file_.id(), "status"), "the status");
         write_text_attribute(file_.id(), "status", std::string(vessiot::name(result.status)));
-        write_number_attribute(file_.id(), "seconds", result.seconds);
         close();
     });
 }

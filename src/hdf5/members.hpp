@@ -6,7 +6,7 @@
 //   group: the points /rows/…          where members have other points each: count (rows of each member), t, NAME, and
 //   of events `event` (attribute `names`) /statistics/NAME a row for each point: count, mean, std, min, max, quantiles
 //   (attribute `columns`); /histograms/NAME: rows of below, bins, above attributes       model, version, method,
-//   options as option_NAME, n_members, seconds, status
+//   options as option_NAME, n_members, status; nothing of the machine, so that runs of one ensemble write one file
 #pragma once
 
 #include <memory>

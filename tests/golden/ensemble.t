@@ -84,6 +84,25 @@ What is refused
   $ vessiot ensemble pendulum --vary "g=uniform(1,2)"
   ! vessiot: how many random members there are is missing, as in --samples 1000
   [2]
+  $ vessiot ensemble pendulum --vary "g=lognormal(1)" --samples 3
+  ! vessiot: --vary g: lognormal needs mean and deviation of the logarithm, lognormal(m,s), but 1 numbers were given
+  [2]
+  $ vessiot ensemble pendulum --vary "g=triangular(0,1,2)" --samples 3
+  ! vessiot: --vary g: triangular(0,1,2) needs a < b, and the peak c between them
+  [2]
+  $ vessiot ensemble pendulum --vary g=1..2:3 --set g=3
+  ! vessiot: --set g=3: g varies between members: leave one of the two out
+  [2]
+  $ printf 'g,l\n1,2\n3\n' > t.csv; vessiot ensemble pendulum --members t.csv
+  ! vessiot: t.csv:3: 1 cells, but the first line has 2 names
+  [2]
+  $ vessiot ensemble pendulum --vary g=1..2:1e12 --checkpoint nowhere/big.part
+  ! vessiot: 1000000000000 members with 5 values at 1 points: 7.2e+04 GB in an .h5 file or a log
+  ! vessiot: 'nowhere/big.part' cannot be written: No such file or directory
+  [1]
+  $ vessiot ensemble pendulum --vary g=1..2:3000 --to 0.1 --shard 0/2 --out 0.part --quiet; vessiot ensemble pendulum --vary g=1..3:3000 --to 0.1 --shard 1/2 --out 1.part --quiet; vessiot merge m.csv 0.part 1.part
+  ! vessiot: '0.part' and '1.part' are parts of different ensembles: model, options, what varies and the number of shards must be the same
+  [2]
   $ vessiot ensemble pendulum --vary g=1..2:0
   ! vessiot: --vary g: the grid has 0 values, so there would be no members
   [2]

@@ -3,13 +3,19 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iostream>
 #include <random>
 #include <regex>
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "core/near_power.hpp"
+#include "core/temporary_folder.hpp"
 #include "ensemble/rounds.hpp"
 #include "expr/kernel/evaluator.hpp"
 #include "lanes/control_list.hpp"
@@ -342,6 +348,27 @@ TEST(GpuText, HasCorrectlyRoundedOperationsOnly) {
         EXPECT_FALSE(has(text, ".ftz")) << model;
         EXPECT_FALSE(has(text, "call")) << model;
         EXPECT_FALSE(std::regex_search(text, std::regex("(add|sub|mul|div|sqrt|rcp)\\.f64"))) << model;
+    }
+}
+
+// The assembler of NVIDIA, where VESSIOT_PTXAS names one (of PyPI's nvidia-cuda-nvcc-cu12): no register is spilled
+// where a state fits.
+TEST(GpuText, IsAssembled) {
+    VESSIOT_SKIP_WITHOUT_PLUGIN();
+    const char* const assembler = std::getenv("VESSIOT_PTXAS");
+    if (!assembler) GTEST_SKIP() << "VESSIOT_PTXAS names no assembler";
+    const TemporaryFolder folder;
+    const std::string text = folder.path() / "round.ptx", log = folder.path() / "log";
+    for (const std::string model : {"pendulum", "henon_heiles_plain", "double_pendulum", "andrews"}) {
+        std::string error;
+        std::ofstream(text) << text_of(model, "dop853", error);
+        ASSERT_EQ(error, "");
+        const std::string command = fmt::format("{} -arch=sm_90 -v {} -o /dev/null 2> {}", assembler, text, log);
+        EXPECT_EQ(std::system(command.c_str()), 0) << model;
+        std::ifstream file(log);
+        const std::string said{std::istreambuf_iterator<char>(file), {}};
+        std::cout << model << ": " << said;
+        EXPECT_TRUE(model == "andrews" || has(said, "0 bytes spill stores")) << said;
     }
 }
 
