@@ -31,9 +31,11 @@ public:
     int determinant_sign() const { return sign_; }
 
 private:
-    bool scale();
-    int find_pivot(int k) const;
-    void swap_rows(int k, int p);
+    // N: the size where it is small, else 0.
+    template <int N> bool scale();
+    template <int N> void swap_rows(int k, int p);
+    template <int N> bool factor_by_columns();
+    template <int N> void solve_of_size(S* b) const;
 
     int n_ = 0;
     std::vector<S> a_;
