@@ -216,6 +216,8 @@ public:
     virtual void scale_error(S /*h*/, S* /*e*/) const {}
 
     virtual const StepperCounts& counts() const = 0;
+    // Operations of a usual step, about; 0 where it is not known. For the choice among methods.
+    virtual double operations() const { return 0; }
 
     // Accepted steps by order, index 1 for order 1, where the order varies.
     virtual std::span<const std::int64_t> steps_by_order() const { return {}; }

@@ -31,7 +31,7 @@ How to use the program, and each of its commands.
   | could not be written, 2 wrong input, 130 Ctrl-C.
   |
   | The run
-  |   --method NAME           one of 'vessiot methods'; auto: dopri54, radau5 where stiff
+  |   --method NAME           one of 'vessiot methods'; auto: by rtol and stiffness
   |   --rtol R                relative tolerance of a step (1e-6)
   |   --atol A                absolute tolerance of a step (1e-9)
   |   --step H                constant steps of this size, of arclength in that parametrisation

@@ -16,7 +16,7 @@ constexpr std::int64_t dense_limit = 60;           // coordinates; above, A that
 constexpr std::int64_t overdetermined_limit = 600; // more equations than tops are solved with dense matrices
 
 // One entry in each row and column.
-bool is_monomial(const linalg::Pattern& a) {
+bool has_one_entry_each(const linalg::Pattern& a) {
     if (a.rows != a.columns || a.entries() != a.rows) return false;
     std::vector<char> seen(at(a.rows));
     for (std::int64_t j = 0; j < a.columns; ++j)
@@ -48,7 +48,8 @@ template <class S> typename Linearised<S>::Shape Linearised<S>::choose_shape(Lin
                            std::to_string(n_state()) + ". Take an explicit method.");
     if (form == LinearisedForm::tangent) return Shape::dense;
     if (form == LinearisedForm::direct) return Shape::reduced;
-    if (is_square && is_monomial(equations_.by_w()) && !projector_) return Shape::monomial;
+    if (is_square && has_one_entry_each(equations_.by_w()) && !projector_) return Shape::monomial;
+    if (is_square && form == LinearisedForm::tops) return Shape::reduced;
     if (!is_square || n_state() <= dense_limit) return Shape::dense;
     if (form == LinearisedForm::expanded) return Shape::expanded;
     return projector_ ? Shape::augmented : Shape::reduced;

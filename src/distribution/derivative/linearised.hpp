@@ -34,6 +34,8 @@ namespace vessiot {
 
 enum class LinearisedForm : std::uint8_t {
     small,    // the smallest matrix
+    tops,     // the same, with dw beside du (stage_tops.hpp): formed only where A has one entry in each row and column,
+              // or more rows than columns
     direct,   // F = 0 need not determine w (prolong_direct.hpp), so that there is no J; but the matrix for gamma, and
               // what is solved with it
     expanded, // formed, or expanded: the first rows and columns are those of du
@@ -67,6 +69,8 @@ public:
     const linalg::Pattern& pattern() const { return matrix_.pattern(); }
     // The matrix is I - gamma J itself: right_side and take_solution only copy.
     bool is_formed() const { return matrix_.is_formed(); }
+    // Each equation gives one top: w is not solved for.
+    bool is_monomial() const { return matrix_.is_monomial(); }
     template <class T> void matrix(T gamma, T* entries) const { matrix_.entries(gamma, entries); }
     template <class T> void right_side(T gamma, T* b, T* right) const { matrix_.right_side(gamma, b, right); }
     template <class T> void take_solution(T gamma, const T* solution, T* b) const {

@@ -40,7 +40,8 @@ public:
                   std::int64_t n_x);
 
     const linalg::Pattern& pattern() const { return pattern_; }
-    bool is_formed() const { return shape_ == Shape::monomial || shape_ == Shape::dense; } // it is I - gamma J itself
+    bool is_monomial() const { return shape_ == Shape::monomial; }
+    bool is_formed() const { return is_monomial() || shape_ == Shape::dense; } // it is I - gamma J itself
     // At the point where the equations, and the projector, were evaluated.
     PointStatus set(TopSolver<S>& tops, LevelProjector<S>* projector);
     // A dense one: I, and where -J is to be written.

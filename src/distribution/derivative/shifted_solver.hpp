@@ -42,6 +42,11 @@ public:
     void solve(S* b, S* r);
     // "dense", "band" or "sparse".
     std::string_view kind() const { return solver_.kind(); }
+    // Multiplications of real numbers in factor() and solve(), about.
+    typename linalg::SquareSolver<S>::Work work() const {
+        constexpr double real = linalg::is_complex<S> ? 4 : 1;
+        return {real * solver_.work().factor, real * solver_.work().solve};
+    }
 
 private:
     void solve_block(S* b);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "linalg/scalar.hpp"
+#include "linalg/small.hpp"
 
 namespace vessiot::linalg {
 
@@ -27,118 +28,124 @@ template <class S>
 DenseLu<S>::DenseLu(int n)
     : n_(n), a_(at(n) * at(n)), weight_(at(n)), column_(at(n)), inverse_(at(n)), work_(at(n)), order_(at(n)) {}
 
-template <class S> bool DenseLu<S>::scale() {
+// NOTE: most matrices of implicit steps are tiny, and worth straight code (small.hpp).
+template <class S> template <int N> bool DenseLu<S>::scale() {
+    const int n = N > 0 ? N : n_;
     const S* a = a_.data();
-    if (n_ <= 8) { // NOTE: along rows in registers while the matrix is small, else along columns
-        for (int i = 0; i < n_; ++i) {
+    Real<S>* const w = weight_.data();
+    if (n <= 8) { // NOTE: along rows in registers while the matrix is small, else along columns
+        for (int i = 0; i < n; ++i) {
             Real<S> largest = 0;
-            for (int j = 0; j < n_; ++j) largest = std::max(largest, absolute(a[j * n_ + i]));
-            weight_[at(i)] = largest;
+            for (int j = 0; j < n; ++j) largest = std::max(largest, absolute(a[j * n + i]));
+            w[i] = largest;
         }
     } else {
         std::fill(weight_.begin(), weight_.end(), Real<S>(0));
-        for (std::ptrdiff_t j = 0; j < n_; ++j)
-            for (int i = 0; i < n_; ++i) weight_[at(i)] = std::max(weight_[at(i)], absolute(a[j * n_ + i]));
+        for (std::ptrdiff_t j = 0; j < n; ++j)
+            for (int i = 0; i < n; ++i) w[i] = std::max(w[i], absolute(a[j * n + i]));
     }
-    for (Real<S>& weight : weight_) {
-        weight = 1 / weight;
-        if (!is_finite(weight) || weight == 0) return false;
+    for (int i = 0; i < n; ++i) {
+        w[i] = 1 / w[i];
+        if (!is_finite(w[i]) || w[i] == 0) return false;
     }
-    for (int j = 0; j < n_; ++j, a += n_) {
+    for (int j = 0; j < n; ++j, a += n) {
         Real<S> largest = 0;
-        for (int i = 0; i < n_; ++i) largest = std::max(largest, absolute(a[i]) * weight_[at(i)]);
+        for (int i = 0; i < n; ++i) largest = std::max(largest, absolute(a[i]) * w[i]);
         column_[at(j)] = largest;
     }
     return true;
 }
 
-template <class S> int DenseLu<S>::find_pivot(int k) const {
-    const S* a = a_.data() + std::ptrdiff_t(k) * n_;
-    int p = k;
-    Real<S> largest = absolute(a[k]) * weight_[at(k)];
-    for (int i = k + 1; i < n_; ++i) {
-        const Real<S> candidate = absolute(a[i]) * weight_[at(i)];
-        if (candidate > largest) {
-            largest = candidate;
-            p = i;
-        }
-    }
-    return p;
-}
-
-template <class S> void DenseLu<S>::swap_rows(int k, int p) {
+template <class S> template <int N> void DenseLu<S>::swap_rows(int k, int p) {
+    const int n = N > 0 ? N : n_;
     S* a = a_.data();
-    for (int j = 0; j < n_; ++j, a += n_) std::swap(a[k], a[p]);
+    for (int j = 0; j < n; ++j, a += n) std::swap(a[k], a[p]);
     std::swap(weight_[at(k)], weight_[at(p)]);
     std::swap(order_[at(k)], order_[at(p)]);
     sign_ = -sign_;
 }
 
-template <class S> bool DenseLu<S>::factor() {
+template <class S> template <int N> bool DenseLu<S>::factor_by_columns() {
+    const int n = N > 0 ? N : n_;
     ratio_ = 0;
     sign_ = 0;
-    if (!scale()) return false;
-    for (int i = 0; i < n_; ++i) order_[at(i)] = i;
+    if (!scale<N>()) return false;
+    for (int i = 0; i < n; ++i) order_[at(i)] = i;
     sign_ = 1;
-    const Real<S> tolerance = Real<S>(16 * n_) * epsilon<Real<S>>();
-    Real<S> smallest = 1, largest = 0;
-    for (int k = 0; k < n_; ++k) {
-        if (const int p = find_pivot(k); p != k) swap_rows(k, p);
-        S* l = a_.data() + std::ptrdiff_t(k) * n_;
-        const Real<S> size = absolute(l[k]) * weight_[at(k)];
+    const Real<S> tolerance = Real<S>(16 * n) * epsilon<Real<S>>();
+    Real<S> smallest = 1, greatest = 0;
+    for (int k = 0; k < n; ++k) {
+        S* l = a_.data() + std::ptrdiff_t(k) * n;
+        int p = k;
+        Real<S> size = absolute(l[k]) * weight_[at(k)];
+        for (int i = k + 1; i < n; ++i)
+            if (const Real<S> candidate = absolute(l[i]) * weight_[at(i)]; candidate > size) {
+                size = candidate;
+                p = i;
+            }
+        if (p != k) swap_rows<N>(k, p);
         // NOTE: written so that a NaN fails too
         if (!(size > tolerance * column_[at(k)]) || !is_finite(size)) {
             sign_ = 0;
             return false;
         }
         smallest = k == 0 ? size : std::min(smallest, size);
-        largest = std::max(largest, size);
+        greatest = std::max(greatest, size);
         if constexpr (!is_complex<S>)
             if (l[k] < 0) sign_ = -sign_;
         const S inverse = inverse_[at(k)] = S(1) / l[k];
-        for (int i = k + 1; i < n_; ++i) l[i] *= inverse;
-        S* a = l + n_;
-        for (int j = k + 1; j < n_; ++j, a += n_) subtract_multiple(n_ - k - 1, a[k], l + k + 1, a + k + 1);
+        for (int i = k + 1; i < n; ++i) l[i] *= inverse;
+        S* a = l + n;
+        for (int j = k + 1; j < n; ++j, a += n) subtract_multiple(n - k - 1, a[k], l + k + 1, a + k + 1);
     }
-    ratio_ = n_ > 0 ? smallest / largest : Real<S>(1);
+    ratio_ = n > 0 ? smallest / greatest : Real<S>(1);
     return true;
 }
 
-template <class S> void DenseLu<S>::solve(S* b) const {
+template <class S> bool DenseLu<S>::factor() {
+    return by_size<S>(n_, [&]<int N>(std::integral_constant<int, N>) { return factor_by_columns<N>(); });
+}
+
+template <class S> template <int N> void DenseLu<S>::solve_of_size(S* b) const {
+    const int n = N > 0 ? N : n_;
     S* x = work_.data();
-    for (int i = 0; i < n_; ++i) x[i] = b[order_[at(i)]];
+    for (int i = 0; i < n; ++i) x[i] = b[order_[at(i)]];
     const S* a = a_.data();
     if constexpr (is_complex<S>) {
-        if (n_ <= 16) { // NOTE: along rows, sums in registers: columns would be stored and read again at each pivot
-            for (int k = 1; k < n_; ++k) {
+        if (n <= 16) { // NOTE: along rows, sums in registers: columns would be stored and read again at each pivot
+            for (int k = 1; k < n; ++k) {
                 Real<S> re = x[k].re, im = x[k].im;
                 for (int i = 0; i < k; ++i) {
-                    const S l = a[i * n_ + k], y = x[i];
+                    const S l = a[i * n + k], y = x[i];
                     re -= l.re * y.re - l.im * y.im;
                     im -= l.re * y.im + l.im * y.re;
                 }
                 x[k] = {re, im};
             }
-            for (int k = n_ - 1; k >= 0; --k) {
+            for (int k = n - 1; k >= 0; --k) {
                 Real<S> re = x[k].re, im = x[k].im;
-                for (int i = n_ - 1; i > k; --i) {
-                    const S u = a[i * n_ + k], y = x[i];
+                for (int i = n - 1; i > k; --i) {
+                    const S u = a[i * n + k], y = x[i];
                     re -= u.re * y.re - u.im * y.im;
                     im -= u.re * y.im + u.im * y.re;
                 }
                 x[k] = S(re, im) * inverse_[at(k)];
             }
-            std::copy_n(x, n_, b);
+            std::copy_n(x, n, b);
             return;
         }
     }
-    for (int k = 0; k < n_; ++k, a += n_) subtract_multiple(n_ - k - 1, x[k], a + k + 1, x + k + 1);
-    for (int k = n_ - 1; k >= 0; --k) {
-        a -= n_;
+    for (int k = 0; k < n; ++k, a += n) subtract_multiple(n - k - 1, x[k], a + k + 1, x + k + 1);
+    for (int k = n - 1; k >= 0; --k) {
+        a -= n;
         x[k] *= inverse_[at(k)];
         subtract_multiple(k, x[k], a, x);
     }
-    std::copy_n(x, n_, b);
+    std::copy_n(x, n, b);
+}
+
+template <class S> void DenseLu<S>::solve(S* b) const {
+    by_size<S>(n_, [&]<int N>(std::integral_constant<int, N>) { solve_of_size<N>(b); });
 }
 
 // A^T = U^T L^T P

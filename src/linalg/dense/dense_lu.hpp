@@ -32,9 +32,11 @@ public:
     const std::vector<S>& inverse_pivots() const { return inverse_; }
 
 private:
-    bool scale();
-    int find_pivot(int k) const;
-    void swap_rows(int k, int p);
+    // N: the size where it is small, else 0.
+    template <int N> bool scale();
+    template <int N> void swap_rows(int k, int p);
+    template <int N> bool factor_by_columns();
+    template <int N> void solve_of_size(S* b) const;
 
     int n_ = 0;
     std::vector<S> a_;

@@ -32,12 +32,18 @@ public:
     void solve(S* b);
     // "dense", "band" or "sparse".
     std::string_view kind() const;
+    // Multiplications of factor() and of solve(), about, known from the pattern.
+    struct Work {
+        double factor = 0, solve = 0;
+    };
+    Work work() const { return work_; }
     // The smallest pivot over the largest (rows scaled): near 0 means near to singular. 0 where A is singular.
     Real<S> pivot_ratio() const;
 
     class Part;
 
 private:
+    Work work_; // first: that of the part is found while it is made
     std::unique_ptr<Part> part_;
 };
 

@@ -29,6 +29,7 @@ public:
     S error_with_curve(S error) override { return inner_->error_with_curve(error); }
     void scale_error(S h, S* e) const override { inner_->scale_error(h, e); }
     const StepperCounts& counts() const override { return inner_->counts(); }
+    double operations() const override { return inner_->operations(); }
     std::span<const std::int64_t> steps_by_order() const override { return inner_->steps_by_order(); }
     const MethodInfo* at_work() const override { return inner_->at_work(); }
     S stiffness() const override { return inner_->stiffness(); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "linalg/scalar.hpp"
+#include "method/operations.hpp"
 
 namespace vessiot::method {
 
@@ -12,9 +13,15 @@ using linalg::absolute;
 
 constexpr int steps_between_looks = 10;
 constexpr int looks_to_implicit = 4, looks_to_explicit = 4;
-constexpr double stiff_border = 2.5;  // h rho of explicit steps at the border of stability, with room
-constexpr double stiff_at_start = 20; // of the first step, where nothing has been limited yet
-constexpr double easy_border = 1;     // h rho of implicit steps that explicit ones could take
+constexpr double easy_border = 1;   // h rho of implicit steps that explicit ones could take
+constexpr double dear = 30;         // an implicit step that is worth so many explicit ones
+constexpr double fewest_steps = 30; // of an implicit method for a whole interval
+constexpr double hope = 1.05;       // in the length of implicit steps, from look to look
+
+// h rho of explicit steps at the border of stability, with room: 3.3 and 6.1 on the negative axis. [HW96, IV.2]
+double border_of(const MethodInfo& m) {
+    return m.order >= 8 ? 4.6 : 2.5;
+}
 
 } // namespace
 
@@ -24,9 +31,13 @@ Switching<S>::Switching(const MethodInfo& explicit_method, const MethodInfo& imp
                         const StepperOptions<S>& options)
     : Forwarding<S>(explicit_stepper.get()), explicit_method_(explicit_method), implicit_method_(implicit_method),
       field_(field), explicit_(std::move(explicit_stepper)), make_implicit_(std::move(make_implicit)),
-      floor_(options.atol / options.rtol), n_(field.size()),
-      dense_degree_(std::max(explicit_->dense_degree(), static_cast<int>(implicit_method.n_stages))), v_(n_),
-      trial_(n_), image_(n_) {}
+      floor_(options.atol / options.rtol), costs_{.border = S(border_of(explicit_method)), .tau_end = options.tau_end},
+      n_(field.size()), dense_degree_(std::max(explicit_->dense_degree(), static_cast<int>(implicit_method.n_stages))),
+      v_(n_), trial_(n_), image_(n_) {
+    const auto stages = static_cast<double>(explicit_method.n_stages);
+    if (options.parts)
+        costs_.explicit_step = stages * (direction_operations(*options.parts) + stages * static_cast<double>(n_));
+}
 
 template <class S> void Switching<S>::begin(S tau, const S* x) {
     is_implicit_ = has_begun_ = is_changing_ = false;
@@ -34,7 +45,7 @@ template <class S> void Switching<S>::begin(S tau, const S* x) {
     inner_->begin(tau, x);
     n_steps_ = n_signs_ = 0;
     is_decided_ = false;
-    rho_ = stiffness_ = 0;
+    rho_ = stiffness_ = costs_.reach = 0;
     // NOTE: some vector that is orthogonal to no eigenvector of a model that people write
     for (std::int64_t i = 0; i < n_; ++i) v_[i] = S((i * 7919 + 1) % 101 + 50) / 100 * (i % 2 ? -1 : 1);
 }
@@ -83,7 +94,7 @@ template <class S> StepReport<S> Switching<S>::attempt(S h) {
         has_begun_ = true;
         power_steps(12);
         stiffness_ = absolute(h) * rho_;
-        if (!is_decided_ && stiffness_ > S(stiff_at_start)) take_implicit();
+        if (!is_decided_ && stiffness_ > S(stiff_at_start) && is_worth_it(h)) take_implicit();
     }
     StepReport<S> report = inner_->attempt(h);
     if (is_implicit_ && report.outcome == StepOutcome::no_derivative) { // what the explicit method does without
@@ -130,11 +141,29 @@ template <class S> void Switching<S>::look(S h) {
     n_steps_ = 0;
     power_steps(is_implicit_ ? 2 : 1);
     stiffness_ = absolute(h) * rho_;
-    const bool speaks_for_change = is_implicit_ ? stiffness_ < S(easy_border) : stiffness_ > S(stiff_border);
+    if (!is_implicit_) costs_.reach *= S(hope);
+    const bool is_too_short = is_implicit_ && absolute(h) < needed();
+    const bool speaks_for_change =
+        is_implicit_ ? stiffness_ < S(easy_border) || is_too_short : stiffness_ > costs_.border;
     n_signs_ = speaks_for_change ? n_signs_ + 1 : 0;
     if (n_signs_ < (is_implicit_ ? looks_to_explicit : looks_to_implicit)) return;
     n_signs_ = 0;
-    is_changing_ = true;
+    if (is_implicit_ && is_too_short) costs_.reach = absolute(h);
+    is_changing_ = is_implicit_ || is_worth_it(h);
+}
+
+// The shortest implicit step that is worth its operations; 0 where they do not count.
+template <class S> S Switching<S>::needed() const {
+    if (!(costs_.explicit_step > 0) || !(rho_ > S(0))) return 0;
+    const double worth = implicit_->operations() / costs_.explicit_step;
+    return worth > dear ? S(worth) * costs_.border / rho_ : S(0);
+}
+
+// May implicit steps be that long? h: what would be tried.
+template <class S> bool Switching<S>::is_worth_it(S h) {
+    if (!makes_implicit()) return false;
+    const S rest = absolute(costs_.tau_end - inner_->tau()) / S(fewest_steps);
+    return needed() <= (costs_.reach > S(0) ? costs_.reach : std::max(absolute(h), rest));
 }
 
 template <class S> void Switching<S>::change() {
@@ -145,10 +174,13 @@ template <class S> void Switching<S>::change() {
         take_implicit();
 }
 
-template <class S> bool Switching<S>::take_implicit() {
+template <class S> bool Switching<S>::makes_implicit() {
     if (!implicit_) implicit_ = make_implicit_();
-    can_be_implicit_ = implicit_ != nullptr;
-    if (!can_be_implicit_) return false;
+    return can_be_implicit_ = implicit_ != nullptr;
+}
+
+template <class S> bool Switching<S>::take_implicit() {
+    if (!makes_implicit()) return false;
     implicit_->begin(inner_->tau(), inner_->point());
     inner_ = implicit_.get();
     return is_implicit_ = true;

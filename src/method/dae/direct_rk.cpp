@@ -9,6 +9,7 @@
 #include "core/error.hpp"
 #include "linalg/scalar.hpp"
 #include "method/implicit/implicit_parts.hpp"
+#include "method/implicit/top_rows.hpp"
 #include "method/make_family.hpp"
 
 namespace vessiot::method {
@@ -24,15 +25,6 @@ constexpr int most_round_off_iterations = 60;
 constexpr int most_at_last = 40; // in the last try before a step is made smaller
 constexpr double theta_keep = 1e-3;
 constexpr std::size_t most_stages = 5; // of methods that take over from each other
-
-template <class S> RowFunction<S> make_rows(Parts<S>& parts) {
-    const Prolongation& p = parts.prolongation;
-    std::vector<RowTemplate> templates;
-    for (const RowFamily& f : p.tops.families) templates.push_back({f.domain, f.residual});
-    Selection s{p.n_equations(), 0, std::vector<std::int32_t>(at(p.tops.n_rows), -1), {}};
-    for (std::size_t k = 0; k < p.tops.selected.size(); ++k) s.row[at(p.tops.selected[k])] = p.tops.equation[k];
-    return RowFunction<S>(*parts.system.graph, parts.jets, templates, s, {parts.evaluator, false, {}});
-}
 
 // As in implicit_rk.cpp for index 1.
 template <class S> StepperOptions<S> internal_tolerances(const MethodInfo& info, StepperOptions<S> options, int index) {
@@ -59,7 +51,7 @@ template <class S> S newton_tolerance(const MethodInfo& info, const StepperOptio
 template <class S>
 DirectSystem<S>::DirectSystem(const MethodInfo& info, const StepperOptions<S>& options)
     : parts_(parts_of(info, options)), n_(parts_.prolongation.n_state()), n_tops_(parts_.prolongation.n_tops()),
-      coordinate_of_top_(at(n_tops_), -1), function_(make_rows(parts_)),
+      coordinate_of_top_(at(n_tops_), -1), function_(make_top_rows(parts_)),
       linearised_(parts_.system, parts_.prolongation, parts_.jets, parts_.evaluator, nullptr, false,
                   LinearisedForm::direct) {
     const Prolongation& p = parts_.prolongation;

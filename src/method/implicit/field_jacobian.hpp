@@ -7,6 +7,7 @@
 #include "distribution/derivative/linearised.hpp"
 #include "distribution/derivative/shifted_solver.hpp"
 #include "linalg/vector.hpp"
+#include "method/operations.hpp"
 #include "method/parts.hpp"
 #include "method/stepper.hpp"
 #include "sensitivity/block_coupling.hpp"
@@ -15,11 +16,12 @@ namespace vessiot::method {
 
 template <class S> class FieldJacobian {
 public:
-    FieldJacobian(Parts<S>& parts, Project project, bool goes_by_levels)
-        : parts_(parts),
+    // `wants_tops`: the iteration is to have tops among its unknowns, where that can be (stage_tops.hpp).
+    FieldJacobian(Parts<S>& parts, Project project, bool goes_by_levels, bool wants_tops)
+        : parts_(parts), wants_tops_(wants_tops && project != Project::stages && !parts.is_arclength && !parts.base &&
+                                     !parts.distribution.deficient_rank()),
           linearised_(base().system, base().prolongation, base().jets, parts.evaluator, manifold_of(base(), project),
-                      goes_by_levels, parts.is_arclength ? LinearisedForm::tangent : LinearisedForm::small,
-                      base().distribution.deficient_rank()),
+                      goes_by_levels, form(), base().distribution.deficient_rank()),
           tops_(parts.distribution.n_tops()) {
         if (parts.base)
             coupling_ =
@@ -27,11 +29,15 @@ public:
                                                    parts.evaluator, manifold_of(base(), project), &parts.manifold);
     }
 
+    Parts<S>& parts() { return parts_; }
     Linearised<S>& linearised() { return linearised_; }
     Coupling<S>* coupling() { return coupling_.get(); } // of derivatives of the solution; null where there are none
+    double direction_operations() const { return method::direction_operations(base()); }
+    bool has_tops() const { return wants_tops_ && !linearised_.is_monomial(); }
 
-    // At a point; in arclength V there goes to `tangent`.
-    PointStatus set(Field<S>& field, S tau, const S* x, S* tangent) {
+    // At a point, where the tops are w, or found; in arclength V there goes to `tangent`.
+    PointStatus set(Field<S>& field, S tau, const S* x, const S* w, S* tangent) {
+        if (w) return linearised_.set(tau, x, w);
         if (parts_.is_arclength) {
             const PointStatus status = field.direction(tau, x, tangent);
             return status == PointStatus::good ? linearised_.set_tangent(x, tangent) : status;
@@ -45,8 +51,13 @@ public:
     std::pair<std::int64_t, std::int64_t> not_finite() const { return linearised_.not_finite(); }
 
 private:
+    LinearisedForm form() const {
+        return parts_.is_arclength ? LinearisedForm::tangent
+               : wants_tops_       ? LinearisedForm::tops
+                                   : LinearisedForm::small;
+    }
     // Without derivatives of the solution.
-    Parts<S>& base() { return parts_.base ? *parts_.base : parts_; }
+    Parts<S>& base() const { return parts_.base ? *parts_.base : parts_; }
     // The projection that J has to know of: that of the stages. Large systems whose V makes sense off the manifold as
     // well do without it, which costs a few iterations and saves much in the factors.
     static Manifold<S>* manifold_of(Parts<S>& parts, Project project) {
@@ -56,6 +67,7 @@ private:
     }
 
     Parts<S>& parts_;
+    bool wants_tops_;
     Linearised<S> linearised_;
     std::unique_ptr<BlockCoupling<S>> coupling_;
     linalg::Vector<S> tops_;

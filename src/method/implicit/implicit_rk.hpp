@@ -10,7 +10,9 @@
 //
 //     (I - h/lambda J) dw = h/lambda (T^-1 V + g k_1) - w
 //
-// In arclength x = (u, t), V is the unit tangent, and J its derivative.
+// In arclength x = (u, t), V is the unit tangent, and J its derivative. Of index 1, and wherever this iteration fails
+// again and again (a stiff force beside constraints), the equations for the highest derivatives, multipliers among
+// them, are part of the system, and V is not solved for: stage_tops.hpp.
 //
 // Start: the polynomial of the last step, continued. With theta the ratio of increments in turn, the iteration ends
 // where theta / (1 - theta) |dW| <= kappa, gives up where theta >= 1 or where the iterations left will not suffice, and
@@ -35,15 +37,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "linalg/vector.hpp"
 #include "method/estimate/error_norm.hpp"
-#include "method/implicit/field_jacobian.hpp"
 #include "method/implicit/implicit_numbers.hpp"
 #include "method/implicit/increment_norm.hpp"
 #include "method/implicit/newton_state.hpp"
-#include "method/implicit/stage_solvers.hpp"
+#include "method/implicit/stage_linear.hpp"
 #include "method/two_points.hpp"
 
 namespace vessiot::method {
@@ -56,9 +58,10 @@ public:
     void begin(S tau, const S* x) override;
     const S* direction() override;
     StepReport<S> attempt(S h) override;
-    int dense_degree() const override { return dense_degree_; }
+    int dense_degree() const override { return is_hermite() ? 3 : dense_degree_; }
     PointStatus dense(S* coefficients) override;
     std::span<const double> dense_places() const override { return places_; }
+    double operations() const override;
 
 private:
     using Base = TwoPoints<S>;
@@ -68,27 +71,36 @@ private:
     enum class Iteration : std::uint8_t { converged, slow, diverged, failed };
 
     bool projects() const { return project_ != Project::nothing; }
+    bool is_hermite() const { return dense_degree_ == 0; }
+    bool goes_by_levels() const { return projection_ && projection_->goes_by_levels(); }
     void take_memory();
     void go_on();
     PointStatus evaluate(S tau, const S* x, S* direction);
     PointStatus evaluate_end();
 
-    bool linearise(S tau, const S* x, StepReport<S>& report);
+    bool linearise(S tau, const S* x, const S* w, StepReport<S>& report);
     bool linearise_ahead();
     bool factor(StepReport<S>& report);
     void start_at_zero();
     void predict_stage(std::size_t i, S* z) const;
+    template <int N> void predict_stage_of(std::size_t i, S* z) const; // N: unknowns, 0 for any number (small.hpp)
     void predict();
     void to_stages();   // Z = T W
     void from_stages(); // W = T^-1 Z
     bool evaluate_stages(StepReport<S>& report);
+    bool evaluate_equations(StepReport<S>& report);
+    void solve(std::size_t block, S* x);
+    void solve_pair(std::size_t pair);
+    template <int N>
+    void transform(const std::vector<S>& matrix, const std::vector<S*>& in, const std::vector<S*>& out) const;
+    template <int N> S newton_step_of();
     S newton_step();
     Iteration iterate(StepReport<S>& report);
     Iteration iterate_to_round_off(StepReport<S>& report);
+    bool has_other_way();
     bool solve_stages(StepReport<S>& report);
     bool result(StepReport<S>& report);
-    void raw_error(const S* direction);
-    void filter_error();
+    bool find_error(const S* x, const S* k);
     bool estimate_error(StepReport<S>& report);
     void polynomial(S h, S* const* z, const S* k_1, S* coefficients) const;
     PointStatus hermite(S* coefficients);
@@ -96,13 +108,13 @@ private:
     Project project_;
     bool has_estimate_, to_round_off_;
     ImplicitNumbers<S> numbers_;
-    std::size_t r_; // implicit stages
-    bool is_hermite_;
-    int dense_degree_;
-    ErrorNorm<S> norm_;           // of errors
-    IncrementNorm<S> increments_; // of the iteration
-    FieldJacobian<S> jacobian_;
-    StageSolvers<S> solvers_;
+    std::size_t r_;                          // implicit stages
+    int dense_degree_ = 0;                   // 0: a cubic one of Hermite's
+    ErrorNorm<S> norm_;                      // of errors
+    IncrementNorm<S> increments_;            // of the iteration
+    StageLinear<S> first_;                   // as a run begins,
+    std::unique_ptr<StageLinear<S>> second_; // with tops among the unknowns, where the other fails
+    StageLinear<S>* linear_;                 // the one at work
 
     linalg::Vector<S> memory_;
     linalg::Vector<C> complex_;

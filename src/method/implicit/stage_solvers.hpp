@@ -1,6 +1,7 @@
 // The linear systems of an implicit step, 1 - h / lambda J for each real eigenvalue lambda of the method and each pair.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -36,6 +37,17 @@ public:
             is_regular = pairs_[k]->factor(C(h) / numbers_.pairs[k]);
         h_ = is_regular ? h : S(0);
         return is_regular;
+    }
+    // Multiplications of factor(), and of a solution with each.
+    typename linalg::SquareSolver<S>::Work work() const {
+        typename linalg::SquareSolver<S>::Work sum;
+        const auto add = [&](const auto& solver) {
+            sum.factor += solver->work().factor;
+            sum.solve += solver->work().solve;
+        };
+        std::ranges::for_each(real_, add);
+        std::ranges::for_each(pairs_, add);
+        return sum;
     }
     ShiftedSolver<S>& real(std::size_t k) { return *real_[k]; }
     ShiftedSolver<C>& pair(std::size_t k) { return *pairs_[k]; }

@@ -54,10 +54,9 @@ template <class Visitor> void visit_option_members(const Visitor& visit) {
     const auto choice = [&]<class E>(std::string_view name, Chosen<E> O::* given, E U::* used, std::string_view help) {
         word(name, given, used, &words_of<E>, help);
     };
-    visit(OptionField{.name = "method",
-                      .value = "NAME",
-                      .help = "one of 'vessiot methods'; auto: dopri54, radau5 where stiff"},
-          &O::method, &U::method);
+    visit(
+        OptionField{.name = "method", .value = "NAME", .help = "one of 'vessiot methods'; auto: by rtol and stiffness"},
+        &O::method, &U::method);
     number("rtol", "R", &O::rtol, &U::rtol, positive, "relative tolerance of a step (1e-6)");
     number("atol", "A", &O::atol, &U::atol, positive, "absolute tolerance of a step (1e-9)");
     number("step", "H", &O::step, &U::step, not_negative,

@@ -62,6 +62,9 @@ bool is_given(const SolveOptions& options, std::string_view name) {
     return result;
 }
 
+// Below it a step of order 8 is worth more than its twelve stages (docs/decisions/0039-the-choice-of-auto.md).
+constexpr double many_digits = 1e-6;
+
 } // namespace
 
 Settings filled(const SolveOptions& given) {
@@ -88,8 +91,15 @@ Settings settled(const SolveOptions& given) {
     return settings;
 }
 
+bool wants_high_order(const Settings& settings) {
+    const bool is_plain = settings.step == 0 && !settings.control && !settings.is_arclength() &&
+                          settings.continuation == Continuation::automatic;
+    return is_plain && settings.rtol < many_digits;
+}
+
 const method::MethodInfo& choose_method(const Settings& settings) {
-    const method::MethodInfo& info = settings.method ? *settings.method : method::find_method("dopri54");
+    const method::MethodInfo& info =
+        settings.method ? *settings.method : method::find_method(wants_high_order(settings) ? "dop853" : "dopri54");
     if (info.least_order > 0)
         return method::of_order(info, settings.order > 0 ? static_cast<int>(settings.order)
                                                          : method::taylor_order(settings.rtol));

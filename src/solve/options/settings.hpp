@@ -76,6 +76,8 @@ Settings settled(const SolveOptions& given);
 
 // The method that is asked for; of `auto` the one that a run begins with.
 const method::MethodInfo& choose_method(const Settings& settings);
+// Does `auto` take methods of high order: dop853 and radau9, not dopri54 and radau5?
+bool wants_high_order(const Settings& settings);
 // How it controls its steps.
 ControlSettings control_of(const Settings& settings, const method::MethodInfo& method);
 

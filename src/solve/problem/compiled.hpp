@@ -57,6 +57,8 @@ struct Analysis {
 
     SystemSummary summary() const;
     bool is_mechanical() const; // the equations for the tops can be eliminated without pivoting
+    // Do implicit methods have to project their stages?
+    bool needs_projected_stages(const Settings& options) const;
     // The unknowns with their derivatives below the highest that occur, algebraic ones included, and then what is
     // discrete; as `values` has them.
     std::vector<std::string> value_names() const;

@@ -17,7 +17,10 @@ namespace {
 // NOTE: a rough atol is no reason to stay off the constraints.
 constexpr double largest_floor = 1e-9;
 
-constexpr std::string_view implicit_name = "radau5"; // of the method auto
+// Of the method auto.
+std::string_view implicit_name(const Settings& options) {
+    return wants_high_order(options) ? "radau9" : "radau5";
+}
 
 Project project_of(Projected points) {
     switch (points) {
@@ -158,9 +161,8 @@ template <class S> void Engine<S>::make_stepper_of(const StepperOptions<S>& step
                             stepping.estimate == Estimate::by_weights && !stepping.continue_embedded;
     if (!can_change) return;
     StepperOptions<S> implicit = stepping;
-    const Prolongation& p = problem->prolongation();
-    if (projection && (p.is_raised || p.is_general)) implicit.project = Project::stages;
-    const method::MethodInfo& implicit_method = method::find_method(implicit_name);
+    if (projection && problem->analysis().needs_projected_stages(options)) implicit.project = Project::stages;
+    const method::MethodInfo& implicit_method = method::find_method(implicit_name(options));
     const auto make = [this, implicit, &implicit_method]() -> std::unique_ptr<Stepper<S>> {
         try {
             return make_stepper<S>(implicit_method, *field, measured.get(), implicit);

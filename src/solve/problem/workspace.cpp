@@ -42,11 +42,9 @@ template <class S> void complete_summary(Compiled<S>& problem, const StartPoint<
     summary.index = summary.structural_index = 1; // differentiated once, the equations give the highest derivatives
 }
 
-// Implicit methods go far in a step. Where V makes sense on the manifold only (an equation was differentiated to get
-// it), their stages have to be there.
-Projected projected_of(const Analysis& analysis, const method::MethodInfo& method) {
-    const bool is_delicate = analysis.prolongation.is_raised || analysis.prolongation.is_general;
-    return method.family->is_implicit && is_delicate ? Projected::stages : Projected::steps;
+Projected projected_of(const Analysis& analysis, const Settings& options, const method::MethodInfo& method) {
+    return method.family->is_implicit && analysis.needs_projected_stages(options) ? Projected::stages
+                                                                                  : Projected::steps;
 }
 
 void check_method(const Analysis& analysis, const method::MethodInfo& method) {
@@ -161,7 +159,7 @@ Workspace<S>::Workspace(const System& system, const Settings& given, const metho
             : !options.sensitivity.empty() ? with_sensitivities(completed_, options)
                                            : completed_;
     if (options.project == Projected::automatic)
-        options.project = options.is_projected() ? projected_of(*used_.analysis, method) : Projected::steps;
+        options.project = options.is_projected() ? projected_of(*used_.analysis, options, method) : Projected::steps;
     engine_ = std::make_unique<Engine<S>>(used_.problem, options, method, t1, used_.start);
     summary_ = completed_.analysis->summary();
     complete_summary(*completed_.problem, completed_.start, summary_);

@@ -29,6 +29,7 @@ Run<S>::Run(Engine<S>& engine, const Settings& options, const Span<S>& span, Sta
       events_(run_, reporter_, conditions_), places_(run_, reporter_), failure_(run_), choice_(run_),
       seams_(run_, events_, conditions_, choice_), requirements_(run_) {
     run_.recorder().send_to(options.streams, options.keep);
+    if (!run_.is_arclength) run_.stepper().stop_at(run_.span.t1); // its workspace may have served other intervals
     solution.method.projection = run_.projection() ? std::string(run_.projection()->name()) : "none";
     solution.method.distribution = std::string(run_.problem().distribution().name());
 }

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "method/combined/switching.hpp"
+
 namespace vessiot {
 
 namespace {
@@ -25,8 +27,10 @@ template <class S> void MethodChoice<S>::follow() {
     MethodSummary& summary = run_.solution.method;
     if (now && run_.solution.stats.steps == 0 && n_changes_ == 0) {
         const auto stiffness = static_cast<double>(run_.stepper().stiffness());
-        summary.choice = fmt::format("{} at the start, {}stiff: the step times the fastest rate is {:.2g}", now->name,
-                                     now == at_work_ ? "not " : "", stiffness);
+        const bool is_stiff = now->family->is_implicit, is_dear = !is_stiff && stiffness > method::stiff_at_start;
+        summary.choice = fmt::format("{} at the start, {}stiff{}: the step times the fastest rate is {:.2g}", now->name,
+                                     is_stiff || is_dear ? "" : "not ",
+                                     is_dear ? ", but an implicit step costs too much" : "", stiffness);
     }
     if (now == at_work_) return;
     const bool is_implicit = now->family->is_implicit;
@@ -34,11 +38,14 @@ template <class S> void MethodChoice<S>::follow() {
     run_.sizes.follow(control_of(run_.options, *now));
     ++n_changes_;
     const bool is_start = run_.solution.stats.steps == 0;
+    const auto stiffness = static_cast<double>(run_.stepper().stiffness());
     if (!is_start && n_changes_ <= most_changes_told)
         summary.choice += fmt::format("; {} from {} = {} on, where {} (step times rate {:.2g})", now->name,
                                       run_.solution.independent, run_.show(run_.stepper().tau()),
-                                      is_implicit ? "stability limited the steps" : "steps became short enough",
-                                      static_cast<double>(run_.stepper().stiffness()));
+                                      is_implicit     ? "stability limited the steps"
+                                      : stiffness < 1 ? "steps became short enough"
+                                                      : "explicit steps cost less",
+                                      stiffness);
     if (n_changes_ == most_changes_told + 1) summary.choice += "; and further changes";
     const std::string name(now->name);
     summary.name = is_start                                       ? name
