@@ -222,6 +222,12 @@ private:
 
     // ---- statements ----
 
+    static std::string one_line(std::string text) {
+        for (char& c : text)
+            if (c == '\n' || c == '\r') c = ' ';
+        return printable(text);
+    }
+
     static std::string comment(const std::string& name, const std::string& old) {
         return name == old ? "" : "  # " + printable(old);
     }
@@ -244,11 +250,21 @@ private:
     }
 
     void start() {
-        for (const StartValue& v : s_.start)
+        last_of_each(s_.start, [&](const StartValue& v) {
             statement(fmt::format("start {} = {}", names_.at(v.jet), formula(v.value)));
-        for (const StartValue& v : s_.guesses)
+        });
+        last_of_each(s_.guesses, [&](const StartValue& v) {
             statement(fmt::format("guess {} = {}", names_.at(v.jet), formula(v.value)));
-        for (const Hold& h : s_.holds) statement("hold " + names_.at(h.jet));
+        });
+        last_of_each(s_.holds, [&](const Hold& h) { statement("hold " + names_.at(h.jet)); });
+    }
+
+    // What is said twice of one quantity counts as it is said last.
+    template <class List, class Write> static void last_of_each(const List& list, const Write& write) {
+        std::map<ArrayId, std::size_t> last;
+        for (std::size_t k = 0; k < list.size(); ++k) last[list[k].jet] = k;
+        for (std::size_t k = 0; k < list.size(); ++k)
+            if (last.at(list[k].jet) == k) write(list[k]);
     }
 
     void run_statements() {
@@ -267,7 +283,7 @@ private:
             statement(fmt::format("event {}: always then {}", new_name_(e.name), fmt::join(set, ", ")));
         }
         for (const Requirement& r : s_.requirements)
-            statement(fmt::format("# assertion in line {}: {}", r.where.line, printable(r.message)));
+            statement(fmt::format("# assertion in line {}: {}", r.where.line, one_line(r.message)));
     }
 
     const System& s_;
