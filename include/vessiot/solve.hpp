@@ -38,7 +38,7 @@ struct SolveOptions {
     using Count = std::optional<std::int64_t>;
     using Name = std::optional<std::string>;
 
-    Name method{};            // a name of `vessiot methods`; auto: dopri54, radau5 where it is stiff
+    Name method{};            // a name of `vessiot methods`; auto: explicit, implicit where it is stiff (docs/solve.md)
     Number rtol{};            // relative tolerance of a step, > 0; 1e-6
     Number atol{};            // absolute tolerance of a step, > 0; in the units of the unknowns; 1e-9
     Number step{};            // > 0: constant steps of this size, of arclength in that parametrisation; 0: adaptive
