@@ -80,7 +80,7 @@ public:
         found.clear();
         std::ranges::fill(is_lead_lost_, 0);
         std::ranges::fill(is_still_, 0);
-        is_unsure_ = false;
+        unsure_.is_there = false;
         if (!are_far(probe, at_end) && look_roughly(probe, at_end)) {
             for (std::size_t k = 1; k < 8; ++k) probe.values(Fit<S, 8>::node(k), &nodes_[k * n_]);
             std::copy_n(before_.begin(), n_, nodes_.begin());
@@ -104,9 +104,9 @@ public:
     bool is_flat(std::size_t event) const { return is_flat_[event] != 0; }
 
     // May crossings of an event in the last step have been missed? Which, and from which theta on.
-    bool is_unsure() const { return is_unsure_; }
-    std::size_t unsure_event() const { return unsure_event_; }
-    S unsure_from() const { return unsure_from_; }
+    bool is_unsure() const { return unsure_.is_there; }
+    std::size_t unsure_event() const { return unsure_.event; }
+    S unsure_from() const { return unsure_.from; }
 
     // It begins at zero in the last step, and is nowhere on the side that its rate says.
     bool is_lead_lost(std::size_t event) const { return is_lead_lost_[event] != 0; }
@@ -261,9 +261,9 @@ private:
         const auto range = [&](S a, S b) { return probe.range(e, a, b); };
         sign_[e] = finder_(g, tolerance, v, sign_[e], lead(e, h, scale), probe.has_range(e), range, zeros_);
         if (finder_.is_unsure()) {
-            is_unsure_ = true;
-            unsure_event_ = e;
-            unsure_from_ = finder_.unsure_from();
+            unsure_.is_there = true;
+            unsure_.event = e;
+            unsure_.from = finder_.unsure_from();
         }
         is_lead_lost_[e] = begins_at_zero && is_start_[e] && finder_.is_lead_lost();
         for (const Zero<S>& z : zeros_) {
@@ -362,9 +362,11 @@ private:
         std::vector<int> sign;
         std::vector<char> is_start, is_flat, has_touch;
     } kept_;
-    bool is_unsure_ = false;
-    std::size_t unsure_event_ = 0;
-    S unsure_from_ = 0;
+    struct {
+        bool is_there = false;
+        std::size_t event = 0;
+        S from = 0;
+    } unsure_; // crossings may have been missed
     std::vector<Zero<S>> zeros_;
     ZeroFinder<S> finder_;
 };
