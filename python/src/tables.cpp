@@ -42,7 +42,7 @@ nb::list option_list() {
 }
 
 std::pair<std::string, std::optional<std::string>> decompose_text(const std::string& text, const std::string& name,
-                                                                  std::optional<std::size_t> component) {
+                                                                  const std::string& component) {
     const nb::gil_scoped_release released;
     decompose::Options options;
     options.component = component;
@@ -55,7 +55,7 @@ std::pair<std::string, std::optional<std::string>> decompose_text(const std::str
 void bind_tables(nb::module_& m) {
     m.def("methods", &method_list);
     m.def("options", &option_list);
-    m.def("decompose", &decompose_text, nb::arg("text"), nb::arg("name"), nb::arg("component") = nb::none());
+    m.def("decompose", &decompose_text, nb::arg("text"), nb::arg("name"), nb::arg("component") = "auto");
 }
 
 } // namespace vessiot::python

@@ -50,7 +50,7 @@ def test_the_curve(sol):
 def test_words_about_it(sol):
     assert "reached t = 3" in repr(sol) and "reached t = 3" in sol._repr_html_()
     assert sol.stats["steps"] == len(sol.t) - 1
-    assert sol.system["index"] == 3 and sol.method["name"] == "dopri54"
+    assert sol.system["index"] == 3 and sol.method["name"] == "dop853"
 
 
 def test_tables(sol):

@@ -393,12 +393,15 @@ class Decomposition:
         return f"<vessiot.Decomposition of {self._name}: {self._data.get('message', '')}>"
 
 
-def decompose(model: Model, component: int | None = None) -> Decomposition:
+def decompose(model: Model, component: int | str | None = None) -> Decomposition:
     """The components of the constraints of a text model, by Singular (which must be installed).
+
+    `component`: its number, from 1, an equation that stands in it, "other", or "2,1", as `vessiot decompose
+    --component` takes them; without it that of the start point.
 
         >>> vs.decompose(vs.gallery("four_bar_singular"))["message"]
     """
     if model.text is None:
         raise TypeError("decompose takes a model that was read from text")
-    data, text = _core.decompose(model.text, model._name or "model", component)
+    data, text = _core.decompose(model.text, model._name or "model", "auto" if component is None else str(component))
     return Decomposition(json.loads(data), text, model.name)
