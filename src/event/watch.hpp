@@ -81,7 +81,8 @@ public:
         std::ranges::fill(is_lead_lost_, 0);
         std::ranges::fill(is_still_, 0);
         unsure_.is_there = false;
-        if (!are_far(probe, at_end) && look_roughly(probe, at_end)) {
+        const bool is_short = linalg::absolute(h) <= S(rounding) * linalg::epsilon<S>() * linalg::absolute(tau + h);
+        if (!are_far(probe, at_end) && look_roughly(probe, at_end, is_short)) {
             for (std::size_t k = 1; k < 8; ++k) probe.values(Fit<S, 8>::node(k), &nodes_[k * n_]);
             std::copy_n(before_.begin(), n_, nodes_.begin());
             std::copy_n(at_end, n_, nodes_.begin() + static_cast<std::ptrdiff_t>(8 * n_));
@@ -185,14 +186,14 @@ private:
     }
 
     // Is any of the others near zero? Of five values each, and what is known of its rate.
-    template <class Probe> bool look_roughly(Probe& probe, const S* at_end) {
+    template <class Probe> bool look_roughly(Probe& probe, const S* at_end, bool is_short) {
         constexpr int n_looks = 60;
         for (std::size_t k = 1; k < 4; ++k) probe.rough(Fit<S, 4>::node(k), &rough_[(k - 1) * n_]);
         bool is_any = false;
         for (std::size_t e = 0; e < n_; ++e) {
             if (!is_near_[e]) continue;
             const std::array<S, 5> v{before_[e], rough_[e], rough_[n_ + e], rough_[2 * n_ + e], at_end[e]};
-            is_still_[e] = is_start_[e] && sign_[e] == 0 &&
+            is_still_[e] = is_short && is_start_[e] && sign_[e] == 0 &&
                            std::ranges::all_of(v, [&](S x) { return linalg::absolute(x) <= begin_zero_[e]; });
             if (is_still_[e]) {
                 is_near_[e] = 0;
@@ -245,7 +246,7 @@ private:
             sign_[e] = 0;
             return;
         }
-        if (is_start_[e] && linalg::absolute(v[0]) <= std::max(beginning_size(scale), begin_zero_[e])) sign_[e] = 0;
+        if (is_start_[e] && linalg::absolute(v[0]) <= beginning_size(scale)) sign_[e] = 0;
         const auto g = [&](S theta) {
             probe.values(theta, work_.data());
             return work_[e];
