@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t most_coordinates = 64;
 constexpr std::int64_t most_operations = 30000; // of all stages
-constexpr int most_corrections = 4;            // of a set of constraints
+constexpr int most_corrections = 4;             // of a set of constraints
 
 expr::EvaluatorOptions thorough(const expr::EvaluatorOptions& options) {
     expr::EvaluatorOptions result = options; // called in every step: good code pays
