@@ -344,7 +344,8 @@ int run_ensemble(const Arguments& arguments) {
         return run_with(ranks, arguments);
     } catch (const std::exception& e) {
         if (ranks) leave(*ranks, e.what());
-        if (ranks && ranks->rank() > 0) return exit_failed; // rank 0 says why
+        // NOTE: rank 0 says why and with which status; a launcher would take the one of whoever ends first
+        if (ranks && ranks->rank() > 0 && ranks->is_whole()) return exit_success;
         throw;
     }
 }

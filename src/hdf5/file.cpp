@@ -110,6 +110,7 @@ Table::Table(hid_t file, const std::string& name, std::int64_t width, bool is_wh
                   chunk[2] = {static_cast<hsize_t>(chunk_), static_cast<hsize_t>(width)};
     const Object space(H5Screate_simple(rank, begin, most), name);
     const Object how(H5Pcreate(H5P_DATASET_CREATE), name);
+    check(H5Pset_obj_track_times(how.id(), false), name); // the same run, the same bytes
     check(H5Pset_chunk(how.id(), rank, chunk), name);
     const hid_t type = is_whole ? H5T_STD_I32LE : H5T_IEEE_F64LE;
     data_ = Object(H5Dcreate2(file, name.c_str(), type, space.id(), H5P_DEFAULT, how.id(), H5P_DEFAULT), name);
