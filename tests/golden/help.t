@@ -10,6 +10,7 @@ How to use the program, and each of its commands.
   |   merge OUT FILE...           the parts of an ensemble as one result
   |   methods                     the methods, with their orders and sources
   |   inspect MODEL               what a model is: class, order, equations, structure
+  |   convert MODEL               a Base Modelica text as a model file
   |   decompose MODEL             the components of constraints, each by itself
   |   gallery [NAME]              the worked models that come with Vessiot
   |   reproduce [PAPER [TABLE]]   published tables, recomputed

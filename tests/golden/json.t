@@ -228,6 +228,44 @@ What inspect says to programs.
   |       }
   |     ],
   |     "redundant": [],
+  |     "involution": {
+  |       "order": 2,
+  |       "jet_dimension": 10,
+  |       "projections": [
+  |         {
+  |           "name": "R_2",
+  |           "dimension": 7,
+  |           "symbol": 1,
+  |           "involutive": false
+  |         },
+  |         {
+  |           "name": "R_2^(1)",
+  |           "dimension": 6,
+  |           "symbol": 1,
+  |           "involutive": false
+  |         },
+  |         {
+  |           "name": "R_2^(2)",
+  |           "dimension": 5,
+  |           "symbol": 1,
+  |           "involutive": false
+  |         },
+  |         {
+  |           "name": "R_2^(3)",
+  |           "dimension": 4,
+  |           "symbol": 1,
+  |           "involutive": false
+  |         },
+  |         {
+  |           "name": "R_2^(4)",
+  |           "dimension": 3,
+  |           "symbol": 0,
+  |           "involutive": true
+  |         }
+  |       ],
+  |       "differentiations": 4,
+  |       "equations_up_to_order": 6
+  |     },
   |     "consistent_start": {
   |       "values": {
   |         "x": 1.0,

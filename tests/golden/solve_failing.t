@@ -19,7 +19,7 @@ Where the solution ends
   | vessiot: the run ended at t = N (step N, h = N, the step floor): the tolerances ask for smaller steps, and y grows without bound (y = N). The solution seems to end there; end the run before, with --to or an event that stops it
   [1]
   $ models/failing/masked vessiot solve models/failing/blow_up.ves --quiet --parametrisation arclength
-  | vessiot: the run ended at t = N (step N, h = N, the step floor): overflow of y^2 at y = N. The solution seems to end there; end the run before, with --to or an event that stops it
+  | vessiot: the run ended near t = N (step N): y grows without bound (y = N) while t stands still to its tolerance. The solution seems to end there; end the run before, with --to-s or an event that stops it, or follow it further with a smaller rtol
   [1]
   $ vessiot solve models/failing/blow_up.ves --quiet --to -2
   $ models/failing/masked vessiot solve models/failing/impasse.ves --quiet --parametrisation time
@@ -57,7 +57,7 @@ Out of the domain of a function: named, with the place
 Constraints that become dependent: named, with the rank
 
   $ models/failing/masked vessiot solve four_bar_singular --rtol 1e-13 --atol 1e-13 --quiet
-  | vessiot: the run ended at t = N (step N, h = N, the step floor): the constraints become dependent near there. Branches of the motion may cross; if the constraints are polynomials, 'vessiot decompose' separates them; looser tolerances may lead past the place
+  | vessiot: the run ended at t = N (step N, h = N, the step floor): the constraints become dependent there (rank 5 of 6): ((d - y3)^2 + y4^2 - c^2)/2 = 0 depends on the others. Branches of the motion may cross; if the constraints are polynomials, 'vessiot decompose' separates them
   [1]
   $ vessiot solve four_bar_singular --start y1=1 --start y2=0 --start y3=3 --start y4=0
   ! vessiot: the constraints are dependent at the start point (rank 4 of 6): ((d - y3)^2 + y4^2 - c^2)/2 = 0; the derivative of ((d - y3)^2 + y4^2 - c^2)/2 = 0 depend on the others. Leave out what is written twice, or start elsewhere.

@@ -324,9 +324,6 @@ TEST(Parser, ExplainsMistakes) {
         {"force' = 1", "1:1: 'force' is a word of the language and cannot be a name"},
         {"constraint x", "1:1: a constraint is an equation: write constraint … = 0"},
         {"lagrangian L = x", "1:14: the Lagrangian is written without a name and '=', as in: lagrangian x'^2/2 - g*x"},
-        {"hamiltonian p^2",
-         "1:1: the pairs of positions and momenta are missing after the Hamiltonian, as in: hamiltonian "
-         "p^2/2 + q^2/2 with q: p"},
         {"event x = 0", "1:7: an event has a name with ':' after it, as in: event lowest: x = 0 rising"},
         {"event a: x = 0 raising", "1:16: 'raising' is unknown here; did you mean 'rising'?"},
         {"option max-steps = 3", "1:8: the name of an option is written with '_' instead of '-'"},

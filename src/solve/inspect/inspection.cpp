@@ -113,7 +113,9 @@ void check_with_numbers(const System& system, const Settings& options, Inspectio
         for (const std::size_t e : a.involution->redundant)
             result.redundant.push_back(describe_equation(a.system, a.system.equations[e]).text);
     result.condition = condition_of(*prepared.problem, prepared.start);
-    result.involutive = involutive_form(system, options, t, result.system.index);
+    // where constraints are dependent at the start point, ranks there say nothing about other points
+    const bool is_dependent = a.involution && !a.involution->open.empty();
+    if (!is_dependent) result.involutive = involutive_form(system, options, t, result.system.index);
     result.report = prepared.start.report;
     result.notes = prepared.start.notes;
     add_start(*prepared.problem, prepared.start, result);

@@ -63,7 +63,7 @@ bool is_given(const SolveOptions& options, std::string_view name) {
 }
 
 // Below it a step of order 8 is worth more than its twelve stages (docs/decisions/0039-the-choice-of-auto.md).
-constexpr double many_digits = 1e-6;
+constexpr double many_digits = 1e-6, too_many_digits = 1e-25; // more than quadruple precision has
 
 } // namespace
 
@@ -94,7 +94,7 @@ Settings settled(const SolveOptions& given) {
 bool wants_high_order(const Settings& settings) {
     const bool is_plain = settings.step == 0 && !settings.control && !settings.is_arclength() &&
                           settings.continuation == Continuation::automatic;
-    return is_plain && settings.rtol < many_digits;
+    return is_plain && settings.rtol < many_digits && settings.rtol > too_many_digits;
 }
 
 const method::MethodInfo& choose_method(const Settings& settings) {

@@ -153,13 +153,13 @@ bool Analysis::is_mechanical() const {
 }
 
 // They go far in a step. Where V makes sense on the manifold only (an equation was differentiated to get it), their
-// stages have to be there. Of index 1 each constraint was differentiated once: V keeps its value, whatever that is, so
-// that nothing grows off the manifold, and projecting the result of a step does. (Constant steps, arclength and
-// derivatives of the solution have no stages with tops: stage_tops.hpp.)
+// stages have to be there. Of index 1, without rows that say nothing new, each constraint was differentiated once: V
+// keeps its value, whatever that is, so that nothing grows off the manifold, and projecting the result of a step does.
+// (Constant steps, arclength and derivatives of the solution have no stages with tops: stage_tops.hpp.)
 bool Analysis::needs_projected_stages(const Settings& options) const {
     if (!prolongation.is_raised && !prolongation.is_general) return false;
-    const bool is_of_index_1 =
-        involution ? involution->index <= 1 : !prolongation.is_general && structure.is_regular && structure.index <= 1;
+    const bool is_of_index_1 = involution ? involution->index <= 1 && involution->redundant.empty()
+                                          : !prolongation.is_general && structure.is_regular && structure.index <= 1;
     return !is_of_index_1 || options.step > 0 || is_arclength || augmentation;
 }
 

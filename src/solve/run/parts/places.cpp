@@ -136,13 +136,14 @@ template <class S> bool SingularPlaces<S>::is_at_infinity(S theta) {
         if (growth(j) > growth(largest)) largest = j;
     if (!(growth(largest) > limit)) return false;
     const Analysis& analysis = run_.problem().analysis();
+    const std::string name = analysis.name_of(analysis.prolongation.state[static_cast<std::size_t>(largest)]);
     const S t = run_.time_of(run_.curve.segment.tau_at(theta), run_.work.data());
-    run_.fail(fmt::format("the run ended near {} = {} (step {}): {} grows without bound ({:.2g}) while {} stands still "
-                          "to its tolerance. The solution seems to end there; end the run before, with --to-s or an "
-                          "event that stops it, or follow it further with a smaller rtol",
-                          run_.solution.independent, run_.show(t), run_.solution.stats.steps,
-                          analysis.name_of(analysis.prolongation.state[static_cast<std::size_t>(largest)]),
-                          static_cast<double>(run_.work[largest]), run_.solution.independent));
+    run_.fail(
+        fmt::format("the run ended near {} = {} (step {}): {} grows without bound ({} = {:.2g}) while {} stands still "
+                    "to its tolerance. The solution seems to end there; end the run before, with --to-s or an "
+                    "event that stops it, or follow it further with a smaller rtol",
+                    run_.solution.independent, run_.show(t), run_.solution.stats.steps, name, name,
+                    static_cast<double>(run_.work[largest]), run_.solution.independent));
     return true;
 }
 
