@@ -63,7 +63,11 @@ struct Case {
 // Small instances, so that reading a model and analysing it takes little of the time.
 std::vector<Case> cases() {
     const std::map<std::string, std::vector<std::pair<std::string, std::string>>> sizes = {
-        {"heat", {{"n", "8"}}}, {"heat_dae", {{"n", "8"}}}, {"mech", {{"n", "6"}}}, {"hanging_chain", {{"n", "6"}}}};
+        {"heat", {{"n", "8"}}},
+        {"heat_dae", {{"n", "8"}}},
+        {"mech", {{"n", "6"}}},
+        {"hanging_chain", {{"n", "6"}}},
+        {"chain_in_space", {{"n", "3"}}}};
     // seconds each; and those with values at both ends, whose start and interval are not theirs to move (ends_test)
     const std::vector<std::string> left_out = {"mhd",
                                                "plug_flow",
