@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "ensemble/rounds.hpp"
-#include "ensemble/work/work.hpp"
+#include "ensemble/team/work.hpp"
 #include "lanes/gpu/gpu_crew.hpp"
 
 namespace vessiot::ensemble {

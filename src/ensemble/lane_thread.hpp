@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "ensemble/rounds.hpp"
-#include "ensemble/work/work.hpp"
+#include "ensemble/team/work.hpp"
 
 namespace vessiot::ensemble {
 

@@ -1,4 +1,4 @@
-#include "ensemble/work/team.hpp"
+#include "ensemble/team/team.hpp"
 
 #include <algorithm>
 #include <cstring>

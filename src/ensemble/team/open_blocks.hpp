@@ -12,7 +12,7 @@
 #include <mutex>
 #include <vector>
 
-#include "ensemble/work/work.hpp"
+#include "ensemble/team/work.hpp"
 
 namespace vessiot::ensemble {
 

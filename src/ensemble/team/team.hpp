@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "ensemble/work/open_blocks.hpp"
+#include "ensemble/team/open_blocks.hpp"
 #include "vessiot/ranks.hpp"
 
 namespace vessiot::ensemble {

@@ -1,4 +1,4 @@
-#include "ensemble/work/work.hpp"
+#include "ensemble/team/work.hpp"
 
 #include <algorithm>
 

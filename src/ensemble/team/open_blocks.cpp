@@ -1,4 +1,4 @@
-#include "ensemble/work/open_blocks.hpp"
+#include "ensemble/team/open_blocks.hpp"
 
 #include <algorithm>
 
