@@ -16,7 +16,7 @@
 #include "support/reference_problem.hpp"
 #include "support/refusal.hpp"
 
-namespace vessiot {
+namespace vessiot::direct_test {
 namespace {
 
 using nlohmann::json;
@@ -292,4 +292,4 @@ TEST(DirectMethods, ReportTheResidualsOfHiddenConstraints) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::direct_test

@@ -12,7 +12,7 @@
 #include "vessiot/model.hpp"
 #include "vessiot/solve.hpp"
 
-namespace vessiot {
+namespace vessiot::quadrature_test {
 namespace {
 
 using method::MethodInfo;
@@ -161,4 +161,4 @@ TEST(Quadrature, NoPairIsBlindToLinearSystems) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::quadrature_test

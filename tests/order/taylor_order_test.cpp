@@ -14,7 +14,7 @@
 #include "solve/problem/solve.hpp"
 #include "support/reference_problem.hpp"
 
-namespace vessiot {
+namespace vessiot::taylor_order_test {
 namespace {
 
 using Problem = test::ReferenceProblem;
@@ -229,4 +229,4 @@ TEST(TaylorOrder, OfDenseOutputIsThatOfTheMethod) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::taylor_order_test

@@ -13,7 +13,7 @@
 #include "core/error.hpp"
 #include "io/figure.hpp"
 
-namespace vessiot::io {
+namespace vessiot::io::plot_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -211,4 +211,4 @@ TEST_F(PlotFiles, WhatCannotBeWrittenIsAnError) {
 }
 
 } // namespace
-} // namespace vessiot::io
+} // namespace vessiot::io::plot_test
