@@ -55,15 +55,15 @@ std::string view_misfit(const MethodInfo& method, const System& system, const Pr
         return fmt::format("one constraint or invariant, whose gradient it follows, but {} has {}", system.name,
                            n_constraints == 0 ? "none" : std::to_string(n_constraints));
     case View::separable: {
-        const std::string obstacle = separate(system, prolongation).obstacle;
-        if (obstacle.empty()) return "";
+        const std::string misfit = separate(system, prolongation).misfit;
+        if (misfit.empty()) return "";
         return fmt::format("two halves of the unknowns, q' = a(t, p) and p' = b(t, q), which {} does not have: {}",
-                           system.name, obstacle);
+                           system.name, misfit);
     }
     case View::quadratic: {
-        const std::string obstacle = quadratic_obstacle(system, prolongation);
-        if (obstacle.empty()) return "";
-        return fmt::format("a field of degree 2 at most, which that of {} is not: {}", system.name, obstacle);
+        const std::string misfit = quadratic_misfit(system, prolongation);
+        if (misfit.empty()) return "";
+        return fmt::format("a field of degree 2 at most, which that of {} is not: {}", system.name, misfit);
     }
     }
     return "";

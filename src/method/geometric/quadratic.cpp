@@ -68,7 +68,7 @@ private:
 
 } // namespace
 
-std::string quadratic_obstacle(const System& system, const Prolongation& p) {
+std::string quadratic_misfit(const System& system, const Prolongation& p) {
     if (!p.constraints.selected.empty()) return "it has constraints";
     Graph& g = *system.graph;
     std::vector<ArrayId> tops; // arrays with highest derivatives

@@ -16,7 +16,7 @@ namespace vessiot::method {
 
 struct Separation {
     std::vector<char> is_momentum{}; // by coordinate
-    std::string obstacle{};          // why there is none, "x' depends on x"; empty: there is
+    std::string misfit{};            // why there is none, "x' depends on x"; empty: there is
 };
 
 Separation separate(const System& system, const Prolongation& prolongation);
