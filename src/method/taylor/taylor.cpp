@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "distribution/series/arclength_series.hpp"
 #include "linalg/scalar.hpp"
 #include "method/make_family.hpp"
 #include "method/parts.hpp"
@@ -47,15 +48,14 @@ TaylorStepper<S>::TaylorStepper(const MethodInfo& info, Field<S>& field, Project
       rtol_(within_round_off(options).rtol), atol_(options.atol), estimates_(options.estimate != Estimate::none),
       has_fixed_order_(!estimates_ || options.has_fixed_order), order_(info.order), max_order_(info.order) {
     if (!options.parts) throw InvalidInput("the method \"taylor\" needs the equations, not their field alone");
-    if (options.parts->is_arclength)
-        throw InvalidInput(
-            "the method \"taylor\" makes steps in time: leave out parametrisation = arclength, or take a "
-            "method for which curves are all one, such as dopri54 or dop853");
     if (!has_fixed_order_)
         max_order_ = std::max(taylor_order(static_cast<double>(rtol_)), taylor_order(static_cast<double>(atol_)));
     const Parts<S>& parts = *options.parts;
-    series_ = make_solution_series<S>(parts.system, parts.prolongation, parts.jets, parts.distribution, parts.evaluator,
-                                      std::max(max_order_, 1));
+    const int most = std::max(max_order_, 1);
+    series_ = parts.is_arclength ? make_arclength_series<S>(parts.system, parts.prolongation, parts.jets,
+                                                            parts.distribution, field, parts.evaluator, most)
+                                 : make_solution_series<S>(parts.system, parts.prolongation, parts.jets,
+                                                           parts.distribution, parts.evaluator, most);
     powers_ = linalg::Vector<S>(max_order_ + 1);
     coefficients_ = linalg::Vector<S>(static_cast<std::int64_t>(stride_) * (max_order_ + 1));
     for (linalg::Vector<S>* v : {&points_[0], &points_[1], &work_, &velocity_, &shift_}) *v = linalg::Vector<S>(n_);
@@ -274,6 +274,7 @@ const Family taylor_family{.name = "Taylor",
                            .make_quad = make_as<TaylorStepper, Quad>,
                            .dense_order = own_dense_order,
                            .reads_steps_from_series = true,
+                           .has_arclength = true,
                            .can_amplify = true,
                            .carries_derivatives = true,
                            .misfit = series_misfit};
