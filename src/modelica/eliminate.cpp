@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
+#include "expr/functions/vmath.hpp"
 #include "lang/syntax/diagnostic.hpp"
+#include "linalg/scalar.hpp"
 #include "modelica/linear_form.hpp"
 #include "modelica/meaning/logic.hpp"
+#include "modelica/semilinear.hpp"
 
 namespace vessiot::modelica {
 
@@ -36,6 +40,7 @@ public:
         for (const FlatEquation& e : flat_.equations) rows_.push_back({g_.sub(e.lhs, e.rhs), e, true, false});
         for (int k = 0; k < most_rounds; ++k)
             if (!find_aliases() || !apply()) break;
+        join_chains();
         define();
         break_loops();
         for (const Row& row : rows_)
@@ -233,6 +238,21 @@ private:
         return j.order == 0 ? g_.add(read, root.offset) : read;
     }
 
+    void join_chains() {
+        std::vector<std::size_t> rows;
+        std::vector<NodeId> residuals;
+        for (std::size_t k = 0; k < rows_.size(); ++k) {
+            if (rows_[k].is_gone) continue;
+            rows.push_back(k);
+            residuals.push_back(rows_[k].residual);
+        }
+        for (const SemiLinearRow& now : join_semilinear(g_, residuals)) {
+            Row& row = rows_[rows[now.row]];
+            row.residual = g_.sub(now.lhs, now.rhs);
+            row.from = {now.lhs, now.rhs, row.from.span};
+        }
+    }
+
     // ---- definitions ----
 
     // What an expression reads: variables with the highest derivative of each.
@@ -296,18 +316,58 @@ private:
         if (!LinearForm::make(g_, row.residual, most_terms, form)) return false;
         std::optional<Candidate> best;
         for (std::size_t k = 0; k < form.terms.size(); ++k) {
-            const std::size_t v = plain(form.terms[k].first);
+            const auto [v, factor, is_divisor] = scaled(form.terms[k].first);
             if (v == nothing || result_.defined[v]) continue;
             if (is_explicit && !is_side(row, v)) continue;
             if (best && !is_better(best->variable, v)) continue;
             if (!may_define(v)) continue;
-            Candidate c{v, value_of(form, k), {}};
+            const NodeId value = value_of(form, k);
+            Candidate c{v, is_divisor ? g_.mul(value, factor) : g_.div(value, factor), {}};
             c.reads = reads(c.value);
             if (is_allowed(c)) best = std::move(c);
         }
         if (!best) return false;
         take(row, *best);
         return true;
+    }
+
+    // v, p of an atom p*v or v/p, where p is made of parameters and not zero.
+    struct Scaled {
+        std::size_t variable;
+        NodeId p;
+        bool is_divisor = false;
+    };
+    Scaled scaled(NodeId atom) {
+        const Node n = g_.node(atom);
+        if (n.op == Op::mul) {
+            for (const auto& [p, v] : {std::pair(n.a, n.b), std::pair(n.b, n.a)})
+                if (const std::size_t of = plain(v); of != nothing && is_nonzero(p)) return {of, p};
+        }
+        if (n.op == Op::div)
+            if (const std::size_t of = plain(n.a); of != nothing && is_nonzero(n.b))
+                return {of, n.b, true};
+        return {plain(atom), g_.one()};
+    }
+
+    // Of parameters, with the values that they have?
+    bool is_nonzero(NodeId node) {
+        if (g_.node(node).varies) return false;
+        std::unordered_map<NodeId, Quad> value;
+        for (const NodeId k : g_.cone({node})) {
+            const Node n = g_.node(k);
+            if (n.op == Op::read) {
+                const auto it = std::ranges::find(flat_.parameters, n.a, &FlatParameter::array);
+                if (it == flat_.parameters.end()) return false;
+                value[k] = it->value;
+            } else if (g_.is_constant(k)) {
+                value[k] = g_.value(k);
+            } else {
+                const int size = arity(n.op);
+                if (size < 1 || size > 3 || n.op == Op::pick || n.op == Op::locate) return false;
+                value[k] = expr::apply<Quad>(n.op, value[n.a], size > 1 ? value[n.b] : 0, size > 2 ? value[n.c] : 0);
+            }
+        }
+        return linalg::is_finite(value[node]) && value[node] != 0;
     }
 
     // Does a side of the equation, as it was written, stand for v alone?
