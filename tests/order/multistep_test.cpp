@@ -19,7 +19,7 @@
 #include "support/reference_problem.hpp"
 #include "vessiot/methods.hpp"
 
-namespace vessiot {
+namespace vessiot::multistep_test {
 namespace {
 
 using method::MethodInfo;
@@ -211,4 +211,4 @@ TEST(Multistep, OfUsersHasTheOrderThatIsFound) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::multistep_test

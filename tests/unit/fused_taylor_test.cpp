@@ -20,7 +20,7 @@
 #include "vessiot/problem.hpp"
 #include "vessiot/solve.hpp"
 
-namespace vessiot {
+namespace vessiot::fused_taylor_test {
 namespace {
 
 using expr::Op;
@@ -191,4 +191,4 @@ TEST(FusedTaylor, IsThereForSmallSystems) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::fused_taylor_test

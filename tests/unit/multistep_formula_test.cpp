@@ -15,7 +15,7 @@
 #include "support/solved.hpp"
 #include "vessiot/methods.hpp"
 
-namespace vessiot {
+namespace vessiot::multistep_formula_test {
 namespace {
 
 using namespace method;
@@ -176,4 +176,4 @@ TEST(UserFormulas, AreReadFromFiles) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::multistep_formula_test
