@@ -10,6 +10,7 @@
 
 #include "core/error.hpp"
 #include "core/near_power.hpp"
+#include "distribution/series/arclength_series.hpp"
 #include "linalg/scalar.hpp"
 #include "method/make_family.hpp"
 #include "method/parts.hpp"
@@ -59,14 +60,13 @@ TaylorStepper<S>::TaylorStepper(const MethodInfo& info, Field<S>& field, Project
       estimates_(options.estimate != Estimate::none), has_fixed_order_(!estimates_ || options.has_fixed_order),
       order_(info.order), max_order_(info.order) {
     if (!options.parts) throw InvalidInput("the method \"taylor\" needs the equations, not their field alone");
-    if (options.parts->is_arclength)
-        throw InvalidInput(
-            "the method \"taylor\" makes steps in time: leave out parametrisation = arclength, or take a "
-            "method for which curves are all one, such as dopri54 or dop853");
     if (!has_fixed_order_) max_order_ = std::max(tolerances_.rtol_order, tolerances_.atol_order);
     const Parts<S>& parts = *options.parts;
-    series_ = make_solution_series<S>(parts.system, parts.prolongation, parts.jets, parts.distribution, parts.evaluator,
-                                      std::max(max_order_, 1));
+    const int most = std::max(max_order_, 1);
+    series_ = parts.is_arclength ? make_arclength_series<S>(parts.system, parts.prolongation, parts.jets,
+                                                            parts.distribution, field, parts.evaluator, most)
+                                 : make_solution_series<S>(parts.system, parts.prolongation, parts.jets,
+                                                           parts.distribution, parts.evaluator, most);
     powers_ = linalg::Vector<S>(max_order_ + 1);
     coefficients_ = linalg::Vector<S>(static_cast<std::int64_t>(stride_) * (max_order_ + 1));
     for (linalg::Vector<S>* v : {&points_[0], &points_[1], &work_, &velocity_, &shift_}) *v = linalg::Vector<S>(n_);
@@ -78,11 +78,9 @@ TaylorStepper<S>::TaylorStepper(const MethodInfo& info, Field<S>& field, Project
 template <class S> void TaylorStepper<S>::begin(S tau, const S* x) {
     this->begin_at(tau, x);
     has_coefficients_ = is_at_start_ = is_at_end_ = false;
-    series_scale_ = suggested_ = 0; // nothing is left of what was learned elsewhere
-    correction_ = 1;
     status_ = PointStatus::good;
+    series_scale_ = suggested_ = 0; // nothing is left of what was learned elsewhere
     scale_ = correction_ = 1;
-    series_scale_ = suggested_ = 0;
     is_forward_ = true;
     fused_.is_refused = false;
     fused_.suggested = 0;
@@ -309,6 +307,7 @@ const Family taylor_family{.name = "Taylor",
                            .make_quad = make_as<TaylorStepper, Quad>,
                            .dense_order = own_dense_order,
                            .reads_steps_from_series = true,
+                           .has_arclength = true,
                            .can_amplify = true,
                            .carries_derivatives = true,
                            .misfit = series_misfit};

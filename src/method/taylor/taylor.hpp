@@ -28,8 +28,9 @@
 // depend on it.
 //
 // Between the points: P itself, order p. Cost of a step O(p^2) evaluations of each operation of the equations, at most
-// 30 of the linear system for the tops. Takes no memory after the constructor. Known limits: steps in time only;
-// explicit, so that stiff systems need small steps.
+// 30 of the linear system for the tops. Takes no memory after the constructor. In arclength the
+// series is that of arclength_series.hpp, also at impasse points. Known limit: explicit, so that stiff systems need
+// small steps.
 #pragma once
 
 #include <array>
@@ -51,7 +52,6 @@ int taylor_order(double eps);
 
 template <class S> class TaylorStepper final : public TwoPoints<S> {
 public:
-    // Throws InvalidInput in arclength.
     TaylorStepper(const MethodInfo& info, Field<S>& field, Projection<S>* projection, const StepperOptions<S>& options);
 
     void begin(S tau, const S* x) override;

@@ -11,7 +11,7 @@ namespace vessiot::method {
 // Where all is as usual: errors are rms, points of steps are projected or none.
 template <class S> void TaylorStepper<S>::make_fused([[maybe_unused]] const StepperOptions<S>& options) {
     if constexpr (std::is_same_v<S, double>) {
-        const bool is_usual = options.norm == NormKind::rms && options.block == 0 &&
+        const bool is_usual = options.norm == NormKind::rms && options.block == 0 && !options.parts->is_arclength &&
                               (options.project == Project::steps || options.project == Project::nothing);
         if (!is_usual) return;
         fused_.kernels = FusedTaylor::make(*options.parts, projection_, tolerances_.rtol, tolerances_.atol,
