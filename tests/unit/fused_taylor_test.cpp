@@ -123,10 +123,13 @@ TEST(FusedTaylor, HasTheSameBitsInEveryTier) {
         }
 }
 
+// Among them a run over places where constraints depend on each other: short steps, which the loop looks at.
 TEST(FusedTaylor, IsTheSameOneByOneAndInStretches) {
-    for (const Case& c : cases) {
+    std::vector<Case> all = cases;
+    all.push_back({"four_bar_singular", 1.6});
+    for (const Case& c : all) {
         const Problem problem(Model::load(VESSIOT_SOURCE_DIR "/gallery/" + c.model + ".ves"),
-                              {.method = "taylor", .rtol = 1e-9, .atol = 1e-11, .to = c.to});
+                              {.method = "taylor", .rtol = 1e-9, .atol = 1e-11, .to = c.to, .throw_on_failure = false});
         const Solution whole = problem.solve();
         Integrator steps = problem.begin();
         while (steps.step()) {

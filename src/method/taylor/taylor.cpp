@@ -82,7 +82,8 @@ template <class S> void TaylorStepper<S>::begin(S tau, const S* x) {
     series_scale_ = suggested_ = 0; // nothing is left of what was learned elsewhere
     scale_ = correction_ = 1;
     is_forward_ = true;
-    fused_.is_refused = fused_.has_suggested = false;
+    fused_.is_refused = false;
+    fused_.suggested = 0;
     if (fused_.kernels) fused_.kernels->prepare(order_here());
 }
 
@@ -167,7 +168,7 @@ template <class S> TaylorStepper<S>::Sizes TaylorStepper<S>::sizes() {
 
 // In logarithms to base 2: products and sums in a fixed order, so that every machine takes the same steps.
 template <class S> S TaylorStepper<S>::suggest(S h) {
-    if (std::exchange(fused_.has_suggested, false)) return h;
+    if (fused_.suggested != S(0)) return std::exchange(fused_.suggested, S(0));
     take_accepted();
     if (!estimates_ || !direction() || !make_series(h)) return h;
     const Sizes n = sizes();

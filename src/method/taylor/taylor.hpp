@@ -110,7 +110,7 @@ private:
         std::unique_ptr<FusedTaylor> kernels; // null: there are none
         bool is_used = false;                 // coefficients_ are theirs
         bool is_refused = false;              // not from start_
-        bool has_suggested = false;           // for a step that was left to the loop
+        S suggested = 0;                      // for a step that was left to the loop; 0: none
     } fused_;
 };
 

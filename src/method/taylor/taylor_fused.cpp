@@ -103,7 +103,7 @@ template <class S> void TaylorStepper<S>::run_on(Stretch<S>& s) {
             is_new = true;
         }
         kernels.sample(true);
-        fused_.has_suggested = !is_new;
+        fused_.suggested = is_new ? S(0) : s.h;
     }
 }
 
