@@ -54,6 +54,8 @@ inline Rows owned(std::vector<double> values, std::initializer_list<std::size_t>
                 nb::capsule(kept, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); }));
 }
 using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+// Numbers of another object, which it keeps alive.
+template <std::size_t N> using View = nb::ndarray<nb::numpy, const double, nb::ndim<N>>;
 
 // A formula, an index, a condition (1 or 0), or a number of Python or numpy; nothing for all else.
 std::optional<Expr> as_expr(nb::handle object);

@@ -18,11 +18,18 @@ Record record_of(const std::string& word) {
     throw InvalidInput("record must be one of last, points, all, events, but found '" + word + "'");
 }
 
+Device device_of(const std::string& word) {
+    if (word == "cpu") return Device::cpu;
+    if (word == "gpu") return Device::gpu;
+    if (word == "auto") return Device::automatic;
+    throw InvalidInput("device must be one of cpu, gpu, auto, but found '" + word + "'");
+}
+
 // The result, and the exception that ended it.
 nb::tuple ensemble(const Problem& problem, const std::vector<std::string>& names, const Table& table, nb::handle from,
                    nb::handle to, nb::handle params, nb::handle at, const std::string& record,
                    const std::vector<std::string>& outputs, const std::string& reduce, bool keeps_members, int threads,
-                   nb::object callback) {
+                   const std::string& device, nb::object callback) {
     EnsembleOptions options;
     options.table_names = names;
     options.table.assign(table.data(), table.data() + table.size());
@@ -32,6 +39,7 @@ nb::tuple ensemble(const Problem& problem, const std::vector<std::string>& names
     if (!reduce.empty()) options.reduce = read_reductions(reduce);
     options.keeps_members = keeps_members;
     options.threads = threads;
+    options.device = device_of(device);
     Watch watch(std::move(callback));
     options.progress = [&watch](const EnsembleProgress& p) {
         return watch.asks([&p](const nb::object& f) { return f(p.done, p.failed, p.all, p.seconds); });
@@ -44,7 +52,6 @@ nb::tuple ensemble(const Problem& problem, const std::vector<std::string>& names
     return nb::make_tuple(nb::cast(std::move(result)), watch.take_error());
 }
 
-template <std::size_t N> using View = nb::ndarray<nb::numpy, const double, nb::ndim<N>>;
 using Counts = nb::ndarray<nb::numpy, const std::int64_t, nb::ndim<1>>;
 
 const Result& result_of(nb::handle self) {
@@ -113,12 +120,13 @@ void bind_ensemble(nb::module_& m, nb::class_<Problem>& problem) {
     });
     c.def_ro("notes", &Result::notes);
     c.def_ro("seconds", &Result::seconds);
+    c.def_ro("device", &Result::device);
     c.def_ro("quantile_levels", &Result::quantile_levels);
     c.def("failures", &failure_list);
     c.def("statistics", &statistics_list);
     problem.def("ensemble", &ensemble, nb::arg("names"), nb::arg("table"), nb::arg("start_t").none(),
                 nb::arg("end_t").none(), nb::arg("params").none(), nb::arg("at").none(), nb::arg("record"),
-                nb::arg("outputs"), nb::arg("reduce"), nb::arg("keeps_members"), nb::arg("threads"),
+                nb::arg("outputs"), nb::arg("reduce"), nb::arg("keeps_members"), nb::arg("threads"), nb::arg("device"),
                 nb::arg("callback").none());
 }
 

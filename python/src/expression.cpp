@@ -204,10 +204,12 @@ void bind_condition(nb::module_& m) {
     nb::class_<Equality> equality(m, "Equality");
     equality.def_ro("lhs", &Equality::lhs).def_ro("rhs", &Equality::rhs);
     equality.def("__bool__", &decide);
-    equality.def("__and__", [](const Condition& a, const Condition& b) { return a && b; }, nb::is_operator());
-    equality.def("__or__", [](const Condition& a, const Condition& b) { return a || b; }, nb::is_operator());
+    // NOTE: the object itself is never converted, only what stands beside it
+    equality.def("__and__", [](const Equality& a, const Condition& b) { return a && b; }, nb::is_operator());
+    equality.def("__or__", [](const Equality& a, const Condition& b) { return a || b; }, nb::is_operator());
+    equality.def("__invert__", [](const Equality& a) { return !a; });
     bind_numpy(equality);
-    nb::implicitly_convertible<Equality, Condition>();
+    condition.def(nb::init_implicit<Equality>()); // a == b between formulas is a condition where one is needed
 }
 
 void bind_array(nb::module_& m) {

@@ -10,8 +10,6 @@ namespace vessiot::python {
 
 namespace {
 
-template <std::size_t Dimensions> using View = nb::ndarray<nb::numpy, const double, nb::ndim<Dimensions>>;
-
 const Solution& solution_of(nb::handle self) {
     return nb::cast<const Solution&>(self);
 }
@@ -65,7 +63,7 @@ nb::list event_list(const Solution& s) {
     return list;
 }
 
-nb::dict stats_of(const Solution& s) {
+nb::dict stats_dict(const Solution& s) {
     nb::dict stats;
     visit_counts(s.stats, [&](const char* name, std::int64_t count) { stats[name] = count; });
     nb::dict seconds;
@@ -74,7 +72,7 @@ nb::dict stats_of(const Solution& s) {
     return stats;
 }
 
-nb::dict method_of(const Solution& s) {
+nb::dict method_dict(const Solution& s) {
     const MethodSummary& m = s.method;
     nb::dict d;
     d["name"] = m.name;
@@ -91,7 +89,7 @@ nb::dict method_of(const Solution& s) {
     return d;
 }
 
-nb::dict system_of(const Solution& s) {
+nb::dict system_dict(const Solution& s) {
     const SystemSummary& m = s.system;
     nb::dict d;
     d["class"] = m.system_class;
@@ -167,9 +165,9 @@ void bind_solution(nb::module_& m) {
     c.def_prop_ro("nlu", [](const Solution& s) { return s.stats.factorisations; });
     c.def_prop_ro("n_steps", [](const Solution& s) { return s.stats.steps; });
     c.def("events", &event_list);
-    c.def("stats", &stats_of);
-    c.def("method", &method_of);
-    c.def("system", &system_of);
+    c.def("stats", &stats_dict);
+    c.def("method", &method_dict);
+    c.def("system", &system_dict);
     c.def("summary", &Solution::summary);
     c.def("json", &Solution::json);
     c.def("write_csv", &Solution::write_csv);

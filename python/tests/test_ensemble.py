@@ -81,6 +81,16 @@ def end_of(problem, g):
     return problem.solve((0, 2), params={"g": g})["x"][-1]
 
 
+def test_a_graphics_processor_is_used_or_missed(problem):
+    try:
+        ens = problem.ensemble({"g": G}, (0, 2), device="gpu")
+    except vs.InvalidInput as error:
+        assert "graphics processor" in str(error)
+        return
+    assert ens.device != "cpu"
+    assert np.allclose(ens.values, problem.ensemble({"g": G}, (0, 2)).values, atol=1e-6)
+
+
 def test_members_that_fail_are_told(problem):
     growth = vs.Model(text="parameter a = 1\nunknown x\nx' = a*x^2\nstart x = 1\n", name="growth").compile()
     ens = growth.ensemble({"a": [0.1, 5.0, 0.2]}, (0, 1))

@@ -238,6 +238,14 @@ def test_wrong_results(function, error, text):
         vs.solve_ivp(function, (0, 1), [1, 0])
 
 
+def test_events_and_constraints_that_return_nothing():
+    for part in (dict(events=lambda t, y: None), dict(constraints=lambda t, y: None), dict(invariants=lambda t, y: None)):
+        with pytest.raises(TypeError, match="returns None"):
+            vs.solve_ivp(pendulum, (0, 1), [1, 0], **part)
+    with pytest.raises(TypeError, match="returns None"):
+        vs.solve_dae(lambda t, y, yp: None, (0, 1), [1])
+
+
 def test_integers_reversed_and_empty_intervals():
     assert vs.solve_ivp(lambda t, y: -y, (0, 1), [1]).y.dtype == float
     back = vs.solve_ivp(lambda t, y: -y, (1, 0), np.array([1]), rtol=1e-8)

@@ -306,3 +306,12 @@ def test_pickles_of_other_versions_say_so():
     function, (version, *rest) = vs.Model(text=PENDULUM).__reduce__()
     with pytest.raises(vs.InvalidInput, match="0.0.1"):
         function("0.0.1", *rest)
+
+
+def test_equalities_are_conditions_where_one_is_needed():
+    m = vs.Model(name="m")
+    a, x = m.parameter("a", 2), m.unknown("x")
+    rates = [vs.if_(a == 2, 1, 0), vs.if_((a == 2) & (a == 3), 1, 0), vs.if_((a == 3) | (a > 1), 1, 0), vs.if_(~(a == 3), 1, 0)]
+    m.equation(x.d() == rates[0] + 10 * rates[1] + 100 * rates[2] + 1000 * rates[3])
+    m.start(x == 0)
+    assert m.solve((0, 1))["x"][-1] == pytest.approx(1101)

@@ -60,6 +60,18 @@ def test_threads_get_the_same_bits(problem):
     assert np.array_equal(alone, together)
 
 
+def test_threads_share_a_model_that_forgets_problems():
+    from vessiot import _model
+
+    m = vs.gallery("pendulum")
+    tolerances = [10.0**-k for k in np.linspace(3, 8, 24)]  # more than a model keeps
+    alone = [m.solve((0, 1), rtol=rtol).y[:, -1] for rtol in tolerances]
+    with ThreadPoolExecutor(8) as pool:
+        for _ in range(5):
+            assert np.array_equal(alone, list(pool.map(lambda rtol: m.solve((0, 1), rtol=rtol).y[:, -1], tolerances)))
+    assert len(m._problems) <= _model._KEPT_PROBLEMS
+
+
 def test_one_solution_is_read_by_many_threads(problem):
     sol = problem.solve((0, 5))
     t = np.linspace(0, 5, 200)

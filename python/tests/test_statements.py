@@ -139,7 +139,78 @@ for i = 1..2:
 solve t = 0 .. 6
 """
 
-TWINS = {"bratu": (bratu, BRATU), "cycle": (cycle, CYCLE), "driven": (driven, DRIVEN), "two": (two, TWO), "hops": (hops, HOPS)}
+def sampled():
+    m = vs.Model(name="sampled")
+    K, low = m.parameter("K", 2), m.parameter("low", 0.5)
+    u, count, s = m.discrete("u", 0), m.discrete("count", 0), m.discrete("s", [1, 2])
+    x = m.unknown("x")
+    m.equation(x.d() == u + s[1] * vs.sin(m.t))
+    m.start(x == 1)
+    m.event("tick", every=0.25, then=[u == -K * x, count == count + 1])
+    m.event("down", x == low, direction="falling", then=[s[1] == s[2]])
+    m.interval(0, 4)
+    return m
+
+
+SAMPLED = """
+parameter K = 2, low = 0.5
+discrete u = 0, count = 0, s[2] = [1, 2]
+unknown x
+x' = u + s[1]*sin(t)
+start x = 1
+event tick: every 0.25 then u = -K*x, count = count + 1
+event down: x = low falling then s[1] = s[2]
+solve t = 0 .. 4
+"""
+
+
+def thermostat():
+    m = vs.Model(name="thermostat")
+    on, T = m.discrete("on", 0), m.unknown("T")
+    m.equation(T.d() == -0.1 * (T - 10) + vs.if_(on == 1, 3, 0))
+    m.start(T == 22)
+    m.event("thermostat", always=True, then=[on == vs.if_(T < vs.if_(on == 1, 25, 20), 1, 0)])
+    m.interval(0, 24)
+    return m
+
+
+THERMOSTAT = """
+discrete on = 0
+unknown T
+T' = -0.1*(T - 10) + if(on == 1, 3, 0)
+start T = 22
+event thermostat: always then on = if(T < if(on == 1, 25, 20), 1, 0)
+solve t = 0 .. 24
+"""
+
+
+def steady():
+    m = vs.Model(name="steady")
+    mass, g = m.parameter("m", 2), m.parameter("g", 9.81)
+    x, v, k = m.unknown("x", "v", "k")
+    m.equation(x.d() == v, mass * v.d() == mass * g - k * x, k.d() == 0)
+    m.start(x == 0.1, v == 0)
+    m.hold(x)
+    m.initially(v.d() == 0)
+    m.interval(0, 5)
+    return m
+
+
+STEADY = """
+parameter m = 2, g = 9.81
+unknown x, v, k
+x' = v
+m*v' = m*g - k*x
+k' = 0
+start x = 0.1, v = 0
+hold  x
+initially v' = 0
+solve t = 0 .. 5
+"""
+
+
+TWINS = {"bratu": (bratu, BRATU), "cycle": (cycle, CYCLE), "driven": (driven, DRIVEN), "two": (two, TWO), "hops": (hops, HOPS),
+         "sampled": (sampled, SAMPLED), "thermostat": (thermostat, THERMOSTAT), "steady": (steady, STEADY)}
 
 
 @pytest.mark.parametrize("name", TWINS)
@@ -178,6 +249,24 @@ def test_tables_of_two_arguments():
 def m_half(t):
     """u' = t + 2 u, u(0) = -1/2: u = -t/2 - 1/4 - e^(2t)/4."""
     return t / 2 + np.exp(2 * t) / 4
+
+
+def cold():
+    m = vs.Model(name="cold")
+    K = m.table("K", [0, 1, 2], [[1, 2], [3, 5], [4, 9]], y=[-1, 1], outside="hold")
+    u = m.unknown("u")
+    m.equation(u.d() == -K(m.t, u) * u)
+    m.start(u == 0.9)
+    m.interval(0, 2)
+    return m
+
+
+def test_twin_of_a_table_of_two_arguments(tmp_path):
+    (tmp_path / "map.csv").write_text("0,-1,1\n0,1,2\n1,3,5\n2,4,9\n")
+    (tmp_path / "cold.ves").write_text(
+        'table K(s, x) = file "map.csv" outside hold\nunknown u\nu\' = -K(t, u)*u\nstart u = 0.9\nsolve t = 0 .. 2\n')
+    a, b = cold().solve(rtol=1e-9), vs.Model(tmp_path / "cold.ves").solve(rtol=1e-9)
+    assert a.success and np.array_equal(a.t, b.t) and np.array_equal(a.y, b.y)
 
 
 def test_outside_of_a_table_the_run_ends_and_says_so():

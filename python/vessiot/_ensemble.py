@@ -30,6 +30,7 @@ class Ensemble:
         self.failures: list[tuple[str, int, int, list[float]]] = [f for p in parts for f in p["failures"]]
         self.notes: list[str] = [n for p in parts for n in p["notes"]]
         self.reduced: dict[str, dict[str, np.ndarray[Any, Any]]] = first["reduced"]
+        self.device: str = first["device"]  # "cpu", or the name of a graphics processor
         self.keeps_members: bool = first["values"] is not None
         self._has_points = has_points
         if self.keeps_members:
@@ -88,8 +89,6 @@ def _spread(params: Mapping[str, Any] | None, start: Mapping[str, Any] | None) -
 def run_ensemble(problem: Problem, params: Any, start: Any, ends: tuple[float | None, float | None], points: Any,
                  outputs: Sequence[str] | None, reduce: Any, threads: int | None, device: str, executor: Any,
                  chunk: int | None, callback: Any) -> Ensemble:
-    if device != "cpu":
-        raise ValueError(f"device must be \"cpu\", but found {device!r}")
     shared, varied = _spread(params, start)
     if not varied:
         raise ValueError("an ensemble needs at least one array among params or start")
@@ -103,31 +102,31 @@ def run_ensemble(problem: Problem, params: Any, start: Any, ends: tuple[float | 
     words = [reduce] if isinstance(reduce, str) else list(reduce or [])
     told = (list(varied), ends, shared, points, list(outputs or []), ",".join(words))
     if executor is None:
-        parts = [run_part(problem, table, told, threads or 0, not words, callback)]
+        parts = [run_part(problem, table, told, threads or 0, device, not words, callback)]
     else:
         if words:
             raise ValueError("reduce= works without an executor: each of its workers sees a part of the members")
         size = chunk or max(1, -(-len(table) // (4 * (getattr(executor, "_max_workers", None) or 4))))
         pieces = [table[k : k + size] for k in range(0, len(table), size)]
-        waiting = [executor.submit(run_part, problem, piece, told, threads or 1, True, None) for piece in pieces]
+        waiting = [executor.submit(run_part, problem, piece, told, threads or 1, device, True, None) for piece in pieces]
         parts = [w.result() for w in waiting]
         for k, part in enumerate(parts):  # the number of a member is that of all of them
             part["failures"] = [(text, n, first + k * size, values) for text, n, first, values in part["failures"]]
     return Ensemble(parts, shape, points is not None)
 
 
-def run_part(problem: Problem, table: np.ndarray[Any, Any], told: Any, threads: int, keeps_members: bool,
-             callback: Any) -> dict[str, Any]:
+def run_part(problem: Problem, table: np.ndarray[Any, Any], told: Any, threads: int, device: str,
+             keeps_members: bool, callback: Any) -> dict[str, Any]:
     """Members of these rows: in this process, or in that of a worker."""
     names, ends, shared, points, outputs, reduce = told
     core, error = problem._core.ensemble(
         names, table, ends[0], ends[1], shared or None, points, "last" if points is None else "points", outputs, reduce,
-        keeps_members, threads, callback)
+        keeps_members, threads, device, callback)
     if error is not None:
         raise error
     return {
         "columns": core.columns, "t": core.t, "seconds": core.seconds, "counts": core.counts, "notes": core.notes,
-        "failures": core.failures(), "reduced": _reduced(core, reduce), "status": core.member_status,
+        "failures": core.failures(), "reduced": _reduced(core, reduce), "status": core.member_status, "device": core.device,
         "values": core.values if keeps_members else None, "steps": core.steps, "t_end": core.t_end,
     }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from . import _core
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from ._solution import Solution
 
 _KEPT_PROBLEMS = 8  # of one model, by their options
+_lock = Lock()  # of these
 
 
 class Inspection:
@@ -235,11 +237,15 @@ class Model(Statements):
             key = tuple(sorted((k, v if isinstance(v, (str, float, int)) else repr(v)) for k, v in given.items()))
         except TypeError:
             return Problem(self, given, True)
-        if key not in self._problems:
-            if len(self._problems) >= _KEPT_PROBLEMS:
-                self._problems.pop(next(iter(self._problems)))
-            self._problems[key] = Problem(self, given, True)
-        return self._problems[key]
+        with _lock:
+            found = self._problems.get(key)
+        if found is None:  # two threads may make it at once: either will do
+            found = Problem(self, given, True)
+            with _lock:
+                if len(self._problems) >= _KEPT_PROBLEMS:
+                    self._problems.pop(next(iter(self._problems)))
+                self._problems[key] = found
+        return found
 
     def _split(self, params: Mapping[str, Any] | None) -> tuple[Mapping[str, Any] | None, dict[str, str]]:
         """Those that a problem can take, and those that size something: the text is read anew with them."""

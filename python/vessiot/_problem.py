@@ -141,7 +141,8 @@ class Problem:
         params, start: numbers, which all members share, and arrays, which are broadcast against each other: member k
         has their k-th elements, and the bits of `solve` with these. t_eval: the points to keep, else the end.
         outputs: the names to keep, else all. reduce: "mean", "std", "min", "max", "quantile(0.05,0.95)", or several of
-        these: only these are kept, in memory that does not grow. executor: a `concurrent.futures.Executor`, over
+        these: only these are kept, in memory that does not grow. device: "cpu", or "gpu" for a graphics processor of
+        NVIDIA, which keeps the end of every member. executor: a `concurrent.futures.Executor`, over
         whose workers the members are spread, in pieces of `chunk`.
 
             >>> ens = p.ensemble({"g": np.linspace(1, 20, 1000)}, (0, 10), t_eval=[5, 10])

@@ -134,7 +134,7 @@ class FunctionSystem:
         """The function with numbers: real unknowns, real results. Raises what it raises, or what is wrong with them."""
         if self.kind == "ivp":
             return self.numbers(t, y)
-        result = np.asarray(self.function(t, y, np.zeros(self.n) if self.yp0 is None else self.yp0))
+        result = np.asarray(_given("the function", self.function(t, y, np.zeros(self.n) if self.yp0 is None else self.yp0)))
         return result.astype(float)
 
     def key(self) -> Any:
@@ -166,8 +166,15 @@ def _agree(found: np.ndarray[Any, Any], given: np.ndarray[Any, Any], slack: Any)
     return bool(np.all((np.abs(found - given) <= allowed) | ~np.isfinite(given)))
 
 
-def _count(result: Any) -> int:
-    return int(np.size(np.asarray(result, dtype=object)))
+def _given(what: str, result: Any) -> Any:
+    """What a function returned. NOTE: numpy would take None for NaN."""
+    if result is None:
+        raise TypeError(f"{what} returns None, but numbers must be returned")
+    return result
+
+
+def _count(what: str, result: Any) -> int:
+    return int(np.size(np.asarray(_given(what, result), dtype=object)))
 
 
 class Traced(FunctionSystem):
@@ -206,7 +213,7 @@ class Traced(FunctionSystem):
         y = self._array(self._y)
         if self.kind == "dae":
             result = self.function(self._t, y, self._array([e.d() for e in self._y]))
-            return formulas(result, (_count(result),), "the function")
+            return formulas(result, (_count("the function", result),), "the function")
         if self.vectorized:
             return formulas(np.ravel(np.asarray(self.function(self._t, y.reshape(-1, 1)), dtype=object)), (self.n,),
                             "the function")
@@ -221,7 +228,7 @@ class Traced(FunctionSystem):
 
         def trace() -> list[Any]:
             result = part(self._t, self._array(self._y))
-            return formulas(np.ravel(np.asarray(result, dtype=object)), (_count(result),), what)
+            return formulas(np.ravel(np.asarray(result, dtype=object)), (_count(what, result),), what)
 
         return self._all_ways(trace)
 
@@ -308,7 +315,7 @@ class Called(Traced):
         """One formula for each result: the function of t and y by its name."""
 
         def call(z: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-            return np.ascontiguousarray(np.ravel(function(z[0], z[1:])), dtype=float)
+            return np.ascontiguousarray(np.ravel(_given(name, function(z[0], z[1:]))), dtype=float)
 
         made = self._model._tell("external", name, 1 + self.n, n_results, call, pattern, derivative)
         found: list[Any] = made(self._t, *self._y)
@@ -365,7 +372,7 @@ class Called(Traced):
         traced_part = super()._of_part
         found: list[Any] = self._traced_or(
             lambda: traced_part(part, what),
-            lambda: self._called(what, part, _count(part(self.t0, self.split(self.y0)))))
+            lambda: self._called(what, part, _count(what, part(self.t0, self.split(self.y0)))))
         return found
 
     def _of_event(self, event: EventFunction) -> Any:
