@@ -150,7 +150,7 @@ private:
         if (n_legend > 1) p.top -= 0.0235 * static_cast<double>(n_legend - 1);
         if (!figure_.panels[k].z_label.empty()) { // labels and corners stand out there
             p.left += 0.03;
-            p.right -= 0.04;
+            p.right -= 0.06;
             p.bottom += 0.15 * (p.top - p.bottom);
             p.top -= above_space;
         }
