@@ -9,7 +9,7 @@
 #include "solve/problem/solve.hpp"
 #include "vessiot/solution.hpp"
 
-namespace vessiot {
+namespace vessiot::library_test {
 namespace {
 
 Solution run(const std::string& text) {
@@ -299,4 +299,4 @@ solve t = 0 .. 0.2
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::library_test

@@ -10,7 +10,7 @@
 #include "vessiot/model.hpp"
 #include "vessiot/solve.hpp"
 
-namespace {
+namespace matrix_model_test {
 
 using namespace vessiot;
 using test::message;
@@ -119,4 +119,4 @@ TEST(MatrixModel, SaysWhatIsWrong) {
               "a matrix has rows of one length, but these have 2 and 1 entries");
 }
 
-} // namespace
+} // namespace matrix_model_test

@@ -17,7 +17,7 @@
 #include "vessiot/model.hpp"
 #include "vessiot/solve.hpp"
 
-namespace vessiot::io {
+namespace vessiot::io::plot_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -302,4 +302,4 @@ TEST_F(PlotFiles, WhatCannotBeWrittenIsAnError) {
 }
 
 } // namespace
-} // namespace vessiot::io
+} // namespace vessiot::io::plot_test
