@@ -150,7 +150,7 @@ private:
         if (n_legend > 1) p.top -= 0.0235 * static_cast<double>(n_legend - 1);
         if (!figure_.panels[k].z_label.empty()) { // labels and corners stand out there
             p.left += 0.03;
-            p.right -= 0.04;
+            p.right -= 0.06;
             p.bottom += 0.15 * (p.top - p.bottom);
             p.top -= above_space;
         }
@@ -172,7 +172,9 @@ private:
             for (Extent* e : {&x, &y, &z}) e->widen(least);
         }
         y.widen(10 * panel.noise);
-        const double common = panel.has_equal_axes ? nice_step(std::max({x.size(), y.size(), z.size()}) / 5) : 0;
+        const double common =
+            panel.has_equal_axes ? nice_step(std::max({x.size(), y.size(), z.size()}) / (panel.z_label.empty() ? 5 : 3))
+                                 : 0;
         axis('x', x, panel.is_log_x, n_x, panel.has_room ? 0.05 : 0, common);
         const double lowest = panel.is_log_y && panel.is_scatter ? 1e-5 * y.high : 0; // what lies below is left out
         axis('y', y, panel.is_log_y, panel.z_label.empty() ? 5 : 3, 0.05, common, lowest);

@@ -154,6 +154,92 @@ TEST(Mechanics, SpringsInSpace) {
                 {{"a.r[1]", "x"}, {"b.r[2]", "v"}});
 }
 
+// A beam that turns about its middle with a body fixed to it, or sliding along it.
+TEST(Mechanics, FixedAndPrismaticJoints) {
+    const std::string beam = "part a = Body2(m = 2, J = 0.5)\npart b = Body2(m = 1, J = 0.2)\npart p = Pivot2(a)\n";
+    const std::string start =
+        "start a.r = [0, 0], a.phi = 0, b.r = [1, 0], b.phi = 0.3, a.r' = 0, a.phi' = 0\n" + until;
+    expect_same(beam + "part j = Fixed2(a, [1, 0], b, [0, 0], turn = 0.3)\n" + start,
+                "unknown p\n(0.5 + 0.2 + 1)*p'' = -9.81*cos(p)\nstart p = 0, p' = 0\n" + until,
+                {{"a.phi", "p"}, {"a.phi'", "p'"}});
+    expect_same(beam + "part j = Prismatic2(a, [0, 0], [1, 0], b, [0, 0], turn = 0.3)\n" + start,
+                "unknown p, s\nlet x = s*cos(p), y = s*sin(p)\nlagrangian 0.35*p'^2 + (x'^2 + y'^2)/2 - 9.81*y\n"
+                "start p = 0, s = 1, p' = 0, s' = 0\noutput x = x\noutput y = y\n" +
+                    until,
+                {{"a.phi", "p"}, {"b.r[1]", "x"}, {"b.r[2]", "y"}});
+}
+
+TEST(Mechanics, RackAndPinion) {
+    expect_same("part a = Body2(J = 0.3)\npart b = Body2(m = 2)\npart p = Pivot2(a)\npart s = Slider2(b, [0, -0.5])\n"
+                "part j = Rack2(a, b, radius = 0.5, offset = 0.1)\npart m = Motor2(a, 2*cos(t))\n"
+                "start a.r = [0, 0], a.phi = 0, a.phi' = 0, b.r = [0.1, -0.5]\n" +
+                    until,
+                "unknown x\n(0.3/0.25 + 2)*x'' = 4*cos(t)\nstart x = 0.1, x' = 0\n" + until,
+                {{"b.r[1]", "x"}, {"b.r[1]'", "x'"}});
+}
+
+// The same two in space, in a vertical plane, on an axle.
+TEST(Mechanics, FixedAndPrismaticJointsInSpace) {
+    const std::string beam = "part a = Body3(m = 2, J = [0.1, 0.5, 0.5])\npart b = Body3(m = 1, J = [0.1, 0.2, 0.2])\n"
+                             "part p = Axle3(a, [0, 0, 0], [0, 1, 0], [0, 0, 0], [1, 0, 0], [0, 0, 1])\n";
+    const std::string start =
+        "start a.r = [0, 0, 0], b.r = [1, 0, 0], a.r' = 0, a.q' = 0, b.r' = 0, b.q' = 0\n" + until;
+    expect_same(beam + "part j = Fixed3(a, [1, 0, 0], b, [0, 0, 0])\n" + start,
+                "unknown p\n(0.5 + 0.2 + 1)*p'' = -9.81*cos(p)\nstart p = 0, p' = 0\noutput x = cos(p)\n"
+                "output z = sin(p)\n" +
+                    until,
+                {{"b.r[1]", "x"}, {"b.r[3]", "z"}});
+    expect_same(beam + "part j = Prismatic3(a, [0, 0, 0], [0, 1, 0], [0, 0, 1], b, [0, 0, 0])\n" + start,
+                "unknown p, s\nlet x = s*cos(p), z = s*sin(p)\nlagrangian 0.35*p'^2 + (x'^2 + z'^2)/2 - 9.81*z\n"
+                "start p = 0, s = 1, p' = 0, s' = 0\noutput x = x\noutput z = z\n" +
+                    until,
+                {{"b.r[1]", "x"}, {"b.r[3]", "z"}});
+}
+
+// Moments and a force beside the centre: Euler's equations with q' = q w/2. The force is that of space, of the matrix
+// of q its rows are the axes in the body.
+TEST(Mechanics, MomentsInSpace) {
+    expect_same("part a = Body3(J = [1, 2, 3], gravity = [0, 0, 0])\npart m = Torque3(a, [0.6, 0, 0.8], moment = 3*t)\n"
+                "part f = Load3(a, [0, 0, 2], [0.5, 0, 0])\n"
+                "start a.r = [0, 0, 0], a.r' = 0, a.q' = [0, 0.5, 0.05, 0.25]\n" +
+                    until,
+                "unknown q[4], w[3], z\nlet e = [2*(q[2]*q[4] - q[1]*q[3]), 2*(q[3]*q[4] + q[1]*q[2]), "
+                "q[1]^2 - q[2]^2 - q[3]^2 + q[4]^2]\n"
+                "q[1]' = (-q[2]*w[1] - q[3]*w[2] - q[4]*w[3])/2\nq[2]' = (q[1]*w[1] + q[3]*w[3] - q[4]*w[2])/2\n"
+                "q[3]' = (q[1]*w[2] - q[2]*w[3] + q[4]*w[1])/2\nq[4]' = (q[1]*w[3] + q[2]*w[2] - q[3]*w[1])/2\n"
+                "w[1]' = (2 - 3)*w[2]*w[3] + 1.8*t\n2*w[2]' = (3 - 1)*w[3]*w[1] - 0.5*2*e[3]\n"
+                "3*w[3]' = (1 - 2)*w[1]*w[2] + 2.4*t + 0.5*2*e[2]\nz'' = 2\n"
+                "start q = [1, 0, 0, 0], w = [1, 0.1, 0.5], z = 0, z' = 0\n" +
+                    until,
+                {{"a.q[1]", "q[1]"}, {"a.q[2]", "q[2]"}, {"a.q[3]", "q[3]"}, {"a.q[4]", "q[4]"}, {"a.r[3]", "z"}});
+    // a moment between two bodies: what one gains the other loses
+    expect_same(
+        "part a = Body3(J = [1, 1, 2], gravity = [0, 0, 0])\npart b = Body3(J = [1, 1, 0.5], gravity = [0, 0, 0])\n"
+        "part m = Motor3(a, [0, 0, 1], b, moment = 0.3)\nstart a.r = 0, b.r = 0, a.r' = 0, b.r' = 0\n"
+        "start a.q' = 0, b.q' = 0\n" +
+            until,
+        "unknown p, s\n2*p'' = -0.3\n0.5*s'' = 0.3\nstart p = 0, p' = 0, s = 0, s' = 0\n"
+        "output a4 = sin(p/2)\noutput b4 = sin(s/2)\n" +
+            until,
+        {{"a.q[4]", "a4"}, {"b.q[4]", "b4"}});
+}
+
+// Two beams on axles, a damper between their ends: rates of the distance by hand.
+TEST(Mechanics, ADamperInSpace) {
+    expect_same(
+        "part a = Body3(m = 1, J = [0.1, 0.5, 0.5])\npart b = Body3(m = 1, J = [0.1, 0.3, 0.3], gravity = [0, 0, 0])\n"
+        "part p = Axle3(a, [0, 0, 0], [0, 1, 0], [0, 0, 0], [1, 0, 0], [0, 0, 1])\n"
+        "part o = Axle3(b, [0, 0, 0], [0, 1, 0], [3, 0, 0], [1, 0, 0], [0, 0, 1])\n"
+        "part d = Damper3(a, [1, 0, 0], b, [0, 0, 1], c = 0.7)\n"
+        "start a.r = [0, 0, 0], b.r = [3, 0, 0], a.q' = [0, 0, -0.5, 0], b.q' = 0\n" +
+            until,
+        "unknown p, s\nlet d1 = cos(p) - 3 + sin(s), d2 = sin(p) - cos(s)\nlet l = sqrt(d1^2 + d2^2)\n"
+        "0.5*p'' = -0.7*l'/l*(-d1*sin(p) + d2*cos(p))\n0.3*s'' = -0.7*l'/l*(d1*cos(s) + d2*sin(s))\n"
+        "start p = 0, p' = 1, s = 0, s' = 0\noutput a3 = -sin(p/2)\noutput b3 = -sin(s/2)\n" +
+            until,
+        {{"a.q[3]", "a3"}, {"b.q[3]", "b3"}});
+}
+
 // Families of bodies and joints: a chain of n links, whatever n is.
 TEST(Mechanics, AChainOfLinks) {
     const std::string parts = "parameter n = 3\npart b[i = 1..n] = Body2(J = 1/12)\npart p = Pivot2(b[1], [-0.5, 0])\n"
@@ -167,6 +253,49 @@ TEST(Mechanics, AChainOfLinks) {
                 "for i = 1..n: start phi[i] = 0, phi[i]' = 0\n" +
                     until,
                 {{"b[1].phi", "phi[1]"}, {"b[3].phi", "phi[3]"}, {"b[3].phi'", "phi[3]'"}});
+}
+
+// A plate that turns about an axle beside its normal moves 20 pistons: 41 bodies in space with 266 constraints, and the
+// same with the angle of the plate as the only coordinate.
+TEST(Mechanics, AMachineOfFortyBodies) {
+    const std::string machine = R"(parameter n = 20, R = 0.3, tilt = 0.3, l = 0.5
+let a[i = 1..n] = 2*pi*i/n
+
+part plate = Body3(m = 5, J = [0.1, 0.1, 0.2], gravity = [0, 0, 0])
+part axle = Axle3(plate, [0, 0, 0], [0, -sin(tilt), cos(tilt)], [0, 0, 0], [1, 0, 0], [0, 1, 0])
+part drive = Torque3(plate, [0, -sin(tilt), cos(tilt)], moment = 10)
+
+part rod[i = 1..n] = Body3(m = 0.2, J = [0.004, 0.004, 0.0001])
+part foot[i = 1..n] = Ball3(plate, [R*cos(a[i]), R*sin(a[i]), 0], rod[i], [0, 0, -l/2])
+part piston[i = 1..n] = Body3(m = 0.5)
+part guide[i = 1..n] = Slider3(piston[i], [R*cos(a[i]), R*sin(a[i]), 0], [1, 0, 0], [0, 1, 0])
+part head[i = 1..n] = Ball3(rod[i], [0, 0, l/2], piston[i], [0, 0, 0])
+part spring[i = 1..n] = Anchor3(piston[i], [0, 0, 0], [R*cos(a[i]), R*sin(a[i]), 2], k = 50 + i, l = 1)
+
+hold plate.r, plate.q
+start plate.r = [0, 0, 0], plate.q = [cos(tilt/2), -sin(tilt/2), 0, 0]
+for i = 1..n:
+    start rod[i].r = [R*cos(a[i]), R*sin(a[i]), l/2 - R*sin(tilt)*sin(a[i])]
+    start piston[i].r = [R*cos(a[i]), R*sin(a[i]), l - R*sin(tilt)*sin(a[i])]
+solve t = 0 .. 0.2
+)";
+    const std::string by_hand = R"(parameter n = 20, R = 0.3, tilt = 0.3, l = 0.5
+unknown th
+let cx[i = 1..n] = R*cos(2*pi*i/n)
+let cy[i = 1..n] = R*sin(2*pi*i/n)
+let fx[i = 1..n] = cos(th)*cx[i] - sin(th)*cos(tilt)*cy[i]
+let fy[i = 1..n] = sin(th)*cx[i] + cos(th)*cos(tilt)*cy[i]
+let z[i = 1..n] = -sin(tilt)*cy[i] + sqrt(l^2 - (fx[i] - cx[i])^2 - (fy[i] - cy[i])^2)
+lagrangian (0.1*sin(tilt)^2 + 0.2*cos(tilt)^2)*th'^2/2
+    + sum(i = 1..n, z[i]'^2/4 + (0.1/4 + 0.002/l^2)*(fx[i]'^2 + fy[i]'^2 + z[i]'^2))
+    - sum(i = 1..n, 9.81*(0.6*z[i] - 0.1*sin(tilt)*cy[i]) + (50 + i)/2*(1 - z[i])^2)
+force th = 10
+start th = 0, th' = 0
+output z7 = z[7]
+output turn = sin(th/2)*cos(tilt/2)
+solve t = 0 .. 0.2
+)";
+    expect_same(machine, by_hand, {{"piston[7].r[3]", "z7"}, {"plate.q[4]", "turn"}});
 }
 
 } // namespace

@@ -102,12 +102,14 @@ inline std::string dump(const Statement& statement) {
                 return fmt::format("(unknown{})", dump_all(s.items, item));
             },
             [](const MatrixStatement& s) {
-                return fmt::format(
-                    "(matrix{})", dump_all(s.items, [](const MatrixItem& i) {
-                        const std::string group =
-                            i.group ? fmt::format(" ({}{})", i.group->name, dump_exprs(i.group_arguments)) : "";
-                        return fmt::format("({} {} {}{})", i.name.name, dump(i.rows), dump(i.columns), group);
-                    }));
+                return fmt::format("(matrix{})", dump_all(s.items, [](const MatrixItem& i) {
+                                       const std::string group = i.group ? fmt::format(" ({}{})", i.group->name,
+                                                                                       dump_exprs(i.group_arguments))
+                                                                         : "";
+                                       std::string dims;
+                                       for (const ExprPtr dim : i.dims) dims += " " + dump(dim);
+                                       return fmt::format("({}{}{})", i.name.name, dims, group);
+                                   }));
             },
             [](const IndependentStatement& s) { return fmt::format("(independent {})", s.name.name); },
             [](const LetStatement& s) {

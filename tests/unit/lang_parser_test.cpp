@@ -77,6 +77,7 @@ TEST(Parser, ReadsEveryStatement) {
         {"unknown x, y[n], z[n,2]", "(unknown x (at y n) (at z n 2))\n"},
         {"matrix Y[3,3] in SO(3)", "(matrix (Y 3 3 (SO 3)))\n"},
         {"matrix Y[n,2] in Stiefel(n, 2), Z[2,2]", "(matrix (Y n 2 (Stiefel n 2)) (Z 2 2))\n"},
+        {"matrix R[n,3,3] in SO(3)", "(matrix (R n 3 3 (SO 3)))\n"},
         {"independent s", "(independent s)\n"},
         {"let r = sqrt(x^2 + y^2)", "(let r (call sqrt (+ (^ x 2) (^ y 2))))\n"},
         {"let v[i = 1..n] = x[i]'", "(let v (i 1 n) (prime 1 (at x i)))\n"},
