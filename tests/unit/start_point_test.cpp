@@ -7,7 +7,7 @@
 
 #include "support/completion.hpp"
 
-namespace vessiot {
+namespace vessiot::start_point_test {
 namespace {
 
 using test::inspect_text;
@@ -210,4 +210,4 @@ TEST(GivenZeros, WhatNothingDeterminesIsNotMovedAway) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::start_point_test
