@@ -380,8 +380,7 @@ private:
                 if (const std::size_t of = plain(v); of != nothing && is_nonzero(p)) return {of, p};
         }
         if (n.op == Op::div)
-            if (const std::size_t of = plain(n.a); of != nothing && is_nonzero(n.b))
-                return {of, n.b, true};
+            if (const std::size_t of = plain(n.a); of != nothing && is_nonzero(n.b)) return {of, n.b, true};
         return {plain(atom), g_.one()};
     }
 

@@ -121,7 +121,9 @@ std::vector<SemiLinearRow> join_semilinear(Graph& g, const std::vector<NodeId>& 
         const std::vector<Link> chain = in_order(links);
         if (chain.empty()) continue;
         const NodeId x = chain.front().x, a = chain.front().a, b = chain.back().b;
-        const auto chosen = [&](NodeId p, NodeId q) { return choose(g, compare(g, Op::less_equal, g.zero(), x), p, q); };
+        const auto chosen = [&](NodeId p, NodeId q) {
+            return choose(g, compare(g, Op::less_equal, g.zero(), x), p, q);
+        };
         const NodeId y = chain.front().sign > 0 ? chain.front().y : g.neg(chain.front().y);
         result.push_back({chain.front().row, y, chosen(g.mul(x, a), g.mul(x, b))});
         for (std::size_t k = 1; k < chain.size(); ++k) result.push_back({chain[k].row, chain[k].a, chosen(a, b)});

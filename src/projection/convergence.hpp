@@ -32,6 +32,7 @@ public:
     bool is_reached(S r) const {
         return r <= tolerance_ || (is_slight_ && before_ >= S(0) && r > before_ / S(2) && r <= S(acceptable));
     }
+    bool is_slight() const { return is_slight_; } // the last correction
     bool is_slow(S r) const { return before_ >= S(0) && r > before_ / S(10); }
     bool is_hopeless(S r) {
         n_worse_ += before_ >= S(0) && r > before_;

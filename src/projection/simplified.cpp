@@ -218,6 +218,16 @@ template <class S> S SimplifiedProjection<S>::largest_residual(const Level& leve
     return largest;
 }
 
+// Is what is left of a level no more than what is rounded on the way to it? Sums inside of a product whose factors
+// vanish, and coordinates that are zero, are in no size of a row.
+template <class S> bool SimplifiedProjection<S>::is_rounded(const Level& level, S t, const S* x) {
+    linalg::Vector<S> inside(manifold_.n_constraints());
+    manifold_.roundings(t, x, inside.data());
+    return std::ranges::all_of(level.rows, [&](std::int32_t k) {
+        return linalg::absolute(f_[k]) <= S(64) * linalg::epsilon<S>() * std::max(inside[k], size_[k]);
+    });
+}
+
 template <class S> void SimplifiedProjection<S>::correct(Level& s, S* x) {
     for (std::size_t k = 0; k < s.rows.size(); ++k) s.b[static_cast<std::int64_t>(k)] = f_[s.rows[k]];
     if (s.is_renewed) {
@@ -293,7 +303,15 @@ template <class S> ProjectionReport<S> SimplifiedProjection<S>::project(S tau, S
     while (true) {
         Level& level = left.front();
         const S r = largest_residual(level);
-        if (convergence_.is_reached(r)) {
+        bool is_reached = convergence_.is_reached(r);
+        if (!is_reached) {
+            report.status = r == r ? PointStatus::not_converged : PointStatus::not_finite;
+            if (convergence_.is_hopeless(r) || report.iterations == max_iterations_) {
+                if (!convergence_.is_slight() || !is_rounded(level, time_at(manifold_, tau, x), x)) return report;
+                is_reached = true;
+            }
+        }
+        if (is_reached) {
             convergence_.restart();
             left = left.subspan(1);
             if (!left.empty()) continue;
@@ -308,8 +326,6 @@ template <class S> ProjectionReport<S> SimplifiedProjection<S>::project(S tau, S
             report.status = PointStatus::singular;
             return report;
         }
-        report.status = r == r ? PointStatus::not_converged : PointStatus::not_finite;
-        if (convergence_.is_hopeless(r) || report.iterations == max_iterations_) return report;
         const S t = time_at(manifold_, tau, x);
         if (!has_factor_) {
             const bool was_near_fold = is_near_fold_;

@@ -92,6 +92,7 @@ private:
     const S* weights() const { return is_joint_ || is_near_fold_ ? weights_.data() : nullptr; }
     std::vector<Level>& levels() { return is_near_fold_ ? joint_ : levels_; }
     S largest_residual(const Level& level) const;
+    bool is_rounded(const Level& level, S t, const S* x);
     void correct(Level& level, S* x);
     bool moves_far(const Level& s, const S* x) const; // the last correction, beside the point
 

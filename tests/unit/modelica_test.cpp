@@ -100,6 +100,60 @@ TEST(Modelica, ParametersAreSetFromOutside) {
     EXPECT_THROW(read(text, {.parameters = {.set = {{"bodym", "3"}}}}), InvalidInput);
 }
 
+// Three pipes in a row, with a flow that stands still from t = 1 on: there semiLinear leaves h1 and h2 open.
+TEST(Modelica, AChainOfSemiLinearHasValuesWithoutFlow) {
+    const System s = read(model("Real 'm'; Real 'h1'; Real 'h2'; Real 'H'; Real 'T'(start = 0.0, fixed = true);",
+                                "'m' = if time < 1.0 then 1.0 - time else 0.0; 'H' = semiLinear('m', 5.0, 'h1'); "
+                                "'H' = semiLinear('m', 'h1', 'h2'); -'H' = semiLinear(-'m', 'T', 'h2'); "
+                                "der('T') = 'H' - 'm' * 'T';"));
+    EXPECT_EQ(s.unknowns.size(), 1U);
+    EXPECT_NEAR(end_value(s, "T"), 5 * (1 - std::exp(-0.5)), 1e-8); // T' = (1 - t)(5 - T)
+    EXPECT_NEAR(end_value(s, "h1"), 5, 1e-12);
+    EXPECT_NEAR(end_value(s, "h2"), 5, 1e-12);
+}
+
+TEST(Modelica, AFactorMadeOfParametersIsDividedBy) {
+    const std::string text =
+        model("Real 'x'(start = 1.0, fixed = true); Real 'h'; Real 'g'; parameter Real 'cp' = 2.0;",
+              "der('x') = 'h' - 'g'; 0.0 = 6.0 - 'h' / 'cp' - 'x'; 3.0 = 'cp' * 'g';");
+    const System s = read(text);
+    EXPECT_EQ(s.unknowns.size(), 1U);
+    const double rest = 5.25; // x' = 2 (6 - x) - 1.5
+    EXPECT_NEAR(end_value(s, "x"), rest + (1 - rest) * std::exp(-4.0), 1e-9);
+    // nothing is divided by a factor that is 0: then the equation says something else
+    const System zero = read(model("Real 'x'(start = 1.0, fixed = true); Real 'g'; parameter Real 'p' = 0.0;",
+                                   "der('x') = 'g'; 'p' * 'g' = 'x' - 1.0;"));
+    EXPECT_NEAR(end_value(zero, "x"), 1, 1e-12);
+}
+
+// Definitions that go round in a circle as they stand: f1 = f2 + x, f2 = f3 - 1, 0 = f1 + f3.
+TEST(Modelica, WhatIsDefinedIsPutIntoSums) {
+    const System s = read(model("Real 'x'(start = 0.0, fixed = true); Real 'f1'; Real 'f2'; Real 'f3';",
+                                "'f1' = 'f2' + 'x'; 'f2' = 'f3' - 1.0; 0.0 = 'f1' + 'f3'; der('x') = 'f1';"));
+    EXPECT_EQ(s.unknowns.size(), 1U);
+    EXPECT_NEAR(end_value(s, "x"), 1 - std::exp(1.0), 1e-8); // f1 = (x - 1)/2
+}
+
+// The force of a prescribed motion needs an acceleration that no other equation contains.
+TEST(Modelica, ADerivativeThatOnlyResultsNeedIsDetermined) {
+    const System s = read(model("Real 'x'(start = 0.5); Real 'y'; Real 'f';",
+                                "'x' + 'y' = 2.0 + sin(time); 'y' = 'x' ^ 3; 'f' = 2.0 * der('x');"));
+    const double x = end_value(s, "x");
+    EXPECT_NEAR(x + x * x * x, 2 + std::sin(2.0), 1e-12);
+    EXPECT_NEAR(end_value(s, "f"), 2 * std::cos(2.0) / (1 + 3 * x * x), 1e-9);
+}
+
+// What OpenModelica writes of a limiter in a loop: v = -5 exactly but for the gain.
+TEST(Modelica, AnAmplifierWithFeedbackFindsItsPiece) {
+    const System s = read(model("Real 'v'; Real 'u';", "'u' = 15000.0 * (5.0 * cos(time) - 10.0 * time - 'v'); 'v' = "
+                                                       "smooth(0, noEvent(if 'u' > 15.0 then 15.0 else if 'u' < -15.0 "
+                                                       "then -15.0 else 'u'));"));
+    EXPECT_NEAR(end_value(s, "v"), -15, 1e-9); // at its limit from t = 1.6 on
+    System early = s;
+    early.to = early.graph->one();
+    EXPECT_NEAR(end_value(early, "v"), (5 * std::cos(1.0) - 10) * 15000 / 15001, 1e-9);
+}
+
 TEST(Modelica, WrongTextsAreNamedWithTheirPlace) {
     EXPECT_EQ(error("model M\n  Real x\nequation\n  x = 1.0;\nend M;\n"),
               "m.bmo:3:1: found 'equation' where ';' after a declaration is needed");

@@ -431,5 +431,32 @@ TEST(Conditions, ASlidingModeIsNamedAtOnce) {
     EXPECT_TRUE(has(c.message, "t = 1: a sliding mode at the condition 1 < x")) << c.message;
 }
 
+// ---- straight pieces whose conditions read what they determine ----
+
+// y = limit(gain*(sin t - y)): setting modes by values goes from one limit to the other for ever.
+TEST(Conditions, ALimiterInALoopFindsItsPiece) {
+    const std::string text = "unknown y\nlet u = 15000*(5*sin(3*t) - 4 - y)\n0 = y - if(3 < u, 3, if(u < -3, -3, u))\n";
+    for (const std::string guess : {"", "guess y = 0\n", "guess y = 3\n", "guess y = -3\n"}) {
+        const Solution s = solved(text + guess + "solve t = 0 .. 0.5\n", tight());
+        EXPECT_NEAR(s.column("y").front(), -3, 1e-12) << guess;
+        EXPECT_NEAR(last(s, "y"), (5 * std::sin(1.5) - 4) * 15000 / 15001, 1e-9) << guess;
+    }
+}
+
+// A comparator with feedback (a Schmitt trigger): y = limit(100*(y/2 - x)) has three solutions for |x| < 0.49, and
+// where the upper one ends the lower one is taken. The times between are those of x' = y - x from -+a to +-a, a = 0.49.
+TEST(Conditions, ABranchThatTurnsBackAtASurfaceIsLeft) {
+    const std::string text =
+        "unknown x, y\nlet u = 100*(y/2 - x)\nx' = y - x\n0 = y - if(1 < u, 1, if(u < -1, -1, u))\n"
+        "start x = 0\nguess y = 1\n";
+    const double a = 0.49, up = -std::log(1 - a), period = std::log((1 + a) / (1 - a));
+    const Solution s = solved(text + "solve t = 0 .. 2\n", tight());
+    const double since = 2 - up - period; // falls from a, and rises from -a since then
+    ASSERT_GT(since, 0);
+    EXPECT_NEAR(last(s, "x"), 1 - (1 + a) * std::exp(-since), 1e-8);
+    EXPECT_EQ(last(s, "y"), 1);
+    EXPECT_TRUE(std::ranges::any_of(s.notes, [](const std::string& n) { return has(n, "branch of solutions ends"); }));
+}
+
 } // namespace
 } // namespace vessiot::solve_conditions_test

@@ -195,5 +195,19 @@ TEST(HigherDerivatives, InStartValuesAreNoted) {
         EXPECT_TRUE(has_note(solve_text(decay + word + "\n"), "what is said about y'' is not used"));
 }
 
+// ---- zeros at which formulas have no value ----
+
+const std::string rod = "unknown p, r, f\np'' = -p/r + f\nr = sqrt(p^2 + 1)\nf*r = p'\nsolve t = 0 .. 1\n";
+
+TEST(GivenZeros, ALengthThatFollowsFromTheRestMayBeGivenAsZero) {
+    const Solution s = solve_text(rod + "start p = 1, p' = 0, r = 0, r' = 0\nhold p, p'\n");
+    EXPECT_NEAR(first(s, "r"), std::sqrt(2), 1e-14);
+    EXPECT_EQ(first(s, "p"), 1);
+}
+
+TEST(GivenZeros, WhatNothingDeterminesIsNotMovedAway) {
+    EXPECT_TRUE(has(refusal("unknown x, y\nx' = 1/x\nx*y = 1 + x/x\nstart x = 0, y = 1\nsolve t = 0 .. 1\n"), "x = 0"));
+}
+
 } // namespace
 } // namespace vessiot::start_point_test

@@ -82,8 +82,7 @@ bool take_other_modes(Compiled<S>& problem, Surfaces<S>& surfaces, S t, const li
     std::vector<expr::ArrayId> tops;
     for (std::size_t k = 0; k < p.z.jets.size(); ++k) {
         const auto is_in = [&](std::int32_t at) {
-            return at >= p.z.first[k] &&
-                   at < p.z.first[k] + problem.system().graph->array(p.z.jets[k]).size();
+            return at >= p.z.first[k] && at < p.z.first[k] + problem.system().graph->array(p.z.jets[k]).size();
         };
         if (std::ranges::any_of(p.top, is_in)) tops.push_back(p.z.jets[k]);
     }
@@ -113,9 +112,9 @@ bool take_other_modes(Compiled<S>& problem, Surfaces<S>& surfaces, S t, const li
     return is_taken;
 }
 
-#define VESSIOT_MODE_WALK(S)                                                                                          \
-    template bool walk_to_modes(Surfaces<S>&, S, ModePoint<S>&, const SolvedWithModes<S>&);                           \
-    template bool walk_to_modes(Compiled<S>&, Surfaces<S>&, S, const linalg::Vector<S>&);                             \
+#define VESSIOT_MODE_WALK(S)                                                                                           \
+    template bool walk_to_modes(Surfaces<S>&, S, ModePoint<S>&, const SolvedWithModes<S>&);                            \
+    template bool walk_to_modes(Compiled<S>&, Surfaces<S>&, S, const linalg::Vector<S>&);                              \
     template bool take_other_modes(Compiled<S>&, Surfaces<S>&, S, const linalg::Vector<S>&, std::size_t);
 VESSIOT_MODE_WALK(double)
 VESSIOT_MODE_WALK(Quad)

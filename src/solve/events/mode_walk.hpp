@@ -1,5 +1,5 @@
-// Modes that agree with what follows from them, where setting them in turn goes round in a circle: equations of straight
-// pieces (limiters, ideal diodes) that determine what their own conditions read.
+// Modes that agree with what follows from them, where setting them in turn goes round in a circle: equations of
+// straight pieces (limiters, ideal diodes) that determine what their own conditions read.
 //
 // A continuous function of straight pieces is solved by going straight to the solution of the present pieces, as far as
 // these reach: where a surface is met, its mode switches there, and the way goes on from that point (Katzenelson).
@@ -22,7 +22,8 @@ template <class S> struct ModePoint {
 template <class S> using SolvedWithModes = std::function<bool(ModePoint<S>&)>;
 
 // From this point to one at which the modes fit, and sets these. False where none was met.
-template <class S> bool walk_to_modes(Surfaces<S>& surfaces, S t, ModePoint<S>& point, const SolvedWithModes<S>& solved);
+template <class S>
+bool walk_to_modes(Surfaces<S>& surfaces, S t, ModePoint<S>& point, const SolvedWithModes<S>& solved);
 
 // The way without a change of u.
 template <class S> bool walk_to_modes(Compiled<S>& problem, Surfaces<S>& surfaces, S t, const linalg::Vector<S>& u);
@@ -33,9 +34,9 @@ template <class S>
 bool take_other_modes(Compiled<S>& problem, Surfaces<S>& surfaces, S t, const linalg::Vector<S>& u,
                       std::size_t function);
 
-#define VESSIOT_MODE_WALK(S)                                                                                          \
-    extern template bool walk_to_modes(Surfaces<S>&, S, ModePoint<S>&, const SolvedWithModes<S>&);                    \
-    extern template bool walk_to_modes(Compiled<S>&, Surfaces<S>&, S, const linalg::Vector<S>&);                      \
+#define VESSIOT_MODE_WALK(S)                                                                                           \
+    extern template bool walk_to_modes(Surfaces<S>&, S, ModePoint<S>&, const SolvedWithModes<S>&);                     \
+    extern template bool walk_to_modes(Compiled<S>&, Surfaces<S>&, S, const linalg::Vector<S>&);                       \
     extern template bool take_other_modes(Compiled<S>&, Surfaces<S>&, S, const linalg::Vector<S>&, std::size_t);
 VESSIOT_MODE_WALK(double)
 VESSIOT_MODE_WALK(Quad)

@@ -26,6 +26,7 @@ namespace {
 
 constexpr std::size_t most_reported = 100; // moved coordinates
 constexpr std::size_t most_searched = 50;  // coordinates whose values are looked for
+constexpr std::size_t most_lifted = 500;   // coordinates that leave 0 where formulas have no value
 
 template <class S> class Starter {
 public:
@@ -41,7 +42,7 @@ public:
             enter({&initial_->system(), &initial_->prolongation()}, initial_->start_functions());
             begin_with_tops();
             note_unused();
-            satisfy_constraints(initial_->manifold());
+            satisfy_initial_equations();
             leave_initial_equations();
         } else {
             enter({&analysis_.system, &analysis_.prolongation}, problem_.start_functions());
@@ -80,6 +81,35 @@ private:
             freedom_[k] = given_.freedom(p, k);
             is_missing_ |= !given_.is_given[at] && !given_.is_guessed[at];
         }
+    }
+
+    // From what is given; where nothing is found so, from a point that satisfies the constraints without these
+    // equations.
+    void satisfy_initial_equations() {
+        try {
+            satisfy_constraints(initial_->manifold());
+        } catch (const SeveralStarts<S>&) {
+            throw;
+        } catch (const InvalidInput&) {
+            if (!begin_consistent()) throw;
+            satisfy_constraints(initial_->manifold());
+        }
+    }
+
+    bool begin_consistent() {
+        const Prolongation& p = analysis_.prolongation;
+        enter({&analysis_.system, &p}, problem_.start_functions());
+        if (!make_consistent<S>(problem_.written_manifold(), t_, u_, freedom_, [] { return false; })) return false;
+        const linalg::Vector<S> found = u_;
+        linalg::Vector<S> w(p.n_tops());
+        const bool has_tops = problem_.distribution().tops(t_, found.data(), w.data()) == PointStatus::good;
+        enter({&initial_->system(), &initial_->prolongation()}, initial_->start_functions());
+        begin_with_tops();
+        for (std::size_t k = 0; k < p.state.size(); ++k) u_[p.state[k]] = found[static_cast<std::int64_t>(k)];
+        for (std::size_t k = 0; has_tops && k < p.top.size(); ++k)
+            if (freedom_[static_cast<std::size_t>(p.top[k])] != Freedom::held)
+                u_[p.top[k]] = w[static_cast<std::int64_t>(k)];
+        return true;
     }
 
     // NOTE: what is computed is held where somebody says at which value. What nobody says anything of begins as the
@@ -155,7 +185,36 @@ private:
         const linalg::Vector<S> before = u_;
         for (std::size_t k = 0; k < freedom_.size(); ++k)
             if (freedom_[k] <= Freedom::free && !has_value(k)) u_[static_cast<std::int64_t>(k)] = S(1);
-        if (!is_finite_there(m)) u_ = before;
+        if (is_finite_there(m)) return;
+        u_ = before;
+        leave_given_zeros(m);
+    }
+
+    // A start value 0 of the model that is not held (a length that others determine) begins with 1 likewise, where
+    // there is no value else: as few of them as will do.
+    void leave_given_zeros(Manifold<S>& m) {
+        const auto is_zero = [&](std::size_t k) {
+            return freedom_[k] <= Freedom::given && u_[static_cast<std::int64_t>(k)] == S(0);
+        };
+        lifted_ = coordinates(is_zero);
+        if (lifted_.size() > most_lifted) lifted_.clear();
+        for (const std::int64_t k : lifted_) u_[k] = S(1);
+        const bool is_better = is_finite_there(m);
+        std::erase_if(lifted_, [&](std::int64_t k) {
+            u_[k] = S(0);
+            if (!is_better || is_finite_there(m)) return true;
+            u_[k] = S(1);
+            return false;
+        });
+    }
+
+    // What begins with 1 in place of the 0 that the model gives has to follow from the rest.
+    void check_lifted(Manifold<S>& m) {
+        if (lifted_.empty()) return;
+        const std::vector<char> is_determined = determined(m, t_, u_, lifted_);
+        if (std::ranges::find(is_determined, 0) == is_determined.end()) return;
+        for (const std::int64_t k : lifted_) u_[k] = S(0);
+        fail_not_finite("the constraints have no value at the start point");
     }
 
     [[noreturn]] void fail_not_finite(const std::string& what) const {
@@ -394,6 +453,7 @@ private:
         check_finite(m);
         const linalg::Vector<S> before = u_;
         move_onto(m);
+        check_lifted(m);
         check_other_solutions(m);
         std::vector<std::string> unset;
         for (const std::int64_t k : values_left_open(m, before))
@@ -460,7 +520,8 @@ private:
     Given<S> given_;
     linalg::Vector<S> u_;
     std::vector<Freedom> freedom_;
-    bool is_missing_ = false; // a value of somebody
+    std::vector<std::int64_t> lifted_; // begin with 1 where 0 is given
+    bool is_missing_ = false;          // a value of somebody
     std::vector<std::string> notes_;
     StartReport report_;
     std::string moved_; // start values that were moved, for messages
