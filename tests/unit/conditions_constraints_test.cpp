@@ -7,7 +7,7 @@
 #include "support/refusal.hpp"
 #include "support/solved.hpp"
 
-namespace vessiot {
+namespace vessiot::conditions_constraints_test {
 namespace {
 
 using test::has;
@@ -198,4 +198,4 @@ TEST(Conditions, AConstraintOfWhichAllTermsVanishThere) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::conditions_constraints_test

@@ -10,7 +10,7 @@
 #include "modelica/model.hpp"
 #include "solve/problem/solve.hpp"
 
-namespace vessiot::modelica {
+namespace vessiot::modelica::modelica_events_test {
 namespace {
 
 System read(const std::string& text) {
@@ -228,4 +228,4 @@ TEST(ModelicaEvents, WhatAlternatesIsNamed) {
 }
 
 } // namespace
-} // namespace vessiot::modelica
+} // namespace vessiot::modelica::modelica_events_test

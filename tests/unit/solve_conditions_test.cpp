@@ -13,7 +13,7 @@
 #include "support/solved.hpp"
 #include "support/well.hpp"
 
-namespace vessiot {
+namespace vessiot::solve_conditions_test {
 namespace {
 
 using std::numbers::pi;
@@ -437,4 +437,4 @@ TEST(Conditions, ASlidingModeIsNamedAtOnce) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::solve_conditions_test

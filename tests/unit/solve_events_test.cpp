@@ -13,7 +13,7 @@
 #include "vessiot/model.hpp"
 #include "vessiot/solve.hpp"
 
-namespace vessiot {
+namespace vessiot::solve_events_test {
 namespace {
 
 using std::numbers::pi;
@@ -367,4 +367,4 @@ TEST(Section, ReportsTheCrossingsAlone) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::solve_events_test

@@ -8,6 +8,7 @@
 #include "linalg/scalar.hpp"
 #include "projection/consistent.hpp"
 #include "projection/row_solver.hpp"
+#include "solve/events/mode_walk.hpp"
 #include "solve/start/given.hpp"
 #include "solve/start/violation.hpp"
 #include "solve/watch/impasse.hpp"
@@ -248,7 +249,7 @@ template <class S> void RunConditions<S>::pass(S tau) {
     const double hidden_before = hidden_residual(t);
     const bool is_differentiated = run_.problem().base() && run_.solution.stats.steps > 0;
     if (is_differentiated) begin_moving(end, t);
-    if (!watch_->pass(end)) return fail_sliding(t);
+    if (!watch_->pass(end) && !leave_branch(t)) return fail_sliding(t);
     if (!follow_modes(t, before) || !follow_hidden(t, hidden_before) || !settle_always(t)) return;
     if (!is_determined(t)) return;
     if (is_differentiated && !move_derivatives(end, t)) return;
@@ -294,7 +295,8 @@ template <class S> void RunConditions<S>::report_jump(S tau, S t, const std::vec
 // jump there, others do not.
 template <class S> bool RunConditions<S>::follow_modes(S t, const std::vector<S>& before) {
     Surfaces<S>& surfaces = watch_->surfaces();
-    if (!surfaces.settle(t, run_.work.data(), false, watch_->group())) {
+    if (!surfaces.settle(t, run_.work.data(), false, watch_->group()) &&
+        !walk_to_modes(run_.problem(), surfaces, t, run_.work)) {
         run_.fail(
             fmt::format("the run ended at {} = {}: no side of the condition {} fits: each leads to the other. Write "
                         "the equation such that it has a solution there",
@@ -344,12 +346,25 @@ template <class S> bool RunConditions<S>::follow_algebraic(S t, const std::vecto
         run_.work = point;
         return false;
     }
+    note_branch_end(t);
+    return true;
+}
+
+// A branch of solutions that turns back at a surface (a comparator with feedback): with each mode of that surface the
+// solution is driven back, and what is algebraic jumps to the only other solution.
+template <class S> bool RunConditions<S>::leave_branch(S t) {
+    if (!take_other_modes(run_.problem(), watch_->surfaces(), t, run_.work, watch_->stuck())) return false;
+    watch_->take_group(S(-1));
+    note_branch_end(t);
+    return true;
+}
+
+template <class S> void RunConditions<S>::note_branch_end(S t) {
     run_.note_place(
         fmt::format("warning: the values of what is algebraic have no continuation where a condition switches "
                     "(their branch of solutions ends on the way), at {} = ",
                     run_.solution.independent),
         run_.show(t), ": another solution is taken, and there may be more of them");
-    return true;
 }
 
 template <class S> double RunConditions<S>::hidden_residual(S t) {

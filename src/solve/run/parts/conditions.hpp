@@ -66,6 +66,8 @@ private:
     bool is_consistent_nearby(S t);
     bool follow_modes(S t, const std::vector<S>& before);
     bool follow_algebraic(S t, const std::vector<S>& before); // what may jump there
+    bool leave_branch(S t);
+    void note_branch_end(S t);
     bool follow_hidden(S t, double before); // the same for what a method on the equations as they stand does not see
     double hidden_residual(S t);
     std::vector<double> row(S t); // the values of the point `work`
