@@ -10,7 +10,7 @@ namespace vessiot::differential {
 
 struct Limits {
     double cpu_s = 40;   // of one run; in quadruple precision tens of thousands of steps are no hang
-    double wall_s = 120; // for one that waits, or a loaded machine
+    double wall_s = 120; // for one that waits, and does not work
 };
 
 using Judge = std::function<Outcome(const System& system, const RunOptions& run)>;

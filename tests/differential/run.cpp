@@ -42,7 +42,8 @@ public:
         if (!is_direct && system_.fit.has_constraints) choose_projection(info);
         if (!is_direct && system_.index <= 1) maybe(0.1, "formulation", "general");
         if (!is_direct) choose_direction(info);
-        const bool is_quad = choice_.chance(0.03);
+        // more equations than unknowns follow from each other up to round-off of their numbers, in double precision
+        const bool is_quad = choice_.chance(0.03) && system_.fit.is_square;
         if (is_quad) set("precision", "quad");
         set("backend", !is_quad && choice_.chance(0.06) ? "jit" : "interpreter");
         maybe(0.2, "every", number(std::fabs(system_.to - system_.from) / choice_.integer(2, 30)));

@@ -150,6 +150,11 @@ TEST(Conditions, AtTheVeryEndAreWhatTheirFormulasSay) {
     const Solution back = solved("unknown x, a\nx' = a\na = if(t <= 0, 5, 2)\nstart x = 0\nsolve t = 1 .. 0\n");
     EXPECT_EQ(last(back, "a"), 5);
     EXPECT_NEAR(last(back, "x"), -2, 1e-14);
+    const std::string with = "parameter p = 1\nunknown x, z\nx' = p\nz = if(t >= 1, 5*x, 2*x)\nstart x = 0\n"
+                             "solve t = 0 .. 1\n";
+    const Solution derived = solved(with, {.sensitivity = {"p"}});
+    EXPECT_NEAR(last(derived, "z"), 5, 1e-12);
+    EXPECT_NEAR(derived.sensitivities.back(), 5, 1e-12); // dz/dp
     // what is looked at always is, there, too
     EXPECT_EQ(last(solved("unknown x\ndiscrete n = 0\nx' = 1\nevent r: always then n = if(t >= 1, 7, 0)\n"
                           "start x = 0\nsolve t = 0 .. 1\n"),

@@ -258,9 +258,9 @@ template <class S> void RunConditions<S>::pass(S tau) {
     restart_at(end, t);
 }
 
-// NOTE: derivatives of the solution are those before it.
+// NOTE: derivatives of the solution are those before it; where it jumps, they are not known.
 template <class S> bool RunConditions<S>::settle_at_end(S t) {
-    if (run_.problem().base()) return true;
+    const linalg::Vector<S> point = run_.work;
     const std::span<const S> held = run_.problem().jets().held();
     const std::vector<S> held_before(held.begin(), held.end());
     const std::vector<S> before = residuals(run_.problem().manifold(), t, run_.work.data());
@@ -270,6 +270,10 @@ template <class S> bool RunConditions<S>::settle_at_end(S t) {
     watch_->surfaces().settle(t, run_.work.data(), true);
     if (std::ranges::equal(held, held_before)) return true;
     if (!follow_modes(t, before) || !follow_hidden(t, hidden_before) || !settle_always(t)) return false;
+    if (run_.problem().base() && moved_from(point) > S(1e-10)) {
+        fail_derivatives(t);
+        return false;
+    }
     report_jump(run_.stepper().tau(), t, row_before);
     return true;
 }
@@ -427,25 +431,34 @@ template <class S> bool RunConditions<S>::move_derivatives(S tau, S t) {
         if (held[k] != moving_.held[k]) places.push_back(k);
     linalg::Vector<S> now(run_.field().size());
     run_.field().direction(tau, run_.work.data(), now.data());
-    S jump = 0, moved = 0;
-    for (std::int64_t k = 0; k < n; ++k) {
+    S jump = 0;
+    for (std::int64_t k = 0; k < n; ++k)
         jump = std::max(jump, linalg::absolute(moving_.direction[k] - now[k]) / (S(1) + linalg::absolute(now[k])));
-        moved = std::max(moved,
-                         linalg::absolute(moving_.point[k] - run_.work[k]) / (S(1) + linalg::absolute(run_.work[k])));
-    }
+    const S moved = moved_from(moving_.point);
     if (places.empty() || (jump <= S(1e-10) && moved <= S(1e-10))) return true;
     const auto moves = moved <= S(1e-10) ? run_.engine.surface_rates->moves(places) : std::nullopt;
     if (!moves) {
-        run_.fail(
-            fmt::format("the run ended at {} = {}: the derivatives by --sensitivity cannot be followed across what "
-                        "switches there: several conditions at once, one that is only touched, or values that jump",
-                        run_.solution.independent, run_.show(t)));
+        fail_derivatives(t);
         return false;
     }
     for (std::size_t j = 0; j < moves->size(); ++j)
         for (std::int64_t k = 0; k < n; ++k)
             run_.work[static_cast<std::int64_t>(j + 1) * n + k] += (moving_.direction[k] - now[k]) * (*moves)[j];
     return true;
+}
+
+// The point `work`, with derivatives: how far is its solution from that of x?
+template <class S> S RunConditions<S>::moved_from(const linalg::Vector<S>& x) const {
+    S moved = 0;
+    for (std::int64_t k = 0; k < run_.problem().base()->n_state(); ++k)
+        moved = std::max(moved, linalg::absolute(x[k] - run_.work[k]) / (S(1) + linalg::absolute(run_.work[k])));
+    return moved;
+}
+
+template <class S> void RunConditions<S>::fail_derivatives(S t) {
+    run_.fail(fmt::format("the run ended at {} = {}: the derivatives by --sensitivity cannot be followed across what "
+                          "switches there: several conditions at once, one that is only touched, or values that jump",
+                          run_.solution.independent, run_.show(t)));
 }
 
 // After an event that set values, at the point `work`: what was met where it happened switches too, and all modes are

@@ -74,6 +74,8 @@ private:
     void report_jump(S tau, S t, const std::vector<double>& before);
     void begin_moving(S tau, S t);
     bool move_derivatives(S tau, S t);
+    S moved_from(const linalg::Vector<S>& x) const;
+    void fail_derivatives(S t);
     void note_missed_switching(S t);
     bool is_determined(S t); // what the equations determined before, by those behind it
     void fail_sliding(S t);
