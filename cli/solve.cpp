@@ -46,7 +46,7 @@ constexpr OptionSpec own_run_options[] = {
 constexpr OptionSpec own_result_options[] = {
     {"--out", "FILE", "write all points to a {} file (repeatable)"},
     {"--plot", "FILE", "draw the solution and the run into a {} file (repeatable)"},
-    {"--axes", "X,Y", "what --plot draws against each other: two or three unknowns or outputs"},
+    {"--axes", "X,Y", "what --plot draws against each other: two or three unknowns or outputs; repeatable"},
     {"--report", "FILE", "an {} page to look at the solution and the run in a browser (repeatable)"},
     {"--json", "", "one JSON object on standard output, for programs"},
     {"--quiet", "", "no summary"},
@@ -155,14 +155,9 @@ void check_overwriting(const std::string& model, const Arguments& arguments) {
     check_distinct(files);
 }
 
-std::vector<std::string> axes_of(const System& system, const Arguments& arguments) {
+std::vector<std::vector<std::string>> axes_of(const System& system, const Arguments& arguments) {
     if (!arguments.has("--axes")) return {};
     if (!arguments.has("--plot")) throw InvalidInput("--axes says what --plot draws, but there is no --plot");
-    const std::string text = arguments.values("--axes").back();
-    std::vector<std::string> axes = name_list(text);
-    if (axes.size() < 2 || axes.size() > 3)
-        throw InvalidInput(
-            fmt::format("--axes names two unknowns or outputs, or three, as in --axes x,y, but found '{}'", text));
     Coordinates values;
     for (const Unknown& u : system.unknowns) {
         expr::ArrayId jet = u.array;
@@ -170,13 +165,24 @@ std::vector<std::string> axes_of(const System& system, const Arguments& argument
     }
     std::vector<std::string> names = coordinate_names(system, values);
     for (const Output& o : system.outputs) names.push_back(o.name);
-    for (const std::string& axis : axes) {
-        if (std::ranges::find(names, axis) != names.end()) continue;
-        const auto meant = nearest(axis, std::vector<std::string_view>(names.begin(), names.end()));
-        throw InvalidInput(fmt::format("--axes names unknowns and outputs, but '{}' is none of {}{}", axis, system.name,
-                                       meant ? fmt::format("; did you mean '{}'?", *meant) : ""));
+    names.push_back(system.independent_name);
+    std::vector<std::vector<std::string>> all;
+    for (const std::string& text : arguments.values("--axes")) {
+        all.push_back(name_list(text));
+        if (all.back().size() < 2 || all.back().size() > 3)
+            throw InvalidInput(
+                fmt::format("--axes names two unknowns or outputs, or three, as in --axes x,y, but found '{}'", text));
+        for (const std::string& axis : all.back()) {
+            if (std::ranges::find(names, axis) != names.end()) continue;
+            const auto meant = nearest(axis, std::vector<std::string_view>(names.begin(), names.end()));
+            throw InvalidInput(fmt::format("--axes names unknowns and outputs, but '{}' is none of {}{}", axis,
+                                           system.name, meant ? fmt::format("; did you mean '{}'?", *meant) : ""));
+        }
     }
-    return axes;
+    if (all.size() > io::most_axes)
+        throw InvalidInput(fmt::format("--axes is given {} times, but a picture has room for {}; draw a second picture",
+                                       all.size(), io::most_axes));
+    return all;
 }
 
 // The method of a file, over that of the model.

@@ -62,7 +62,7 @@ How to use the program, and each of its commands.
   |   --checkpoint-steps N         steps after which it may be written (1000)
   |   --out FILE                   write all points to a .csv, .h5 or .json file (repeatable)
   |   --plot FILE                  draw the solution and the run into a .svg or .png file (repeatable)
-  |   --axes X,Y                   what --plot draws against each other: two or three unknowns or outputs
+  |   --axes X,Y                   what --plot draws against each other: two or three unknowns or outputs; repeatable
   |   --report FILE                an .html or .htm page to look at the solution and the run in a browser (repeatable)
   |   --json                       one JSON object on standard output, for programs
   |   --quiet                      no summary

@@ -16,7 +16,7 @@
 #include "support/reference_problem.hpp"
 #include "support/refusal.hpp"
 
-namespace vessiot {
+namespace vessiot::direct_test {
 namespace {
 
 using nlohmann::json;
@@ -316,4 +316,4 @@ TEST(DirectMethods, ReportTheResidualsOfHiddenConstraints) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::direct_test

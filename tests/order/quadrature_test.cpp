@@ -13,7 +13,7 @@
 #include "vessiot/model.hpp"
 #include "vessiot/solve.hpp"
 
-namespace vessiot {
+namespace vessiot::quadrature_test {
 namespace {
 
 using method::MethodInfo;
@@ -163,4 +163,4 @@ TEST(Quadrature, NoPairIsBlindToLinearSystems) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::quadrature_test

@@ -14,7 +14,7 @@
 #include "solve/problem/solve.hpp"
 #include "support/reference_problem.hpp"
 
-namespace vessiot {
+namespace vessiot::taylor_order_test {
 namespace {
 
 using Problem = test::ReferenceProblem;
@@ -319,4 +319,4 @@ TEST(TaylorOrder, OfTheVariantWithANormalPartIsThree) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::taylor_order_test

@@ -6,7 +6,7 @@
 #include "lang/model.hpp"
 #include "system/classify.hpp"
 
-namespace vessiot {
+namespace vessiot::classify_test {
 namespace {
 
 Classification classified(const std::string& text) {
@@ -143,4 +143,4 @@ TEST(Classify, AssembledEquationsOfMotionAreSeenThrough) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::classify_test

@@ -22,7 +22,7 @@
 #include "vessiot/model.hpp"
 #include "vessiot/solve.hpp"
 
-namespace vessiot {
+namespace vessiot::distribution_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -476,4 +476,4 @@ TEST(IterativeDirections, DoNotAllocate) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::distribution_test

@@ -11,7 +11,7 @@
 #include "vessiot/model.hpp"
 #include "vessiot/problem.hpp"
 
-namespace vessiot {
+namespace vessiot::methods_test {
 namespace {
 
 const MethodDescription& described(const std::string& name) {
@@ -117,4 +117,4 @@ TEST(Views, ShowTheNumbersOfASolution) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::methods_test

@@ -24,7 +24,7 @@
 #include "support/gallery.hpp"
 #include "support/refusal.hpp"
 
-namespace vessiot {
+namespace vessiot::taylor_step_test {
 namespace {
 
 using linalg::absolute;
@@ -345,4 +345,4 @@ TEST(TaylorStep, TakesNoMemory) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::taylor_step_test
