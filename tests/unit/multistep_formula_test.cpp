@@ -175,5 +175,27 @@ TEST(UserFormulas, AreReadFromFiles) {
     EXPECT_TRUE(has(refusal([&] { load_multistep(path); }), "but found a list as a whole"));
 }
 
+TEST(MultistepMethods, CarryDerivativesOfTheSolution) {
+    const std::string model = "parameter k = 2\nunknown x\nx' = -k*x\nstart x = 1\nsolve t = 0 .. 1\n";
+    for (const MethodInfo& m : multistep_methods()) {
+        const Solution s =
+            solved(model, {.method = std::string(m.name), .rtol = 1e-8, .atol = 1e-8, .sensitivity = {"k"}});
+        EXPECT_NEAR(s.sensitivity("x", "k").back(), -std::exp(-2.0), 1e-5) << m.name;
+    }
+}
+
+// Between two bounces y is a parabola, which order 2 follows without error: what is wrong would come from points of
+// before the bounce.
+TEST(MultistepMethods, BeginAnewAfterAJump) {
+    const std::string ball = "unknown y\ny'' = -1\nstart y = 1, y' = 0\n"
+                             "event bounce: y = 0 falling then y' = -y'\nsolve t = 0 .. 8.4852813742385702928\n";
+    for (const MethodInfo& m : multistep_methods())
+        for (const double step : {0.0, 0.05}) {
+            const Solution s = solved(ball, {.method = std::string(m.name), .step = step});
+            EXPECT_NEAR(s.numbers[s.numbers.size() - 2], 1, 1e-9) << m.name << ", " << step;
+            EXPECT_NEAR(s.numbers.back(), 0, 1e-8) << m.name << ", " << step;
+        }
+}
+
 } // namespace
 } // namespace vessiot::multistep_formula_test
