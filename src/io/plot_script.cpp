@@ -51,6 +51,10 @@ private:
         for (const Line& line : panel.lines) {
             text_ += fmt::format("$d{} << EOD\n", n_blocks_++);
             for (std::size_t k = 0; k < line.x.size(); ++k) {
+                if (line.has_gaps && !std::isfinite(line.x[k])) {
+                    text_ += "\n\n";
+                    continue;
+                }
                 number(line.x[k]);
                 text_ += ' ';
                 number(line.y[k]);
@@ -195,17 +199,21 @@ private:
             panel.is_scatter ? fmt::format("points pointtype 7 pointsize {}", is_dense ? 0.25 : 0.45)
                              : std::string(panel.has_points ? "linespoints pointtype 7 pointsize 0.4" : "lines");
         text_ += is_space ? "splot " : "plot ";
+        std::size_t colour = 0;
         for (std::size_t k = 0; k < panel.lines.size(); ++k) {
             const Line& line = panel.lines[k];
             text_ += fmt::format("{}$d{} using {} with {} linecolor '{}' {}", k == 0 ? "" : ", ", first_block + k,
-                                 is_space ? "1:2:3" : "1:2", style, colours[k % std::size(colours)],
+                                 is_space ? "1:2:3" : "1:2", line.is_faint ? "lines linewidth 0.5" : style,
+                                 line.is_faint ? "#bbbbbb" : colours[colour++ % std::size(colours)],
                                  line.title.empty() ? "notitle" : "title " + plot_text(line.title));
         }
         text_ += '\n';
     }
 
     void space(const Panel& panel) {
-        text_ += "set view 65, 35, 1.0\nset xyplane relative 0\n";
+        // of equal axes, alone in a wide picture, the corners would stand out below
+        const bool is_alone = panel.has_equal_axes && figure_.panels.size() == 1;
+        text_ += fmt::format("set view 65, 35, {}\nset xyplane relative 0\n", is_alone ? "0.75" : "1.0");
         text_ += panel.has_equal_axes ? "set view equal xyz\n" : "";
         text_ += "set xlabel offset 0,-0.4\nset ylabel offset 0.5,-0.4\nset zlabel offset 1.5,0\n"
                  "set xtics offset 0,-0.3\nset ytics offset 0.3,-0.3\n";
