@@ -1,5 +1,5 @@
 // Taylor methods beside an integrator written by hand for each problem, and beside dopri54 and dop853. Prints the
-// tables of docs/decisions/0014.
+// tables of docs/decisions/0014 and 0045; heyoka_taylor has the same problems by another program.
 //
 //     taylor_bench
 //

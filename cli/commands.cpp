@@ -40,6 +40,7 @@ constexpr Example merge_examples[] = {
 
 constexpr OptionSpec methods_options[] = {
     {"--tableau", "FILE", "the method of a JSON file, as --tableau of solve reads it: its order, and what it is"},
+    {"--multistep", "FILE", "the same of a linear multistep method, as --multistep of solve reads it"},
     {"--json", "", "one JSON object on standard output, for programs"}};
 constexpr Example methods_examples[] = {
     {"vessiot methods", "the table, and the works the methods come from"},

@@ -1,5 +1,6 @@
 // vessiot methods: the registry as a table, with the works that the methods come from.
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include <fmt/format.h>
@@ -11,8 +12,10 @@
 #include "control/settings.hpp"
 #include "distribution/kind.hpp"
 #include "io/format.hpp"
+#include "method/multistep/multistep_entries.hpp"
 #include "method/registry.hpp"
 #include "method/stepper.hpp"
+#include "method/user/user_formula.hpp"
 #include "method/user/user_tableau.hpp"
 #include "projection/kind.hpp"
 
@@ -104,6 +107,7 @@ nlohmann::ordered_json json() {
                         {"adaptive", !m.family->has_constant_steps},
                         {"estimate", m.family->reads_steps_from_series ? "defect"
                                      : m.chooses_steps                 ? "own"
+                                     : method::is_multistep(m)         ? "past points"
                                      : m.is_adaptive                   ? "embedded"
                                      : m.family->has_constant_steps    ? "none"
                                                                        : "doubling"},
@@ -173,9 +177,68 @@ nlohmann::ordered_json tableau_json(const MethodInfo& m) {
             {"stiffly_accurate", is_stiffly_accurate(m)}};
 }
 
+// What was found about the formula of a file.
+struct FormulaFacts {
+    explicit FormulaFacts(const MethodInfo& m)
+        : rho(method::root_condition(method::alpha_of(m))), sigma(method::root_condition(method::beta_of(m))) {
+        const method::MultistepFormula f = method::formula_of(m);
+        const int k = f.n_steps();
+        double factorial = 1;
+        for (int i = 2; i <= m.order + 1; ++i) factorial *= i;
+        for (int j = 0; j <= k; ++j) {
+            const auto at = static_cast<std::size_t>(j);
+            const double power = std::pow(j - k, m.order);
+            const auto alpha = static_cast<double>(f.alpha[at]), beta = static_cast<double>(f.beta[at]);
+            error_constant += (alpha * power * (j - k) - (m.order + 1) * beta * power) / factorial;
+            scale += beta;
+        }
+        error_constant /= scale;
+    }
+    method::RootCondition rho, sigma;
+    double error_constant = 0, scale = 0; // divided by sigma(1), so that the scale of the formula does not count
+};
+
+std::string formula_text(const MethodInfo& m) {
+    const FormulaFacts facts(m);
+    const method::MultistepFormula f = method::formula_of(m);
+    const int k = f.n_steps();
+    std::string text = fmt::format("{}: {} linear multistep method, {} {}\n", m.name,
+                                   f.is_explicit() ? "explicit" : "implicit", k, k == 1 ? "step" : "steps");
+    const auto row = [&](std::string_view label, const std::string& value) {
+        text += fmt::format("  {:<11}{}\n", label, value);
+    };
+    row("order", fmt::format("{}, error constant {:.6g}", m.order, facts.error_constant));
+    row("rho", "the root condition holds");
+    row("sigma", facts.sigma.holds_strictly ? "zeros inside of the unit circle"
+                 : facts.sigma.holds        ? "zeros on the unit circle"
+                                            : "a zero outside of the unit circle");
+    row("works on", method::is_direct(m) ? fmt::format("the equations as they stand, of index {} at most", m.max_index)
+                                         : "the manifold, of every index");
+    return text;
+}
+
+nlohmann::ordered_json formula_json(const MethodInfo& m) {
+    const FormulaFacts facts(m);
+    return {{"name", m.name},
+            {"kind", method::formula_of(m).is_explicit() ? "explicit" : "implicit"},
+            {"order", m.order},
+            {"error_constant", facts.error_constant},
+            {"steps", method::formula_of(m).n_steps()},
+            {"sigma_inside", facts.sigma.holds_strictly},
+            {"on", method::is_direct(m) ? "equations" : "manifold"},
+            {"max_index", m.max_index}};
+}
+
 } // namespace
 
 int run_methods(const Arguments& arguments) {
+    if (const std::vector<std::string> files = arguments.values("--multistep"); !files.empty()) {
+        for (const std::string& file : files) {
+            const MethodInfo& m = method::load_multistep(file);
+            write_output(arguments.has("--json") ? formula_json(m).dump(2) + "\n" : formula_text(m));
+        }
+        return exit_success;
+    }
     if (const std::vector<std::string> files = arguments.values("--tableau"); !files.empty()) {
         for (const std::string& file : files) {
             const MethodInfo& m = method::load_tableau(file);

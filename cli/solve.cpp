@@ -34,6 +34,7 @@ namespace {
 // Beside those of the library, which stand before them in each group. {} are the endings of files that an option takes.
 constexpr OptionSpec own_run_options[] = {
     {"--tableau", "FILE", "a Runge-Kutta method from a JSON file with a, b, b_hat, c; its order is found"},
+    {"--multistep", "FILE", "a linear multistep method from a JSON file with alpha, beta; its order is found"},
     {"--set", "name=value", "give a parameter another value: a number, [1,2,3], file.csv:column (repeatable)"},
     {"--parameters", "FILE", "values of parameters from a .json file, an object of names and values (repeatable)"},
     {"--component", "WORD",
@@ -46,7 +47,7 @@ constexpr OptionSpec own_run_options[] = {
 constexpr OptionSpec own_result_options[] = {
     {"--out", "FILE", "write all points to a {} file (repeatable)"},
     {"--plot", "FILE", "draw the solution and the run into a {} file (repeatable)"},
-    {"--axes", "X,Y", "what --plot draws against each other: two or three unknowns or outputs"},
+    {"--axes", "X,Y", "what --plot draws against each other: two or three unknowns or outputs; repeatable"},
     {"--report", "FILE", "an {} page to look at the solution and the run in a browser (repeatable)"},
     {"--cone", "", "of gps and mgps with --step: |x| and the element G of SO(n, 1) of each step, as outputs"},
     {"--json", "", "one JSON object on standard output, for programs"},
@@ -156,14 +157,9 @@ void check_overwriting(const std::string& model, const Arguments& arguments) {
     check_distinct(files);
 }
 
-std::vector<std::string> axes_of(const System& system, const Arguments& arguments) {
+std::vector<std::vector<std::string>> axes_of(const System& system, const Arguments& arguments) {
     if (!arguments.has("--axes")) return {};
     if (!arguments.has("--plot")) throw InvalidInput("--axes says what --plot draws, but there is no --plot");
-    const std::string text = arguments.values("--axes").back();
-    std::vector<std::string> axes = name_list(text);
-    if (axes.size() < 2 || axes.size() > 3)
-        throw InvalidInput(
-            fmt::format("--axes names two unknowns or outputs, or three, as in --axes x,y, but found '{}'", text));
     Coordinates values;
     for (const Unknown& u : system.unknowns) {
         expr::ArrayId jet = u.array;
@@ -171,36 +167,51 @@ std::vector<std::string> axes_of(const System& system, const Arguments& argument
     }
     std::vector<std::string> names = coordinate_names(system, values);
     for (const Output& o : system.outputs) names.push_back(o.name);
-    for (const std::string& axis : axes) {
-        if (std::ranges::find(names, axis) != names.end()) continue;
-        const auto meant = nearest(axis, std::vector<std::string_view>(names.begin(), names.end()));
-        throw InvalidInput(fmt::format("--axes names unknowns and outputs, but '{}' is none of {}{}", axis, system.name,
-                                       meant ? fmt::format("; did you mean '{}'?", *meant) : ""));
+    names.push_back(system.independent_name);
+    std::vector<std::vector<std::string>> all;
+    for (const std::string& text : arguments.values("--axes")) {
+        all.push_back(name_list(text));
+        if (all.back().size() < 2 || all.back().size() > 3)
+            throw InvalidInput(
+                fmt::format("--axes names two unknowns or outputs, or three, as in --axes x,y, but found '{}'", text));
+        for (const std::string& axis : all.back()) {
+            if (std::ranges::find(names, axis) != names.end()) continue;
+            const auto meant = nearest(axis, std::vector<std::string_view>(names.begin(), names.end()));
+            throw InvalidInput(fmt::format("--axes names unknowns and outputs, but '{}' is none of {}{}", axis,
+                                           system.name, meant ? fmt::format("; did you mean '{}'?", *meant) : ""));
+        }
     }
-    return axes;
+    if (all.size() > io::most_axes)
+        throw InvalidInput(fmt::format("--axes is given {} times, but a picture has room for {}; draw a second picture",
+                                       all.size(), io::most_axes));
+    return all;
 }
 
 // The method of a file, over that of the model.
-void take_tableau(const Arguments& arguments, SolveOptions& options) {
-    const std::vector<std::string> files = arguments.values("--tableau");
-    if (files.empty()) return;
-    if (files.size() > 1 || arguments.has("--method"))
+void take_method_file(const Arguments& arguments, SolveOptions& options) {
+    const std::vector<std::string> tableaux = arguments.values("--tableau"), formulas = arguments.values("--multistep");
+    if (tableaux.empty() && formulas.empty()) return;
+    const std::string_view by = tableaux.empty() ? "--multistep" : "--tableau";
+    const bool has_several = tableaux.size() + formulas.size() > 1;
+    if (has_several || arguments.has("--method"))
         throw InvalidInput(fmt::format("a run has one method, but {}: leave out all but one of them",
-                                       files.size() > 1 ? "there are several files with --tableau"
-                                                        : "it was given with --method and with --tableau"));
+                                       has_several && !tableaux.empty() && !formulas.empty()
+                                           ? "it was given with --tableau and with --multistep"
+                                       : has_several ? fmt::format("there are several files with {}", by)
+                                                     : fmt::format("it was given with --method and with {}", by)));
     for (const std::string_view option : {"--checkpoint", "--resume"})
         if (arguments.has(option))
-            throw InvalidInput(fmt::format("{} knows a method by its name, which says nothing about the file of "
-                                           "--tableau: leave one of them out",
-                                           option));
-    options.method = load_tableau(files[0]).name;
+            throw InvalidInput(fmt::format("{} knows a method by its name, which says nothing about the file of {}: "
+                                           "leave one of them out",
+                                           option, by));
+    options.method = tableaux.empty() ? load_multistep(formulas[0]).name : load_tableau(tableaux[0]).name;
 }
 
 SolveOptions options_of(const System& system, const Arguments& arguments) {
     SolveOptions options = model_options(system);
     for (const auto& [name, value] : arguments.options)
         if (is_library_option(name)) apply_option(options, name, value);
-    take_tableau(arguments, options);
+    take_method_file(arguments, options);
     check(options);
     options.throw_on_failure = false;
     // A picture of few long steps shows the curve between them. A long run has steps enough, and its curve would need

@@ -62,6 +62,20 @@ MethodDescription add_tableau(const ButcherTableau& tableau);
 // The same from a JSON file {"name": …, "a": [[…]], "b": […], "b_hat": […], "c": […]} (docs/solve.md).
 MethodDescription load_tableau(const std::string& path);
 
+// A linear multistep method: sum_j alpha_j x_(n+j) = h sum_j beta_j V(x_(n+j)), j = 0 .. k, oldest first. Its order is
+// found, by the order conditions; one that is given here is checked. Steps of any size (docs/multistep.md).
+struct LinearMultistep {
+    std::string name; // SolveOptions::method
+    std::vector<Coefficient> alpha, beta;
+    bool is_direct = false; // on the equations as they stand, M u' = F(u), instead of on the manifold
+    int order = 0;          // 0: not said
+};
+
+// The same as for tableaux. Throws InvalidInput where a formula is not consistent, or rho breaks the root condition.
+MethodDescription add_multistep(const LinearMultistep& formula);
+// The same from a JSON file {"name": …, "alpha": […], "beta": […], "on": "manifold" or "equations"}.
+MethodDescription load_multistep(const std::string& path);
+
 const std::vector<MethodDescription>& methods();
 const std::vector<ChoiceDescription>& projections();   // SolveOptions::projection
 const std::vector<ChoiceDescription>& distributions(); // SolveOptions::distribution

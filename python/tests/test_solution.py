@@ -20,6 +20,21 @@ def test_arrays_are_views_that_cannot_be_written(sol):
         sol.t[0] = 1
 
 
+def test_arrays_of_the_model_have_their_shapes():
+    sol = vs.Model(
+        text="component Point(k = 1):\n    unknown r[2]\n    r'' = -k*r\n    start r = [k, 1], r' = [0, k]\n"
+        "part b[i = 1..3] = Point(k = i)\nunknown u[2,3]\nu' = -u\nfor i = 1..2, j = 1..3: start u[i,j] = 10*i + j\n"
+    ).solve((0, 1), t_eval=[0, 0.5, 1])
+    assert sol.array("u").shape == (3, 2, 3)
+    assert sol.array("u")[0].tolist() == [[11, 12, 13], [21, 22, 23]]
+    assert sol.array("b.r").shape == (3, 3, 2)
+    assert (sol.array("b.r")[:, 2, 0] == sol["b[3].r[1]"]).all()
+    assert (sol.array("b.r'")[:, 1, 1] == sol["b[2].r[2]'"]).all()
+    assert not sol.array("u").flags.writeable
+    with pytest.raises(KeyError, match="there is no array 'b.q' in this solution; did you mean"):
+        sol.array("b.q")
+
+
 def test_arrays_keep_their_owner_alive():
     sol = vs.gallery("pendulum").solve((0, 1))
     y, copy = sol.y, sol.y.copy()

@@ -90,6 +90,20 @@ class Solution:
         except _core.InvalidInput as error:
             raise KeyError(str(error)) from None
 
+    def array(self, name: str) -> np.ndarray[Any, Any]:
+        """An array of the model at all points, with its shape: (m, n, 3) for `unknown r[n,3]`.
+
+            >>> sol.array("r")[-1, 4]             # the last place of the fifth point
+            >>> sol.array("b.r'")                 # velocities of a family of parts b[1].r, b[2].r, …
+        """
+        import numpy
+
+        from ._arrays import columns_of
+
+        first, shape = columns_of(self.names, name)
+        size = int(numpy.prod(shape))
+        return self.y[first : first + size].T.reshape(len(self.t), *shape)
+
     def __call__(self, t: Any, name: str | None = None) -> Any:
         """The curve at t, a number or an array: all names, (n,) or (n, m), or one, a number or (m,)."""
         import numpy

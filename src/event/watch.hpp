@@ -82,7 +82,7 @@ public:
         std::ranges::fill(is_still_, 0);
         unsure_.is_there = false;
         const bool is_short = linalg::absolute(h) <= S(rounding) * linalg::epsilon<S>() * linalg::absolute(tau + h);
-        if (!are_far(probe, at_end) && look_roughly(probe, at_end, is_short)) {
+        if (!are_far(probe, at_end, end) && look_roughly(probe, at_end, is_short)) {
             for (std::size_t k = 1; k < 8; ++k) probe.values(Fit<S, 8>::node(k), &nodes_[k * n_]);
             std::copy_n(before_.begin(), n_, nodes_.begin());
             std::copy_n(at_end, n_, nodes_.begin() + static_cast<std::ptrdiff_t>(8 * n_));
@@ -151,11 +151,14 @@ private:
     static int sign_of(S x) { return x > S(0) ? 1 : x < S(0) ? -1 : 0; }
     S node(std::size_t k, std::size_t e) const { return nodes_[k * n_ + e]; }
 
-    // Do all functions keep their signs, by their values at the ends and what is known of their rates?
-    template <class Probe> bool are_far(Probe& probe, const S* at_end) {
+    // Do all functions keep their signs, by their values at the ends and what is known of their rates? What gets near
+    // to zero where the run ends, or other equations begin, may have got there but for round-off.
+    template <class Probe> bool are_far(Probe& probe, const S* at_end, StepEnd end) {
         bool is_all = true;
         for (std::size_t e = 0; e < n_; ++e) {
-            is_near_[e] = !(probe.has_range(e) && goes_on_there(e) &&
+            const bool may_arrive =
+                end != StepEnd::inside && linalg::absolute(at_end[e]) <= S(1e-6) * linalg::absolute(before_[e]);
+            is_near_[e] = !(!may_arrive && probe.has_range(e) && goes_on_there(e) &&
                             (is_sign_known(probe, e, at_end[e]) || keeps_sign(probe, e, at_end[e], 0)));
             if (is_near_[e])
                 is_all = false;
@@ -276,7 +279,7 @@ private:
             arrive(g, e, v, zero, found);
         else if (end == StepEnd::last && v[8] == S(0) && zeros_.empty())
             add(found, e, S(1), arrival(sign_[e]));
-        else if (end == StepEnd::switching && linalg::absolute(v[8]) <= zero && is_straight(v) && zeros_.empty()) {
+        else if (end != StepEnd::inside && linalg::absolute(v[8]) <= zero && is_straight(v) && zeros_.empty()) {
             add(found, e, S(1), arrival(sign_[e]));
             sign_[e] = 0;
         }

@@ -8,17 +8,9 @@
 #include <vector>
 
 #include "file.hpp"
+#include "vessiot/arrays.hpp"
 
 namespace vessiot::hdf5 {
-
-struct ArrayView {
-    std::string name;                // "r", "r'", "b.r"
-    std::vector<std::int64_t> shape; // of one point
-    std::int64_t first = 0;          // column
-};
-
-// What of the columns are whole arrays, their elements in row-major order.
-std::vector<ArrayView> array_views(const std::vector<std::string>& names);
 
 // Into a file that nobody else writes.
 void write_arrays(hid_t file, const std::vector<std::string>& names, std::int64_t n_points);

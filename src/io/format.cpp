@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "io/pictures/bars.hpp"
 #include "io/plot.hpp"
 
 namespace vessiot::io {
@@ -9,7 +10,8 @@ namespace vessiot::io {
 namespace {
 
 void write_picture(const Solution& solution, const std::string& path, const FileContext& context) {
-    write_plot(solution, path, context.axes);
+    write_plot(solution, path, context.axes,
+               context.report ? find_bars(solution, context.report->system) : std::vector<Bar>());
 }
 
 void write_page(const Solution& solution, const std::string& path, const FileContext& context) {

@@ -13,11 +13,13 @@
 
 namespace vessiot::io {
 
+constexpr std::size_t most_axes = 8; // panels of one picture
+
 // What a file says of a run beside the points, as far as its format has a place for it.
 struct FileContext {
     const ReportContext* report = nullptr;
-    std::string model_source{}, command{}; // as written
-    std::vector<std::string> axes{};       // of a picture; empty: chosen
+    std::string model_source{}, command{};        // as written
+    std::vector<std::vector<std::string>> axes{}; // of a picture, a panel each; empty: chosen
 };
 
 struct Format {

@@ -96,11 +96,12 @@ void draw(const PlotScript& make_script, const std::string& path) try {
     throw OutputFailed(fmt::format("{} cannot be drawn: {}", path, e.what()));
 }
 
-void write_plot(const Solution& solution, const std::string& path, const std::vector<std::string>& axes) {
+void write_plot(const Solution& solution, const std::string& path, const std::vector<AxisNames>& axes,
+                const std::vector<Bar>& bars) {
     if (!is_plot_name(path)) {
         throw InvalidInput(fmt::format("a plot is a file that ends with .svg or .png, but found '{}'", path));
     }
-    const Figure figure = make_figure(solution, axes);
+    const Figure figure = make_figure(solution, axes, bars);
     if (figure.panels.empty()) throw OutputFailed(fmt::format("{} cannot be drawn: there are no points", path));
     draw([&](bool is_svg, const std::string& output) { return plot_script(figure, is_svg, output); }, path);
 }

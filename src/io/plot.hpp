@@ -11,13 +11,15 @@
 namespace vessiot::io {
 
 struct Figure;
+struct Bar;
 
 // .svg or .png
 bool is_plot_name(std::string_view path);
 
 // Throws InvalidInput for another ending, and where the axes do not fit (figure.hpp); OutputFailed where gnuplot is
 // missing or the file cannot be written.
-void write_plot(const Solution& solution, const std::string& path, const std::vector<std::string>& axes = {});
+void write_plot(const Solution& solution, const std::string& path,
+                const std::vector<std::vector<std::string>>& axes = {}, const std::vector<Bar>& bars = {});
 
 // The words of gnuplot for a picture that goes to the file `output`.
 using PlotScript = std::function<std::string(bool is_svg, const std::string& output)>;

@@ -1,7 +1,8 @@
 // The words of gnuplot for a figure.
 //
-// Two rows: the unknowns over t and the trajectory above, how the run went (residual, step sizes) in a lower row. All
-// places are fractions of the picture. Text is never `enhanced`: x[1]' and a_b are shown as they are.
+// The unknowns over t and the trajectory or the field above, three of them in a row where there are more; outputs and
+// how the run went (residual, step sizes) in the lowest row. All places are fractions of the picture. Text is never
+// `enhanced`: x[1]' and a_b are shown as they are.
 #include <algorithm>
 #include <cmath>
 
@@ -20,6 +21,15 @@ namespace {
 constexpr std::string_view colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                         "#E69F00", "#56B4E9", "#6A3D9A", "#555555"};
 
+constexpr std::string_view mark_colours[] = {"#222222", "#777777", "#AA4444", "#4444AA"};
+
+// Dark to bright in grey print, too (after viridis).
+constexpr std::string_view palette =
+    "set palette defined (0 '#440154', 1 '#46327e', 2 '#365c8d', 3 '#277f8e', 4 '#1fa187', 5 '#4ac16d', 6 '#a0da39', "
+    "7 '#fde725')\n";
+
+constexpr double above_space = 0.115; // a plot in space is higher than its place
+
 struct Place {
     double left, right, bottom, top;
 };
@@ -35,7 +45,10 @@ public:
         text_ += "set multiplot\n";
         text_ += fmt::format("set label 1 {} at screen 0.03,0.968 left\n", plot_text(figure_.title));
         for (std::size_t k = 0; k < figure_.panels.size(); ++k) {
-            panel(figure_.panels[k], place(k), first_block_[k]);
+            if (figure_.panels[k].maps.empty())
+                panel(figure_.panels[k], place(k), first_block_[k]);
+            else
+                maps(figure_.panels[k], place(k), first_block_[k]);
             text_ += "unset label 1\n";
         }
         text_ += "unset multiplot\nset output\n";
@@ -43,29 +56,43 @@ public:
     }
 
 private:
-    static bool is_upper(const Panel& p) { return p.kind == PanelKind::over_time || p.kind == PanelKind::trajectory; }
+    static bool is_upper(const Panel& p) { return p.kind <= PanelKind::field; }
 
-    // The numbers of a panel: a block of data for each line.
+    // The numbers of a panel: a block of data for each line, then for marks, bars and maps.
     void data(const Panel& panel) {
         first_block_.push_back(n_blocks_);
-        for (const Line& line : panel.lines) {
-            text_ += fmt::format("$d{} << EOD\n", n_blocks_++);
-            for (std::size_t k = 0; k < line.x.size(); ++k) {
-                if (line.has_gaps && !std::isfinite(line.x[k])) {
-                    text_ += "\n\n";
-                    continue;
-                }
-                number(line.x[k]);
+        for (const Line& line : panel.lines) block(line);
+        for (const Line& line : panel.marks) block(line);
+        for (const Line& line : panel.bars) block(line);
+        for (const Map& map : panel.maps) block(map);
+    }
+    void block(const Line& line) {
+        text_ += fmt::format("$d{} << EOD\n", n_blocks_++);
+        for (std::size_t k = 0; k < line.x.size(); ++k) {
+            if (std::isnan(line.x[k])) { // bars are parted here, and what has gaps in space: no mesh across them
+                text_ += line.has_gaps ? "\n\n" : "\n";
+                continue;
+            }
+            number(line.x[k]);
+            if (!line.y.empty()) {
                 text_ += ' ';
                 number(line.y[k]);
-                if (!line.z.empty()) {
-                    text_ += ' ';
-                    number(line.z[k]);
-                }
-                text_ += '\n';
             }
-            text_ += "EOD\n";
+            if (!line.z.empty()) {
+                text_ += ' ';
+                number(line.z[k]);
+            }
+            text_ += '\n';
         }
+        text_ += "EOD\n";
+    }
+    void block(const Map& map) {
+        text_ += fmt::format("$d{} << EOD\n", n_blocks_++);
+        for (std::size_t k = 0; k < map.values.size(); ++k) {
+            number(map.values[k]);
+            text_ += (k + 1) % map.n_x == 0 ? '\n' : ' ';
+        }
+        text_ += "EOD\n";
     }
     void number(double value) {
         if (std::isfinite(value))
@@ -74,35 +101,59 @@ private:
             text_ += "nan";
     }
 
-    std::size_t most_titles() const {
-        std::size_t most = 0;
-        for (const Panel& p : figure_.panels) most = std::max(most, p.lines.size());
-        return most;
+    // The legend stands above its panel, in columns of one width.
+    struct Legend {
+        std::size_t n_columns = 1, n_rows = 0;
+    };
+    static Legend legend(const Panel& panel, double width) {
+        std::size_t n = 0, longest = 0;
+        for (const std::vector<Line>* lines : {&panel.lines, &panel.marks})
+            for (const Line& line : *lines) {
+                if (line.title.empty()) continue;
+                ++n;
+                longest = std::max(longest, line.title.size());
+            }
+        if (n == 0) return {};
+        const double column = 0.045 + 0.0092 * static_cast<double>(longest);
+        const auto fits = static_cast<std::size_t>(std::max(1.0, width / column));
+        const std::size_t n_columns = std::min(n, fits);
+        return {n_columns, (n + n_columns - 1) / n_columns};
     }
 
-    // The panels of a row share its width; over t gets more than the trajectory beside it.
+    // Panels of a row share its width; over t gets more than what stands alone beside it. Above each there is room for
+    // its legend.
     Place place(std::size_t k) const {
         std::size_t n_upper = 0;
         for (const Panel& p : figure_.panels) n_upper += is_upper(p);
         const std::size_t n_lower = figure_.panels.size() - n_upper;
         const bool upper = is_upper(figure_.panels[k]);
-        const std::size_t n = upper ? n_upper : n_lower;
-        const std::size_t column = upper ? k : k - n_upper;
+        const std::size_t n = upper ? n_upper : n_lower, number = upper ? k : k - n_upper;
+        const std::size_t n_rows = upper ? (n + 2) / 3 : 1, n_columns = (n + n_rows - 1) / n_rows;
+        const std::size_t row = number / n_columns, column = number % n_columns;
         constexpr double left = 0.075, right = 0.97, gap = 0.095;
-        Place p{left, right, 0.09, most_titles() > 5 ? 0.865 : 0.885};
-        if (n == 2) {
+        const double top = upper || n_upper == 0 ? 0.885 : 0.3, bottom = upper && n_lower > 0 ? 0.43 : 0.09;
+        const double height = (top - bottom - static_cast<double>(n_rows - 1) * 0.12) / static_cast<double>(n_rows);
+        Place p{left, right, 0, top - static_cast<double>(row) * (height + 0.12)};
+        p.bottom = p.top - height;
+        if (n_columns == 2) {
             const double middle = upper ? 0.60 : 0.5 * (left + right) + 0.5 * gap; // where the second begins
             if (column == 0)
                 p.right = middle - gap;
             else
                 p.left = middle;
+        } else if (n_columns > 2) {
+            const double width = (right - left + gap) / static_cast<double>(n_columns);
+            p.left = left + static_cast<double>(column) * width;
+            p.right = p.left + width - gap;
         }
-        if (!figure_.panels[k].z_label.empty()) { // labels stand out there
+        const std::size_t n_legend = legend(figure_.panels[k], p.right - p.left).n_rows;
+        if (n_legend > 1) p.top -= 0.0235 * static_cast<double>(n_legend - 1);
+        if (!figure_.panels[k].z_label.empty()) { // labels and corners stand out there
             p.left += 0.03;
             p.right -= 0.04;
+            p.bottom += 0.15 * (p.top - p.bottom);
+            p.top -= above_space;
         }
-        if (upper && n_lower > 0) p.bottom = 0.43;
-        if (!upper && n_upper > 0) p.top = 0.325;
         return p;
     }
 
@@ -110,38 +161,57 @@ private:
         text_ += fmt::format("set lmargin at screen {}\nset rmargin at screen {}\nset bmargin at screen {}\n"
                              "set tmargin at screen {}\n",
                              p.left, p.right, p.bottom, p.top);
-        text_ += fmt::format("set xlabel {} offset 0,0.3\nset ylabel {} offset 0.8,0\nset zlabel {}\n",
+        text_ += fmt::format("set xlabel {} offset 0,0.3\nset ylabel {} offset 0.2,0\nset zlabel {}\n",
                              plot_text(panel.x_label), plot_text(panel.y_label), plot_text(panel.z_label));
         const bool is_curve = panel.kind == PanelKind::trajectory;
-        const int n_x = is_curve ? 5 : p.right - p.left > 0.6 ? 12 : 6;
-        const Extent x = extent(panel, &Line::x), y = extent(panel, &Line::y), z = extent(panel, &Line::z);
+        const double width = p.right - p.left;
+        const int n_x = is_curve ? (panel.z_label.empty() ? 5 : 4) : width > 0.6 ? 12 : width > 0.3 ? 6 : 4;
+        Extent x = extent(panel, &Line::x), y = extent(panel, &Line::y), z = extent(panel, &Line::z);
+        if (panel.is_space) { // round-off across the motion is not enlarged
+            const double least = 1e-6 * std::max({x.size(), y.size(), z.size()});
+            for (Extent* e : {&x, &y, &z}) e->widen(least);
+        }
+        y.widen(10 * panel.noise);
         const double common = panel.has_equal_axes ? nice_step(std::max({x.size(), y.size(), z.size()}) / 5) : 0;
         axis('x', x, panel.is_log_x, n_x, panel.has_room ? 0.05 : 0, common);
         const double lowest = panel.is_log_y && panel.is_scatter ? 1e-5 * y.high : 0; // what lies below is left out
-        axis('y', y, panel.is_log_y, 5, 0.05, common, lowest);
+        axis('y', y, panel.is_log_y, panel.z_label.empty() ? 5 : 3, 0.05, common, lowest);
+        lower_border_ = y.low - 0.05 * y.size();
         if (!panel.z_label.empty()) axis('z', z, false, 4, 0.05, common);
         text_ += panel.has_equal_axes && panel.z_label.empty() ? "set size ratio -1\n" : "set size noratio\n";
-        text_ += panel.lines.size() == 1 && panel.lines[0].title.empty()
+        const bool is_space = !panel.z_label.empty();
+        const Legend key = legend(panel, p.right - p.left + (is_space ? 0.07 : 0));
+        text_ += key.n_rows == 0
                      ? "unset key\n"
-                     : fmt::format("set key at screen {},{} left bottom horizontal Left reverse maxrows 2 samplen 1.4 "
-                                   "width 0.5 textcolor '#222222'\n",
-                                   p.left - 0.01, p.top + 0.008);
+                     : fmt::format("set key at screen {},{} left bottom horizontal Left reverse maxcols {} maxrows {} "
+                                   "samplen 1.4 width 0.5 textcolor '#222222'\n",
+                                   p.left - 0.01 - (is_space ? 0.03 : 0), p.top + 0.008 + (is_space ? above_space : 0),
+                                   key.n_columns, key.n_rows);
     }
 
     struct Extent {
         double low = INFINITY, high = -INFINITY;
         double lowest_positive = INFINITY;
         double size() const { return high > low ? high - low : 0; }
+        void add(double v) {
+            if (!std::isfinite(v)) return;
+            low = std::min(low, v);
+            high = std::max(high, v);
+            if (v > 0) lowest_positive = std::min(lowest_positive, v);
+        }
+        void widen(double least) {
+            if (!(high >= low) || high - low >= least) return;
+            const double middle = low + 0.5 * (high - low);
+            low = middle - 0.5 * least;
+            high = middle + 0.5 * least;
+        }
     };
     static Extent extent(const Panel& panel, std::vector<double> Line::* values) {
         Extent e;
         for (const Line& line : panel.lines)
-            for (const double v : line.*values) {
-                if (!std::isfinite(v)) continue;
-                e.low = std::min(e.low, v);
-                e.high = std::max(e.high, v);
-                if (v > 0) e.lowest_positive = std::min(e.lowest_positive, v);
-            }
+            for (const double v : line.*values) e.add(v);
+        for (const Line& line : panel.bars)
+            for (const double v : line.*values) e.add(v);
         return e;
     }
 
@@ -198,16 +268,86 @@ private:
         const std::string style =
             panel.is_scatter ? fmt::format("points pointtype 7 pointsize {}", is_dense ? 0.25 : 0.45)
                              : std::string(panel.has_points ? "linespoints pointtype 7 pointsize 0.4" : "lines");
+        const std::string_view columns = is_space ? "1:2:3" : "1:2";
         text_ += is_space ? "splot " : "plot ";
+        std::size_t block = first_block + panel.lines.size() + panel.marks.size();
+        for (std::size_t k = 0; k < panel.bars.size(); ++k) // below the curves; the last ones stand out
+            text_ += fmt::format("$d{} using {} with linespoints pointtype 7 pointsize 0.5 linewidth {} linecolor '{}' "
+                                 "notitle, ",
+                                 block++, columns, k + 1 == panel.bars.size() ? 2 : 1,
+                                 k + 1 == panel.bars.size() ? "#222222" : "#c8c8c8");
+        block = first_block;
         std::size_t colour = 0;
         for (std::size_t k = 0; k < panel.lines.size(); ++k) {
             const Line& line = panel.lines[k];
-            text_ += fmt::format("{}$d{} using {} with {} linecolor '{}' {}", k == 0 ? "" : ", ", first_block + k,
-                                 is_space ? "1:2:3" : "1:2", line.is_faint ? "lines linewidth 0.5" : style,
+            text_ += fmt::format("{}$d{} using {} with {} linecolor '{}' {}", k == 0 ? "" : ", ", block++, columns,
+                                 line.is_faint ? "lines linewidth 0.5" : style,
                                  line.is_faint ? "#bbbbbb" : colours[colour++ % std::size(colours)],
                                  line.title.empty() ? "notitle" : "title " + plot_text(line.title));
         }
+        for (std::size_t k = 0; k < panel.marks.size(); ++k) marks(panel, panel.marks[k], block++, k);
         text_ += '\n';
+    }
+
+    // Over t triangles that stand on the lower border, on curves open circles.
+    void marks(const Panel& panel, const Line& line, std::size_t block, std::size_t number) {
+        const std::string_view colour = mark_colours[number % std::size(mark_colours)];
+        if (panel.kind == PanelKind::over_time)
+            text_ +=
+                fmt::format(", $d{} using 1:({}) with points pointtype {} pointsize 1.1 linecolor '{}' "
+                            "title {}",
+                            block, lower_border_, 9 + 2 * static_cast<int>(number % 2), colour, plot_text(line.title));
+        else
+            text_ += fmt::format(", $d{} using {} with points pointtype 6 pointsize 0.8 linecolor '#222222' notitle",
+                                 block, line.z.empty() ? "1:2" : "1:2:3");
+    }
+
+    // One map over t with its scale beside it, or four snapshots with one scale.
+    void maps(const Panel& panel, const Place& whole, std::size_t first_block) {
+        Extent range;
+        for (const Map& map : panel.maps)
+            for (const double v : map.values) range.add(v);
+        if (!(range.high > range.low)) range = {range.low - 0.5, range.high + 0.5, INFINITY};
+        text_ += palette;
+        text_ += fmt::format("set cbrange [{}:{}]\nunset key\nunset grid\nset size noratio\n", range.low, range.high);
+        for (const char axis : {'x', 'y'})
+            text_ += fmt::format("unset logscale {0}\nset format {0} '%.6g'\nset {0}tics auto offset 0,0\n", axis);
+        const bool is_grid = panel.maps.size() > 1;
+        if (!panel.map_title.empty())
+            text_ += fmt::format("set label 2 {} at screen {},{} center\n", plot_text(panel.map_title),
+                                 0.5 * (whole.left + whole.right - 0.05), whole.bottom - 0.005);
+        for (std::size_t k = 0; k < panel.maps.size(); ++k) {
+            const Map& map = panel.maps[k];
+            Place p = whole;
+            p.right -= 0.05; // the scale
+            if (is_grid) {
+                const double width = 0.5 * (p.right - p.left), height = 0.5 * (p.top - p.bottom);
+                p.left += static_cast<double>(k % 2) * width;
+                p.right = p.left + width - 0.025;
+                p.top -= static_cast<double>(k / 2) * height;
+                p.bottom = p.top - height + 0.04;
+            }
+            text_ += fmt::format("set lmargin at screen {}\nset rmargin at screen {}\nset bmargin at screen {}\n"
+                                 "set tmargin at screen {}\n",
+                                 p.left, p.right, p.bottom, p.top);
+            text_ += fmt::format("set xlabel {} offset 0,0.3\nset ylabel {} offset 0.2,0\n", plot_text(panel.x_label),
+                                 plot_text(panel.y_label));
+            text_ += fmt::format("set title {} offset 0,-0.7\n", plot_text(map.title));
+            if (is_grid) text_ += "set format x ''\nset format y ''\n";
+            const bool has_scale = k == 0;
+            text_ += has_scale
+                         ? fmt::format("set colorbox user origin screen {}, screen {} size screen 0.012, screen {}\n",
+                                       whole.right - 0.04, whole.bottom + (is_grid ? 0.04 : 0.0),
+                                       whole.top - whole.bottom - (is_grid ? 0.04 : 0.0))
+                         : std::string("unset colorbox\n");
+            const double dx = (map.x_high - map.x_low) / static_cast<double>(map.n_x);
+            text_ += fmt::format("set xrange [{}:{}]\nset yrange [{}:{}] {}\n", map.x_low, map.x_high, 0.5,
+                                 static_cast<double>(map.n_y) + 0.5, is_grid ? "reverse" : "noreverse");
+            text_ += fmt::format("plot $d{} matrix using ({} + $1*{}):($2 + 1):3 with image notitle\n", first_block + k,
+                                 map.x_low + 0.5 * dx, dx);
+            text_ += "unset label 1\nunset label 2\n";
+        }
+        text_ += "set title\nset grid\nset yrange [*:*] noreverse\n";
     }
 
     void space(const Panel& panel) {
@@ -223,6 +363,7 @@ private:
     std::string text_;
     std::vector<std::size_t> first_block_;
     std::size_t n_blocks_ = 0;
+    double lower_border_ = 0; // of the panel that is drawn
 };
 
 } // namespace

@@ -26,6 +26,16 @@ Table smooth_table(const Solution& sol) {
         table.t.push_back(is_arclength ? sol.t_at(tau) : tau);
         table.values.insert(table.values.end(), row.begin(), row.end());
     };
+    // Where an event sets values, the curve goes on with those after it: the ones before it belong to the line too.
+    std::size_t next_event = 0;
+    const auto add_before_events = [&](double end) {
+        for (; next_event < sol.events.size() && sol.events[next_event].t <= end; ++next_event) {
+            const EventPoint& event = sol.events[next_event];
+            if (event.t != end || event.values_after.empty() || event.values.size() != table.width) continue;
+            table.t.push_back(end);
+            table.values.insert(table.values.end(), event.values.begin(), event.values.end());
+        }
+    };
     double before = ends[0];
     add(before);
     for (std::size_t k = 0; k < n_steps; k += stride) {
@@ -33,6 +43,7 @@ Table smooth_table(const Solution& sol) {
         if (end == before) continue; // the start point itself
         for (std::size_t i = 1; i < n_parts; ++i)
             add(before + (end - before) * static_cast<double>(i) / static_cast<double>(n_parts));
+        if (!is_arclength && end > before) add_before_events(end);
         add(end);
         before = end;
     }

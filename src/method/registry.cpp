@@ -13,6 +13,7 @@
 #include "method/explicit/explicit_rk.hpp"
 #include "method/implicit/implicit_rk.hpp"
 #include "method/implicit/radau_orders.hpp"
+#include "method/multistep/multistep_entries.hpp"
 #include "method/tableaux/bs32.hpp"
 #include "method/tableaux/dop853.hpp"
 #include "method/tableaux/dopri54.hpp"
@@ -23,6 +24,7 @@
 #include "method/tableaux/rk2.hpp"
 #include "method/tableaux/rkf45.hpp"
 #include "method/tableaux/tsit54.hpp"
+#include "method/user/user_formula.hpp"
 #include "method/user/user_tableau.hpp"
 
 namespace vessiot::method {
@@ -114,9 +116,9 @@ std::span<const MethodInfo> implicit_methods() {
 
 namespace {
 
-// Up to which index all components converge [HW96, VII.4, tables 4.1 and 6.1]: Radau IIA and BDF (with constant steps)
-// up to 3, where the equations have Hessenberg's form; Gauss with s stages has order s - 1 or s - 2 in the unknowns of
-// index 2, which is 0 for s < 3, and none in index 3.
+// Up to which index all components converge [HW96, VII.3, VII.4, tables 4.1 and 6.1]: Radau IIA and BDF up to 3, where
+// the equations have Hessenberg's form; Gauss with s stages has order s - 1 or s - 2 in the unknowns of index 2, which
+// is 0 for s < 3, and none in index 3.
 template <const auto& tableau> MethodInfo direct_rk(std::string_view name, int max_index = 3) {
     MethodInfo info = runge_kutta<tableau>(direct_rk_family);
     info.max_index = max_index;
@@ -147,24 +149,6 @@ MethodInfo radau_orders(std::string_view name) {
             .max_index = 3};
 }
 
-MethodInfo bdf(std::string_view name, int order) {
-    return {.name = name,
-            .family = &bdf_family,
-            .n_stages = 1,
-            .n_effective_stages = 1,
-            .order = order,
-            .embedded_order = 0,
-            .low_order = 0,
-            .dense_order = order,
-            .is_adaptive = false,
-            .is_fsal = false,
-            .needs = View::square,
-            .projection = "none",
-            .cite = "HW96",
-            .tableau = {},
-            .max_index = 3};
-}
-
 } // namespace
 
 std::span<const MethodInfo> direct_methods() {
@@ -177,9 +161,12 @@ std::span<const MethodInfo> direct_methods() {
         direct_rk<implicit_midpoint>("dae_gauss2", 1), //
         direct_rk<gauss4>("dae_gauss4", 1),            //
         direct_rk<gauss6>("dae_gauss6", 2),            //
-        bdf("bdf1", 1),                                //
-        bdf("bdf2", 2),                                //
-        bdf("bdf3", 3),                                //
+        direct_bdf("bdf1", 1),                         //
+        direct_bdf("bdf2", 2),                         //
+        direct_bdf("bdf3", 3),                         //
+        direct_bdf("bdf4", 4),                         //
+        direct_bdf("bdf5", 5),                         //
+        direct_bdf("bdf6", 6),                         //
     };
     return list;
 }
@@ -212,8 +199,8 @@ std::deque<MethodInfo>& all_methods() {
     static std::deque<MethodInfo> list = [] {
         std::deque<MethodInfo> all;
         for (const std::span<const MethodInfo> methods :
-             {explicit_methods(), implicit_methods(), direct_methods(), sundials_methods(), ray_methods(),
-              geometric_methods(), mechanical_methods(), lie_methods(), taylor_methods()})
+             {explicit_methods(), implicit_methods(), direct_methods(), sundials_methods(), multistep_methods(),
+              ray_methods(), geometric_methods(), mechanical_methods(), lie_methods(), taylor_methods()})
             all.insert(all.end(), methods.begin(), methods.end());
         return all;
     }();
@@ -238,6 +225,7 @@ const MethodInfo& find_method(std::string_view name) {
     for (const MethodInfo& method : methods())
         if (method.name == name) return method;
     if (const MethodInfo* added = find_user_method(name)) return *added;
+    if (const MethodInfo* added = find_user_multistep(name)) return *added;
     std::string message = "unknown method \"" + std::string(name) + "\". ";
     if (const auto near = nearest(name, methods() | std::views::transform(&MethodInfo::name)))
         message += "Did you mean \"" + *near + "\"? ";

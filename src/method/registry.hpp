@@ -54,7 +54,7 @@ struct MethodInfo {
     std::string_view projection = "simplified"; // the one it is used with where none is asked for
     std::string_view cite;                      // key in docs/references.bib
     TableauView tableau;
-    std::span<const Quad> parts{}; // of a composition
+    std::span<const Quad> parts{}; // of a composition; of a multistep formula alpha, then beta
     int least_order = 0;           // > 0: the order can be chosen, from this one to `order`
     int max_order = 0;             // highest order that can be asked for, where it varies; `order` is then the usual
     int first_order = 0;           // of the first step, where that is not `order`

@@ -8,6 +8,7 @@
 #include "method/dae/ida.hpp"
 #include "method/estimate/between.hpp"
 #include "method/geometric/symmetric_projection.hpp"
+#include "method/multistep/multistep_entries.hpp"
 #include "method/parts.hpp"
 
 namespace vessiot {
@@ -18,6 +19,13 @@ std::unique_ptr<Stepper<S>> make_stepper(const method::MethodInfo& info, Field<S
     if (info.family->has_constant_steps && options.estimate != Estimate::none)
         throw InvalidInput("the method \"" + std::string(info.name) +
                            "\" makes constant steps: give --step, or take \"dae_radau5\", which finds their size");
+    if (method::is_multistep(info) && options.estimate == Estimate::by_doubling)
+        throw InvalidInput("the method \"" + std::string(info.name) +
+                           "\" estimates its error from the points behind it: leave out control = doubling");
+    if (method::is_multistep(info) && options.project == Project::symmetric)
+        throw InvalidInput("the method \"" + std::string(info.name) +
+                           "\" goes on from several points, and has no symmetric projection: leave out project = "
+                           "symmetric");
     if (info.chooses_steps) return info.family->make(info, field, projection, options);
     if (options.is_between && options.estimate != Estimate::none) {
         StepperOptions<S> inner = options;

@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
+#include "expr/functions/vmath.hpp"
 #include "lang/syntax/diagnostic.hpp"
+#include "linalg/scalar.hpp"
 #include "modelica/linear_form.hpp"
 #include "modelica/meaning/logic.hpp"
+#include "modelica/semilinear.hpp"
 
 namespace vessiot::modelica {
 
@@ -18,7 +22,8 @@ namespace {
 
 constexpr int most_rounds = 100;
 constexpr int highest_derivative = 2;
-constexpr std::size_t most_terms = 40; // of a sum that is solved for one of them
+constexpr std::size_t most_terms = 40;     // of a sum that is solved for one of them
+constexpr std::size_t most_expanded = 400; // definitions that are put into one
 
 class Eliminator {
 public:
@@ -36,11 +41,13 @@ public:
         for (const FlatEquation& e : flat_.equations) rows_.push_back({g_.sub(e.lhs, e.rhs), e, true, false});
         for (int k = 0; k < most_rounds; ++k)
             if (!find_aliases() || !apply()) break;
+        join_chains();
         define();
         break_loops();
+        finish();
+        keep_derivatives();
         for (const Row& row : rows_)
             if (!row.is_gone) result_.equations.push_back({row.residual, g_.zero(), row.from.span});
-        finish();
         return std::move(result_);
     }
 
@@ -233,6 +240,21 @@ private:
         return j.order == 0 ? g_.add(read, root.offset) : read;
     }
 
+    void join_chains() {
+        std::vector<std::size_t> rows;
+        std::vector<NodeId> residuals;
+        for (std::size_t k = 0; k < rows_.size(); ++k) {
+            if (rows_[k].is_gone) continue;
+            rows.push_back(k);
+            residuals.push_back(rows_[k].residual);
+        }
+        for (const SemiLinearRow& now : join_semilinear(g_, residuals)) {
+            Row& row = rows_[rows[now.row]];
+            row.residual = g_.sub(now.lhs, now.rhs);
+            row.from = {now.lhs, now.rhs, row.from.span};
+        }
+    }
+
     // ---- definitions ----
 
     // What an expression reads: variables with the highest derivative of each.
@@ -275,15 +297,19 @@ private:
                     const Alias root = find(v);
                     if (root.to != nothing) highest_[root.to] = std::max(highest_[root.to], order);
                 }
-        for (const bool is_explicit : {true, false}) {
+        for (const Look look : {Look::sides, Look::terms, Look::expanded}) {
             bool is_changed = true;
             while (is_changed) {
                 is_changed = false;
                 for (Row& row : rows_)
-                    if (!row.is_gone && define_by(row, is_explicit)) is_changed = true;
+                    if (!row.is_gone && define_by(row, look)) is_changed = true;
             }
         }
     }
+
+    // Where a row is looked at for something to define: what a side stands for alone, any of its terms, or any of its
+    // terms with what is defined put in.
+    enum class Look : std::uint8_t { sides, terms, expanded };
 
     struct Candidate {
         std::size_t variable;
@@ -291,23 +317,93 @@ private:
         std::vector<std::pair<std::size_t, int>> reads;
     };
 
-    bool define_by(Row& row, bool is_explicit) {
+    bool define_by(Row& row, Look look) {
         LinearForm form;
         if (!LinearForm::make(g_, row.residual, most_terms, form)) return false;
+        if (look == Look::expanded && !expand(form)) return false;
         std::optional<Candidate> best;
         for (std::size_t k = 0; k < form.terms.size(); ++k) {
-            const std::size_t v = plain(form.terms[k].first);
+            const auto [v, factor, is_divisor] = scaled(form.terms[k].first);
             if (v == nothing || result_.defined[v]) continue;
-            if (is_explicit && !is_side(row, v)) continue;
+            if (look == Look::sides && !is_side(row, v)) continue;
+            if (look == Look::expanded && is_small(form, k)) continue;
             if (best && !is_better(best->variable, v)) continue;
             if (!may_define(v)) continue;
-            Candidate c{v, value_of(form, k), {}};
+            const NodeId value = value_of(form, k);
+            Candidate c{v, is_divisor ? g_.mul(value, factor) : g_.div(value, factor), {}};
             c.reads = reads(c.value);
             if (is_allowed(c)) best = std::move(c);
         }
         if (!best) return false;
         take(row, *best);
         return true;
+    }
+
+    // A factor that may be what is left of larger ones.
+    static bool is_small(const LinearForm& form, std::size_t k) {
+        const auto size = [](const auto& term) { return std::fabs(static_cast<double>(term.second)); };
+        return size(form.terms[k]) < 1e-6 * size(*std::ranges::max_element(form.terms, {}, size));
+    }
+
+    // Puts in what is defined, where that is a sum itself. False: nothing to put in, or too many terms.
+    bool expand(LinearForm& form) {
+        bool is_changed = false;
+        for (std::size_t n = 0; n < most_expanded; ++n) {
+            const auto is_defined = [&](const auto& term) {
+                const std::size_t v = plain(term.first);
+                return v != nothing && result_.defined[v].has_value();
+            };
+            const auto it = std::ranges::find_if(form.terms, is_defined);
+            if (it == form.terms.end()) return is_changed;
+            const auto [atom, factor] = *it;
+            form.terms.erase(it);
+            LinearForm inner;
+            if (!LinearForm::make(g_, *result_.defined[plain(atom)], most_terms, inner)) return false;
+            form.constant = g_.add(form.constant, g_.mul(g_.constant(factor), inner.constant));
+            for (const auto& [other, of_other] : inner.terms) form.add(other, factor * of_other);
+            if (form.terms.size() > 10 * most_terms) return false;
+            is_changed = true;
+        }
+        return false;
+    }
+
+    // v, p of an atom p*v or v/p, where p is made of parameters and not zero.
+    struct Scaled {
+        std::size_t variable;
+        NodeId p;
+        bool is_divisor = false;
+    };
+    Scaled scaled(NodeId atom) {
+        const Node n = g_.node(atom);
+        if (n.op == Op::mul) {
+            for (const auto& [p, v] : {std::pair(n.a, n.b), std::pair(n.b, n.a)})
+                if (const std::size_t of = plain(v); of != nothing && is_nonzero(p)) return {of, p};
+        }
+        if (n.op == Op::div)
+            if (const std::size_t of = plain(n.a); of != nothing && is_nonzero(n.b))
+                return {of, n.b, true};
+        return {plain(atom), g_.one()};
+    }
+
+    // Of parameters, with the values that they have?
+    bool is_nonzero(NodeId node) {
+        if (g_.node(node).varies) return false;
+        std::unordered_map<NodeId, Quad> value;
+        for (const NodeId k : g_.cone({node})) {
+            const Node n = g_.node(k);
+            if (n.op == Op::read) {
+                const auto it = std::ranges::find(flat_.parameters, n.a, &FlatParameter::array);
+                if (it == flat_.parameters.end()) return false;
+                value[k] = it->value;
+            } else if (g_.is_constant(k)) {
+                value[k] = g_.value(k);
+            } else {
+                const int size = arity(n.op);
+                if (size < 1 || size > 3 || n.op == Op::pick || n.op == Op::locate) return false;
+                value[k] = expr::apply<Quad>(n.op, value[n.a], size > 1 ? value[n.b] : 0, size > 2 ? value[n.c] : 0);
+            }
+        }
+        return linalg::is_finite(value[node]) && value[node] != 0;
     }
 
     // Does a side of the equation, as it was written, stand for v alone?
@@ -403,6 +499,7 @@ private:
         of_[c.variable] = c.reads;
         raise(c.reads, highest_[c.variable]);
         row.is_gone = true;
+        row_of_[c.variable] = static_cast<std::size_t>(&row - rows_.data());
         ++result_.n_definitions;
     }
 
@@ -451,6 +548,33 @@ private:
             if (result_.alias[v]) result_.alias[v] = find(v);
     }
 
+    // What nothing needs but the results may contain a derivative that no equation does, which then nothing
+    // determines (the force of a prescribed motion): its definition stays an equation.
+    void keep_derivatives() {
+        highest_.assign(flat_.variables.size(), -1); // now: of what equations read
+        for (const Row& row : rows_)
+            if (!row.is_gone) raise(reads(row.residual), 0);
+        const std::vector<std::size_t> order = result_.order;
+        for (const std::size_t v : order) {
+            if (highest_[v] >= 0 || variable(v).is_discrete() || !reads_above(of_[v], 0)) continue;
+            result_.defined[v].reset();
+            std::erase(result_.order, v);
+            --result_.n_definitions;
+            Row& row = rows_[row_of_.at(v)];
+            row.is_gone = false;
+            raise(reads(row.residual), 0);
+        }
+    }
+
+    // A higher derivative than equations do, of something that is in them?
+    bool reads_above(const std::vector<std::pair<std::size_t, int>>& reads, int by) const {
+        return std::ranges::any_of(reads, [&](const auto& read) {
+            const auto& [w, k] = read;
+            if (highest_[w] >= k + by) return false;
+            return result_.defined[w] ? reads_above(of_[w], k + by) : k + by > 0 && highest_[w] >= 0;
+        });
+    }
+
     FlatModel& flat_;
     Graph& g_;
     const Source& source_;
@@ -460,6 +584,7 @@ private:
     std::vector<NodeId> image_;
     std::vector<int> highest_; // derivative of a variable that something reads, by definitions too
     std::vector<std::vector<std::pair<std::size_t, int>>> of_;
+    std::unordered_map<std::size_t, std::size_t> row_of_; // of what is defined
     std::vector<char> is_kept_;
     std::vector<std::uint32_t> seen_;
     std::uint32_t walk_ = 0;

@@ -6,6 +6,18 @@ namespace vessiot::modelica {
 
 using namespace expr;
 
+void LinearForm::add(NodeId atom, Quad factor) {
+    const auto it = std::ranges::find(terms, atom, &std::pair<NodeId, Quad>::first);
+    if (it == terms.end()) {
+        terms.emplace_back(atom, factor);
+        return;
+    }
+    const Quad before = it->second;
+    it->second += factor;
+    const Quad size = before < 0 ? -before : before, left = it->second < 0 ? -it->second : it->second;
+    if (left <= Quad(1e-14) * size) terms.erase(it);
+}
+
 bool LinearForm::make(Graph& g, NodeId root, std::size_t most, LinearForm& form) {
     form.constant = g.zero();
     form.terms.clear();

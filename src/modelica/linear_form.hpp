@@ -13,6 +13,9 @@ struct LinearForm {
     expr::NodeId constant = 0;
     std::vector<std::pair<expr::NodeId, Quad>> terms; // atom, factor; each atom once
 
+    // Terms that are round-off of what cancels are gone.
+    void add(expr::NodeId atom, Quad factor);
+
     // nothing: more terms than `most`
     static bool make(expr::Graph& g, expr::NodeId node, std::size_t most, LinearForm& form);
 };

@@ -10,6 +10,7 @@
 #include "expr/graph/derivative.hpp"
 #include "expr/graph/split.hpp"
 #include "expr/table/number_list.hpp"
+#include "system/requirement.hpp"
 
 namespace vessiot {
 
@@ -59,6 +60,7 @@ public:
         for (Event& e : s.events)
             for (Reset& r : e.then)
                 if (e.is_always) r.value = hold(r.domain, r.value);
+        for (Requirement& r : s.requirements) r.condition = hold(once, relaxed(g_, r.condition));
         return std::move(result_);
     }
 
@@ -318,6 +320,7 @@ bool has_conditions(const System& system) {
     for (const Event& e : system.events)
         for (const Reset& r : e.then)
             if (e.is_always) roots.push_back(r.value);
+    for (const Requirement& r : system.requirements) roots.push_back(r.condition);
     for (const ArrayId a : dependencies(g, roots))
         for (const Contribution& c : g.array(a).definition) roots.push_back(c.body);
     return std::ranges::any_of(g.cone(roots), [&](NodeId n) { return g.node(n).varies && is_condition(g.node(n).op); });

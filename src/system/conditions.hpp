@@ -11,7 +11,7 @@
 // run finds where the surfaces are met, ends a step there and changes modes. s = 0 where g is zero and stays zero.
 // Modes have no name among what is held: they are nothing that a user sets or sees.
 //
-// What events that are looked at always set is made of modes in the same way: it changes where conditions switch.
+// What events that are looked at always set, and what is required all along, is made of modes in the same way.
 //
 // Conditions of parameters, of loop indices and of what is held already are left as they are.
 #pragma once

@@ -19,7 +19,16 @@ constexpr std::array words{GroupWord{MatrixGroup::gl, "GL", 1}, GroupWord{Matrix
 
 class GroupEquations {
 public:
-    GroupEquations(System& system, const MatrixUnknown& m) : system_(system), g_(*system.graph), m_(m) {}
+    // The indices of a family become loop variables of its equations.
+    GroupEquations(System& system, const MatrixUnknown& m) : system_(system), g_(*system.graph), m_(m) {
+        IndexSpace& index = g_.index();
+        const std::vector<std::int64_t>& extent = g_.array(m.array).extent;
+        std::vector<VarId> vars;
+        for (std::size_t k = 0; k + 2 < extent.size(); ++k)
+            vars.push_back(index.loop_var("i", static_cast<int>(k), index.constant(1), index.constant(extent[k])));
+        for (const VarId v : vars) family_.push_back(index.var(v));
+        domain_ = vars.empty() ? index.scalar_domain() : index.domain(vars);
+    }
 
     void add() {
         switch (m_.group) {
@@ -39,11 +48,14 @@ public:
 private:
     NodeId y(std::int64_t i, std::int64_t j) const { // from 0
         IndexSpace& index = g_.index();
-        return g_.read(m_.array, index.list({index.constant(i + 1), index.constant(j + 1)}));
+        std::vector<FormId> at = family_;
+        at.push_back(index.constant(i + 1));
+        at.push_back(index.constant(j + 1));
+        return g_.read(m_.array, index.list(at));
     }
 
     void invariant(NodeId value, Quad kept, const std::string& text) {
-        system_.invariants.push_back({g_.index().scalar_domain(), value, g_.constant(kept), text, m_.where});
+        system_.invariants.push_back({domain_, value, g_.constant(kept), text, m_.where});
     }
 
     // y_i^T y_j = (i == j), i <= j, of the first rows and columns
@@ -107,7 +119,23 @@ private:
     System& system_;
     Graph& g_;
     const MatrixUnknown& m_;
+    std::vector<FormId> family_; // which matrix
+    DomainId domain_ = 0;
 };
+
+std::int64_t equations_of_one(const MatrixUnknown& m) {
+    switch (m.group) {
+    case MatrixGroup::sl: return m.rows <= largest_determinant ? 1 : 0;
+    case MatrixGroup::o:
+    case MatrixGroup::so:
+    case MatrixGroup::stiefel: return m.columns <= largest_product ? m.columns * (m.columns + 1) / 2 : 0;
+    case MatrixGroup::se: return m.columns - 1 <= largest_product ? (m.columns - 1) * m.columns / 2 + m.columns : 0;
+    case MatrixGroup::sp: return m.columns <= largest_product ? m.columns * (m.columns - 1) / 2 : 0;
+    case MatrixGroup::none:
+    case MatrixGroup::gl: break;
+    }
+    return 0;
+}
 
 } // namespace
 
@@ -142,18 +170,15 @@ std::string group_mismatch(MatrixGroup group, std::span<const std::int64_t> size
     return "";
 }
 
-std::int64_t count_group_equations(const MatrixUnknown& m) {
-    switch (m.group) {
-    case MatrixGroup::sl: return m.rows <= largest_determinant ? 1 : 0;
-    case MatrixGroup::o:
-    case MatrixGroup::so:
-    case MatrixGroup::stiefel: return m.columns <= largest_product ? m.columns * (m.columns + 1) / 2 : 0;
-    case MatrixGroup::se: return m.columns - 1 <= largest_product ? (m.columns - 1) * m.columns / 2 + m.columns : 0;
-    case MatrixGroup::sp: return m.columns <= largest_product ? m.columns * (m.columns - 1) / 2 : 0;
-    case MatrixGroup::none:
-    case MatrixGroup::gl: break;
-    }
-    return 0;
+std::int64_t count_matrices(const System& system, const MatrixUnknown& m) {
+    const std::vector<std::int64_t>& extent = system.graph->array(m.array).extent;
+    std::int64_t n = 1;
+    for (std::size_t k = 0; k + 2 < extent.size(); ++k) n *= extent[k];
+    return n;
+}
+
+std::int64_t count_group_equations(const System& system, const MatrixUnknown& m) {
+    return count_matrices(system, m) * equations_of_one(m);
 }
 
 void add_group(System& system, const MatrixUnknown& matrix) {

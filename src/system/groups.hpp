@@ -28,10 +28,13 @@ std::string_view name(MatrixGroup group);
 std::string group_mismatch(MatrixGroup group, std::span<const std::int64_t> sizes, std::int64_t rows,
                            std::int64_t columns);
 
+// How many matrices its array holds, one after the other: an array of more than two indices is a family of matrices.
+std::int64_t count_matrices(const System& system, const MatrixUnknown& matrix);
+
 // Notes the matrix and adds the equations of its group as invariants with their values. The determinant is written out
 // for up to 4 rows, the others for up to 32 columns: larger matrices are kept in their group by methods for them.
 void add_group(System& system, const MatrixUnknown& matrix);
-// How many equations that are.
-std::int64_t count_group_equations(const MatrixUnknown& matrix);
+// How many equations that are, of all matrices of a family.
+std::int64_t count_group_equations(const System& system, const MatrixUnknown& matrix);
 
 } // namespace vessiot

@@ -11,7 +11,7 @@
 #include "solve/problem/solve.hpp"
 #include "support/gallery.hpp"
 
-namespace vessiot {
+namespace vessiot::geometric_conserve_test {
 namespace {
 
 System read(const std::string& text) {
@@ -108,4 +108,4 @@ TEST(Kahan, OrbitsStayClosed) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::geometric_conserve_test

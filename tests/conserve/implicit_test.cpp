@@ -8,7 +8,7 @@
 #include "lang/model.hpp"
 #include "solve/problem/solve.hpp"
 
-namespace vessiot {
+namespace vessiot::implicit_test {
 namespace {
 
 // The energy and the length as outputs; only what is named is an invariant that projections keep.
@@ -77,4 +77,4 @@ TEST(ExplicitEuler, GainsLengthAsListed) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::implicit_test

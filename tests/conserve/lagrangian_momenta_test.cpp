@@ -11,7 +11,7 @@
 #include "lang/model.hpp"
 #include "solve/problem/solve.hpp"
 
-namespace vessiot {
+namespace vessiot::lagrangian_momenta_test {
 namespace {
 
 struct Pair {
@@ -142,4 +142,4 @@ TEST(LagrangianMomenta, EnergyDoesNotDrift) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::lagrangian_momenta_test

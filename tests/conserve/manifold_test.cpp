@@ -15,7 +15,7 @@
 #include "vessiot/model.hpp"
 #include "vessiot/solve.hpp"
 
-namespace vessiot {
+namespace vessiot::manifold_test {
 namespace {
 
 Model gallery(const std::string& name, const std::vector<std::pair<std::string, std::string>>& set = {}) {
@@ -290,4 +290,4 @@ TEST(Manifold, RescaledMechanicalConstraintsChangeNothingBeyondTolerance) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::manifold_test

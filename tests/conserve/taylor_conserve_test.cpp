@@ -8,7 +8,7 @@
 #include "solve/problem/solve.hpp"
 #include "support/gallery.hpp"
 
-namespace vessiot {
+namespace vessiot::taylor_conserve_test {
 namespace {
 
 Solution kepler(const std::string& method, int order, double tolerance, const std::string& projection) {
@@ -46,4 +46,4 @@ TEST(TaylorConserves, AlmostAsWellWithoutProjection) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::taylor_conserve_test

@@ -21,7 +21,7 @@ namespace {
 void send(int out, const std::string& text) {
     const std::string all = fmt::format("{:8d}", text.size()) + text;
     for (std::size_t done = 0; done < all.size();) {
-        const ssize_t n = write(out, all.data() + done, all.size() - done);
+        const ssize_t n = ::write(out, all.data() + done, all.size() - done);
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0) _exit(3);
         done += static_cast<std::size_t>(n);

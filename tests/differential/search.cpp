@@ -94,7 +94,7 @@ Counts search(const Search& what) {
             close(ends[0]);
             const std::string text = search_part(what, k).serialised();
             std::fflush(nullptr);
-            const bool is_written = write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size());
+            const bool is_written = ::write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size());
             _exit(is_written ? 0 : 3);
         }
         close(ends[1]);

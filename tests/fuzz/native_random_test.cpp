@@ -4,7 +4,7 @@
 
 #include "support/native_comparison.hpp"
 
-namespace vessiot::test {
+namespace vessiot::test::native_random_test {
 namespace {
 
 std::uint64_t number_from_environment(const char* name, std::uint64_t otherwise) {
@@ -49,4 +49,4 @@ TEST(NativeCode, AgreesWithTheInterpreterOnLargeKernels) {
 }
 
 } // namespace
-} // namespace vessiot::test
+} // namespace vessiot::test::native_random_test

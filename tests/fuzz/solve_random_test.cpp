@@ -22,7 +22,7 @@
 #include "vessiot/model.hpp"
 #include "vessiot/solve.hpp"
 
-namespace vessiot::test {
+namespace vessiot::test::solve_random_test {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -243,4 +243,4 @@ TEST(Solve, RandomRunsEndWithAnAnswerOrAMessage) {
 }
 
 } // namespace
-} // namespace vessiot::test
+} // namespace vessiot::test::solve_random_test

@@ -44,6 +44,7 @@ How to use the program, and each of its commands.
   |   --max-steps N           give up after so many steps, accepted and rejected (1e7)
   |   --max-events N          give up after so many crossings of events (1e6)
   |   --tableau FILE          a Runge-Kutta method from a JSON file with a, b, b_hat, c; its order is found
+  |   --multistep FILE        a linear multistep method from a JSON file with alpha, beta; its order is found
   |   --set name=value        give a parameter another value: a number, [1,2,3], file.csv:column (repeatable)
   |   --parameters FILE       values of parameters from a .json file, an object of names and values (repeatable)
   |   --component WORD        solve on a component of the constraints: auto, a number; other, or 2,1, changes at a meeting
@@ -61,7 +62,7 @@ How to use the program, and each of its commands.
   |   --checkpoint-steps N         steps after which it may be written (1000)
   |   --out FILE                   write all points to a .csv, .h5 or .json file (repeatable)
   |   --plot FILE                  draw the solution and the run into a .svg or .png file (repeatable)
-  |   --axes X,Y                   what --plot draws against each other: two or three unknowns or outputs
+  |   --axes X,Y                   what --plot draws against each other: two or three unknowns or outputs; repeatable
   |   --report FILE                an .html or .htm page to look at the solution and the run in a browser (repeatable)
   |   --cone                       of gps and mgps with --step: |x| and the element G of SO(n, 1) of each step, as outputs
   |   --json                       one JSON object on standard output, for programs
@@ -118,8 +119,9 @@ How to use the program, and each of its commands.
   | --projection, --distribution and --control can be.
   |
   | Options
-  |   --tableau FILE   the method of a JSON file, as --tableau of solve reads it: its order, and what it is
-  |   --json           one JSON object on standard output, for programs
+  |   --tableau FILE     the method of a JSON file, as --tableau of solve reads it: its order, and what it is
+  |   --multistep FILE   the same of a linear multistep method, as --multistep of solve reads it
+  |   --json             one JSON object on standard output, for programs
   |
   | Examples
   |   vessiot methods                                 the table, and the works the methods come from

@@ -71,10 +71,8 @@ A pendulum with a multiplier, written as equations
   |   euler, rk2, heun, rk3, rk4, bs32, rkf45, dopri54, tsit54, dop853, feagin108,
   |   implicit_euler, implicit_midpoint, trapezoidal, radau_i3, radau_i5, radau3,
   |   radau5, radau9, lobatto4, gauss4, gauss6, gauss8, dae_radau1, dae_radau3,
-  |   dae_radau5, dae_radau9, dae_radau, bdf1, bdf2, bdf3, ida, meuler, mrk2, mheun,
-  |   mrk3, mrk4, mbs32, mrkf45, mdopri54, mtsit54, mdop853, mfeagin108, gps, mgps,
-  |   projected_midpoint, symplectic_euler, constrained_euler, shake, rattle,
-  |   rattle4, rattle6, rattle8, lobatto3ab, taylor1, taylor2, taylor3, taylor
+  |   dae_radau5, dae_radau9, dae_radau, bdf1, bdf2, bdf3, bdf4, bdf5, bdf6, ida,
+  |   ab2, ab3, ab4, ab5, ab6, … 36 more; --full shows all
   |   not kahan: needed is a field of degree 2 at most, which that of pendulum is
   |       not: it has constraints
   |   not magnus2, magnus4, magnus6, cg3, cg4, rkmk_euler, rkmk_rk2, rkmk_heun,
@@ -190,10 +188,8 @@ A chain from its lagrangian, also with more links
   |   euler, rk2, heun, rk3, rk4, bs32, rkf45, dopri54, tsit54, dop853, feagin108,
   |   implicit_euler, implicit_midpoint, trapezoidal, radau_i3, radau_i5, radau3,
   |   radau5, radau9, lobatto4, gauss4, gauss6, gauss8, dae_radau1, dae_radau3,
-  |   dae_radau5, dae_radau9, dae_radau, bdf1, bdf2, bdf3, ida, meuler, mrk2, mheun,
-  |   mrk3, mrk4, mbs32, mrkf45, mdopri54, mtsit54, mdop853, mfeagin108, gps, mgps,
-  |   projected_midpoint, symplectic_euler, constrained_euler, shake, rattle,
-  |   rattle4, rattle6, rattle8, lobatto3ab, taylor1, taylor2, taylor3, taylor
+  |   dae_radau5, dae_radau9, dae_radau, bdf1, bdf2, bdf3, bdf4, bdf5, bdf6, ida,
+  |   ab2, ab3, ab4, ab5, ab6, … 36 more; --full shows all
   |   not kahan: needed is a field of degree 2 at most, which that of chain is not:
   |       it has constraints
   |   not magnus2, magnus4, magnus6, cg3, cg4, rkmk_euler, rkmk_rk2, rkmk_heun,
@@ -275,9 +271,7 @@ An implicit equation
   |   implicit_euler, implicit_midpoint, trapezoidal, radau_i3, radau_i5, radau3,
   |   radau5, radau9, lobatto4, gauss4, gauss6, gauss8, dae_radau1, dae_radau3,
   |   dae_radau5, dae_radau9, dae_radau, dae_gauss2, dae_gauss4, dae_gauss6, bdf1,
-  |   bdf2, bdf3, ida, meuler, mrk2, mheun, mrk3, mrk4, mbs32, mrkf45, mdopri54,
-  |   mtsit54, mdop853, mfeagin108, gps, mgps, hgps, hmgps, projected_midpoint,
-  |   taylor1, taylor2, taylor3, taylor
+  |   bdf2, bdf3, bdf4, bdf5, bdf6, ida, ab2, ab3, … 33 more; --full shows all
   |   not kahan: needed is a field of degree 2 at most, which that of implicit is
   |       not: it has constraints
   |   not magnus2, magnus4, magnus6, cg3, cg4, rkmk_euler, rkmk_rk2, rkmk_heun,
@@ -356,9 +350,7 @@ A hamiltonian
   |   implicit_euler, implicit_midpoint, trapezoidal, radau_i3, radau_i5, radau3,
   |   radau5, radau9, lobatto4, gauss4, gauss6, gauss8, dae_radau1, dae_radau3,
   |   dae_radau5, dae_radau9, dae_radau, dae_gauss2, dae_gauss4, dae_gauss6, bdf1,
-  |   bdf2, bdf3, ida, gps, verlet, forest_ruth, yoshida4, yoshida6, yoshida8,
-  |   projected_midpoint, symplectic_euler, constrained_euler, shake, rattle,
-  |   rattle4, rattle6, rattle8, lobatto3ab, taylor1, taylor2, taylor3, taylor
+  |   bdf2, bdf3, bdf4, bdf5, bdf6, ida, ab2, ab3, … 32 more; --full shows all
   |   not kahan: needed is a field of degree 2 at most, which that of kepler is not:
   |       p[1]' + mu/((q[1]^2 + q[2]^2)*sqrt(q[1]^2 + q[2]^2))*q[1] is no polynomial
   |       of degree 2

@@ -33,10 +33,27 @@ The methods: a table for people, an object for programs.
   | dae_gauss2              2         -      1       1  doubling  square          direct, implicit Runge-Kutta  HW96
   | dae_gauss4              4         -      2       2  doubling  square          direct, implicit Runge-Kutta  HW96
   | dae_gauss6              6         -      3       3  doubling  square          direct, implicit Runge-Kutta  HW96
-  | bdf1                    1         -      1       1  constant  square          direct, linear multistep      HW96
-  | bdf2                    2         -      2       1  constant  square          direct, linear multistep      HW96
-  | bdf3                    3         -      3       1  constant  square          direct, linear multistep      HW96
+  | bdf1                    1         1      1       1  adaptive  square          direct, linear multistep      HW96
+  | bdf2                    2         2      2       1  adaptive  square          direct, linear multistep      HW96
+  | bdf3                    3         3      3       1  adaptive  square          direct, linear multistep      HW96
+  | bdf4                    4         4      4       1  adaptive  square          direct, linear multistep      HW96
+  | bdf5                    5         5      5       1  adaptive  square          direct, linear multistep      HW96
+  | bdf6                    6         6      6       1  adaptive  square          direct, linear multistep      HW96
   | ida                   1-5         -      1       1  adaptive  any             linear multistep              HBG05
+  | ab2                     2         2      2       1  adaptive  any             linear multistep              HNW93
+  | ab3                     3         3      3       1  adaptive  any             linear multistep              HNW93
+  | ab4                     4         4      4       1  adaptive  any             linear multistep              HNW93
+  | ab5                     5         5      5       1  adaptive  any             linear multistep              HNW93
+  | ab6                     6         6      6       1  adaptive  any             linear multistep              HNW93
+  | am3                     3         3      3       1  adaptive  any             linear multistep              HNW93
+  | am4                     4         4      4       1  adaptive  any             linear multistep              HNW93
+  | am5                     5         5      5       1  adaptive  any             linear multistep              HNW93
+  | am6                     6         6      6       1  adaptive  any             linear multistep              HNW93
+  | gear2                   2         2      2       1  adaptive  any             linear multistep              HW96
+  | gear3                   3         3      3       1  adaptive  any             linear multistep              HW96
+  | gear4                   4         4      4       1  adaptive  any             linear multistep              HW96
+  | gear5                   5         5      5       1  adaptive  any             linear multistep              HW96
+  | gear6                   6         6      6       1  adaptive  any             linear multistep              HW96
   | meuler                  1         -      1       1  doubling  constraints     explicit Runge-Kutta, rays    Liu06
   | mrk2                    2         1      2       2  adaptive  constraints     explicit Runge-Kutta, rays    Liu06
   | mheun                   2         1      2       2  adaptive  constraints     explicit Runge-Kutta, rays    Liu06
@@ -90,6 +107,7 @@ The methods: a table for people, an object for programs.
   | taylor1                 1         -      1       1  doubling  any             Taylor                        TA01
   | taylor2                 2         -      2       1  doubling  any             Taylor                        TA01
   | taylor3                 3         -      3       1  doubling  any             Taylor                        TA01
+  | taylor3_normal          3         -      3       1  doubling  any             Taylor                        TA01
   | taylor               1-30         -   1-30       1  adaptive  any             Taylor                        JZ05
   |
   | Projections (--projection), which bring points onto the constraints
@@ -159,7 +177,7 @@ The methods: a table for people, an object for programs.
   |   WH82      Wehage, R. A.; Haug, E. J.: Generalized coordinate partitioning for dimension reduction in analysis of constrained dynamic systems, 1982
   |   Yos90     Yoshida, H.: Construction of higher order symplectic integrators, 1990
   $ vessiot methods --json | python3 -c 'import json, sys; m = json.load(sys.stdin)["methods"]; print(len(m), *m[0])'
-  | 89 name family order max_order embedded_order dense_order stages evaluations adaptive estimate needs projection sensitivities cite source
+  | 107 name family order max_order embedded_order dense_order stages evaluations adaptive estimate needs projection sensitivities cite source
   $ vessiot methods --json | python3 -c 'import json, sys; print(*[x["name"] for x in json.load(sys.stdin)["methods"] if not x["source"]])'
   |
   $ vessiot methods dopri54

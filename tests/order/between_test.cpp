@@ -15,7 +15,7 @@
 #include "vessiot/solution.hpp"
 #include "vessiot/solve.hpp"
 
-namespace vessiot {
+namespace vessiot::between_test {
 namespace {
 
 using method::MethodInfo;
@@ -272,4 +272,4 @@ TEST(Between, OfRotations) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::between_test

@@ -12,7 +12,7 @@
 #include "support/gallery.hpp"
 #include "support/reference_problem.hpp"
 
-namespace vessiot {
+namespace vessiot::charts_test {
 namespace {
 
 System model(const std::string& text) {
@@ -235,4 +235,4 @@ TEST(ColumnChoice, EliminatesManyRows) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::charts_test

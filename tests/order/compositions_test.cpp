@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-namespace vessiot::method {
+namespace vessiot::method::compositions_test {
 namespace {
 
 using Word = std::vector<int>; // of letters 1, 3, 5, 7
@@ -99,4 +99,4 @@ TEST(Compositions, AreSymmetric) {
 }
 
 } // namespace
-} // namespace vessiot::method
+} // namespace vessiot::method::compositions_test

@@ -19,7 +19,7 @@
 #include "solve/problem/solve.hpp"
 #include "support/gallery.hpp"
 
-namespace vessiot {
+namespace vessiot::dense_order_test {
 namespace {
 
 using method::MethodInfo;
@@ -113,4 +113,4 @@ TEST(DenseOrder, IsTheDeclaredOneOfTheOtherMethods) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::dense_order_test

@@ -16,7 +16,7 @@
 #include "support/reference_problem.hpp"
 #include "support/refusal.hpp"
 
-namespace vessiot {
+namespace vessiot::direct_test {
 namespace {
 
 using nlohmann::json;
@@ -77,13 +77,37 @@ TEST(DirectMethods, OfGaussLoseOrderInAlgebraicUnknowns) {
 }
 
 TEST(DirectMethods, BdfHasItsOrderInEveryComponent) {
-    for (int order = 1; order <= 3; ++order) {
+    for (int order = 1; order <= 6; ++order) {
         const std::string name = "bdf" + std::to_string(order);
         const auto q = static_cast<double>(order);
-        expect_orders(name, index_1, {q, q});
+        Subject of_index_1 = index_1;
+        of_index_1.first = order < 4 ? 20 : 80; // with fewer, much of the interval is the start
+        expect_orders(name, of_index_1, {q, q});
         expect_orders(name, index_2, {q, q});
         expect_orders(name, index_3, {q, q, q});
     }
+}
+
+// With steps of their own size in index 1 and 2; in index 3 they say that steps must be constant.
+TEST(DirectMethods, OfBdfReachTheirTolerances) {
+    for (int order = 1; order <= 6; ++order)
+        for (const Subject& subject : {index_1, index_2}) {
+            const std::string method = "bdf" + std::to_string(order);
+            const System system = with_errors(subject.name, subject.t, subject.values);
+            for (const double rtol : {1e-4, 1e-7}) {
+                if (order == 1 && rtol < 1e-5) continue; // too many steps
+                const double t = std::stod(subject.t);
+                SolveOptions o{.method = method, .rtol = rtol, .atol = rtol, .to = t, .at = {t}};
+                const Solution s = solve_system(system, o);
+                ASSERT_EQ(s.status, Status::success) << method << ", " << subject.name << ": " << s.message;
+                // errors of steps add up, and grow with the solution: e^2 and more at the end
+                EXPECT_LT(std::abs(s.output_numbers[0]), 20 * static_cast<double>(s.stats.steps) * rtol)
+                    << method << ", " << subject.name;
+            }
+        }
+    const System system = with_errors(index_3.name, index_3.t, index_3.values);
+    EXPECT_TRUE(test::has(test::refusal([&] { solve_system(system, {.method = "bdf4"}); }),
+                          "constant steps where equations have index 3"));
 }
 
 // Adaptive: the error follows the tolerance in the differential unknowns. In index 3 errors of the others, which count
@@ -292,4 +316,4 @@ TEST(DirectMethods, ReportTheResidualsOfHiddenConstraints) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::direct_test

@@ -23,7 +23,7 @@
 #include "method/stepper.hpp"
 #include "support/fields.hpp"
 
-namespace vessiot::test {
+namespace vessiot::test::explicit_rk_test {
 namespace {
 
 using method::explicit_methods;
@@ -221,4 +221,4 @@ TEST(ExplicitRungeKutta, HasDenseOutputWhoseGlobalErrorIsThatOfThePointsOrOneOrd
 }
 
 } // namespace
-} // namespace vessiot::test
+} // namespace vessiot::test::explicit_rk_test

@@ -12,7 +12,7 @@
 #include "solve/problem/solve.hpp"
 #include "support/gallery.hpp"
 
-namespace vessiot {
+namespace vessiot::geometric_order_test {
 namespace {
 
 struct Case {
@@ -160,4 +160,4 @@ TEST(Order, SplittingMethodsKeepTheirsWhereTimeOccurs) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::geometric_order_test

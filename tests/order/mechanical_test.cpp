@@ -17,7 +17,7 @@
 #include "support/gallery.hpp"
 #include "support/reference_problem.hpp"
 
-namespace vessiot {
+namespace vessiot::mechanical_test {
 namespace {
 
 using method::MethodInfo;
@@ -125,4 +125,4 @@ TEST(MechanicalOrder, WithoutConstraints) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::mechanical_test

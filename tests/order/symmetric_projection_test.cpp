@@ -11,7 +11,7 @@
 #include "solve/problem/solve.hpp"
 #include "support/gallery.hpp"
 
-namespace vessiot {
+namespace vessiot::symmetric_projection_test {
 namespace {
 
 const std::string body = "unknown y[3]\ny[1]' = y[3]*y[2]/2\ny[2]' = -7/8*y[1]*y[3]\ny[3]' = 3/8*y[2]*y[1]\n"
@@ -90,4 +90,4 @@ TEST(SymmetricProjection, RefusesMethodsThatNeedNone) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::symmetric_projection_test

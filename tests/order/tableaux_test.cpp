@@ -19,7 +19,7 @@
 #include "method/tableau.hpp"
 #include "method/tableaux/kutta.hpp"
 
-namespace vessiot::method {
+namespace vessiot::method::tableaux_test {
 namespace {
 
 // Sums of products of coefficients up to 400 in size; each is exact to 34 digits.
@@ -301,4 +301,4 @@ TEST(ExplicitRungeKutta, HasDenseOutputWhoseLocalErrorIsOneOrderHigher) {
 }
 
 } // namespace
-} // namespace vessiot::method
+} // namespace vessiot::method::tableaux_test

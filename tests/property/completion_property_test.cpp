@@ -13,7 +13,7 @@
 #include "support/completion.hpp"
 #include "support/gallery.hpp"
 
-namespace vessiot {
+namespace vessiot::completion_property_test {
 namespace {
 
 using test::Lines;
@@ -217,4 +217,4 @@ TEST(OrderOfEquationsAndUnknowns, ChangesNothing) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::completion_property_test

@@ -9,7 +9,7 @@
 #include "support/random_system.hpp"
 #include "system/functions.hpp"
 
-namespace vessiot {
+namespace vessiot::directional_test {
 namespace {
 
 using namespace expr;
@@ -125,4 +125,4 @@ TEST_F(Directions, ThreeDifferentialsAgreeWithDifferences) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::directional_test

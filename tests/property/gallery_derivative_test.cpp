@@ -14,7 +14,7 @@
 #include "support/gallery.hpp"
 #include "support/skip.hpp"
 
-namespace vessiot {
+namespace vessiot::gallery_derivative_test {
 namespace {
 
 constexpr std::uint64_t seed = 20240607;
@@ -204,4 +204,4 @@ INSTANTIATE_TEST_SUITE_P(Models, GalleryFunctions, testing::ValuesIn(models()),
                          [](const auto& model) { return model.param.label; });
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::gallery_derivative_test

@@ -11,7 +11,7 @@
 #include "solve/problem/solve.hpp"
 #include "support/gallery.hpp"
 
-namespace vessiot {
+namespace vessiot::problem_property_test {
 namespace {
 
 // All of a solution that does not depend on the clock.
@@ -154,4 +154,4 @@ TEST(ProblemProperty, EveryProjectionGivesTheBitsOfAFreshSolve) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::problem_property_test

@@ -11,7 +11,7 @@
 #include "support/gallery.hpp"
 #include "support/projections.hpp"
 
-namespace vessiot {
+namespace vessiot::projection_property_test {
 namespace {
 
 using test::distance;
@@ -140,4 +140,4 @@ TYPED_TEST(ProjectionProperty, NoOtherPointIsNearer) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::projection_property_test

@@ -14,7 +14,7 @@
 #include "support/gallery.hpp"
 #include "support/projections.hpp"
 
-namespace vessiot {
+namespace vessiot::ray_property_test {
 namespace {
 
 using test::distance;
@@ -156,4 +156,4 @@ TEST(PartitionText, OfAnyKindIsReadOrRefused) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::ray_property_test

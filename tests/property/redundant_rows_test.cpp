@@ -13,7 +13,7 @@
 #include "vessiot/model.hpp"
 #include "vessiot/solve.hpp"
 
-namespace vessiot {
+namespace vessiot::redundant_rows_test {
 namespace {
 
 using test::solve_text;
@@ -115,4 +115,4 @@ TEST(RedundantRows, RingWithAllEighteenConditions) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::redundant_rows_test

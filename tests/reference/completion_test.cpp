@@ -13,7 +13,7 @@
 #include "support/completion.hpp"
 #include "support/gallery.hpp"
 
-namespace vessiot {
+namespace vessiot::completion_test {
 namespace {
 
 using test::inspect_text;
@@ -329,4 +329,4 @@ TEST(RedundantConstraints, DoubledConstraintsShareTheForce) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::completion_test

@@ -16,7 +16,7 @@
 #include "vessiot/solution.hpp"
 #include "vessiot/solve.hpp"
 
-namespace vessiot {
+namespace vessiot::contacts_test {
 namespace {
 
 Solution solved(const std::string& text, SolveOptions o = {}) {
@@ -360,4 +360,4 @@ TEST(Contacts, BadInput) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::contacts_test

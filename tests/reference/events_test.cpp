@@ -12,7 +12,7 @@
 #include "support/gallery.hpp"
 #include "vessiot/solution.hpp"
 
-namespace vessiot {
+namespace vessiot::events_test {
 namespace {
 
 SolveOptions options_for(const System& system, double rtol, double atol) {
@@ -106,4 +106,4 @@ TEST(EventsReference, ABouncingBallComesToItsEnd) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::events_test

@@ -13,7 +13,7 @@
 
 #include "support/gallery.hpp"
 
-namespace vessiot {
+namespace vessiot::gallery_test {
 namespace {
 
 using nlohmann::json;
@@ -224,4 +224,4 @@ INSTANTIATE_TEST_SUITE_P(Models, Gallery, testing::ValuesIn(test::gallery_names(
                          [](const auto& model) { return model.param; });
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::gallery_test

@@ -14,7 +14,7 @@
 #include "solve/problem/solve.hpp"
 #include "support/gallery.hpp"
 
-namespace vessiot {
+namespace vessiot::ida_test {
 namespace {
 
 using nlohmann::json;
@@ -277,4 +277,4 @@ TEST(Ida, SolvesABridgeRectifier) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::ida_test

@@ -12,7 +12,7 @@
 #include "vessiot/solution.hpp"
 #include "vessiot/solve.hpp"
 
-namespace vessiot {
+namespace vessiot::impacts_test {
 namespace {
 
 Solution solved(const std::string& text, const std::string& precision = "double") {
@@ -252,4 +252,4 @@ TEST(Branches, ALostBranchIsSaidAndTheOthersNamed) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::impacts_test

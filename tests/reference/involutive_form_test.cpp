@@ -14,7 +14,7 @@
 #include "solve/problem/solve.hpp"
 #include "support/gallery.hpp"
 
-namespace vessiot {
+namespace vessiot::involutive_form_test {
 namespace {
 
 constexpr double rtol = 1e-9;
@@ -143,4 +143,4 @@ TEST(InvolutiveForm, EndsAtTheManifoldInTheGallery) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::involutive_form_test

@@ -12,7 +12,7 @@
 #include "vessiot/solution.hpp"
 #include "vessiot/solve.hpp"
 
-namespace vessiot {
+namespace vessiot::jump_sensitivity_test {
 namespace {
 
 SolveOptions tight(const std::string& method = "dop853") {
@@ -160,4 +160,4 @@ TEST(JumpSensitivity, WhatIsNotKnownIsSaid) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::jump_sensitivity_test

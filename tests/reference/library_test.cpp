@@ -9,7 +9,7 @@
 #include "solve/problem/solve.hpp"
 #include "vessiot/solution.hpp"
 
-namespace vessiot {
+namespace vessiot::library_test {
 namespace {
 
 Solution run(const std::string& text) {
@@ -170,4 +170,4 @@ TEST(Mechanics, AChainOfLinks) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::library_test

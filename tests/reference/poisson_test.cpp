@@ -10,7 +10,7 @@
 #include "solve/problem/solve.hpp"
 #include "support/gallery.hpp"
 
-namespace vessiot {
+namespace vessiot::poisson_test {
 namespace {
 
 constexpr double rtol = 1e-10;
@@ -125,4 +125,4 @@ TEST(Poisson, StatementsThatDoNotFitAreRefused) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::poisson_test

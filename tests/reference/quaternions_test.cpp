@@ -10,7 +10,7 @@
 #include "vessiot/solution.hpp"
 #include "vessiot/solve.hpp"
 
-namespace vessiot {
+namespace vessiot::quaternions_test {
 namespace {
 
 const std::string body = R"(parameter J1 = 1, J2 = 2, J3 = 3.5
@@ -114,4 +114,4 @@ solve t = 0 .. 10
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::quaternions_test

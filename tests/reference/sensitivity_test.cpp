@@ -12,7 +12,7 @@
 #include "solve/problem/solve.hpp"
 #include "support/gallery.hpp"
 
-namespace vessiot {
+namespace vessiot::sensitivity_test {
 namespace {
 
 struct Subject {
@@ -147,4 +147,4 @@ INSTANTIATE_TEST_SUITE_P(
         Subject{"sine_implicit", {"start:y"}, 0.7, "radau9"}));
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::sensitivity_test

@@ -8,7 +8,7 @@
 #include "vessiot/model.hpp"
 #include "vessiot/solve.hpp"
 
-namespace vessiot {
+namespace vessiot::singular_places_test {
 namespace {
 
 Solution solved(const std::string& text, SolveOptions options = {}) {
@@ -230,4 +230,4 @@ TEST(SingularPoints, AreNotSeenWhereThereAreNone) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::singular_places_test

@@ -18,7 +18,7 @@
 #include "support/gallery.hpp"
 #include "system/constants.hpp"
 
-namespace vessiot {
+namespace vessiot::solve_gallery_test {
 namespace {
 
 using nlohmann::json;
@@ -209,4 +209,4 @@ INSTANTIATE_TEST_SUITE_P(Models, SolveGallery, testing::ValuesIn(models_with_ref
                          [](const auto& model) { return model.param; });
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::solve_gallery_test

@@ -13,7 +13,7 @@
 #include "solve/problem/solve.hpp"
 #include "support/gallery.hpp"
 
-namespace vessiot {
+namespace vessiot::stiff_test {
 namespace {
 
 using nlohmann::json;
@@ -258,4 +258,4 @@ TEST(Implicit, TheFirstStepAfterASwitchIsIteratedToTheEnd) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::stiff_test

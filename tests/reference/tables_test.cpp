@@ -12,7 +12,7 @@
 #include "solve/problem/solve.hpp"
 #include "vessiot/solution.hpp"
 
-namespace vessiot {
+namespace vessiot::tables_test {
 namespace {
 
 Solution run(const std::string& text, const std::string& method = "dopri54", double rtol = 1e-8,
@@ -162,4 +162,4 @@ TEST(Tables, EndsAreSaid) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::tables_test

@@ -12,7 +12,7 @@
 #include "vessiot/solution.hpp"
 #include "vessiot/solve.hpp"
 
-namespace vessiot {
+namespace vessiot::velocity_constraints_test {
 namespace {
 
 Solution solved(const std::string& text, const std::string& method = "dop853",
@@ -190,4 +190,4 @@ TEST(VelocityConstraints, MethodsForPositionConstraintsSayNo) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::velocity_constraints_test

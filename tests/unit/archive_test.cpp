@@ -10,7 +10,7 @@
 #include "solve/run/archive.hpp"
 #include "support/refusal.hpp"
 
-namespace vessiot {
+namespace vessiot::archive_test {
 namespace {
 
 using test::has;
@@ -190,4 +190,4 @@ TEST(Archive, WithAnotherByteIsReadOrRefused) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::archive_test

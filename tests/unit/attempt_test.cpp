@@ -13,7 +13,7 @@
 #include "vessiot/problem.hpp"
 #include "vessiot/solve.hpp"
 
-namespace vessiot {
+namespace vessiot::attempt_test {
 namespace {
 
 using expr::Op;
@@ -151,4 +151,4 @@ TEST(Attempt, LeavesDependentConstraintsToTheParts) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::attempt_test

@@ -14,7 +14,7 @@
 #include "vessiot/functions.hpp"
 #include "vessiot/model.hpp"
 
-namespace {
+namespace callable_test {
 
 using namespace vessiot;
 using test::message;
@@ -224,4 +224,4 @@ TEST(Differences, GroupsHaveNoRowInCommon) {
     EXPECT_EQ(second.column_start, (std::vector<std::int64_t>{0, 2, 4, 6, 6, 7}));
 }
 
-} // namespace
+} // namespace callable_test

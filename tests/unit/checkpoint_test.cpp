@@ -27,7 +27,7 @@
 #include "vessiot/stream.hpp"
 #include "vessiot/version.hpp"
 
-namespace vessiot {
+namespace vessiot::checkpoint_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -379,4 +379,4 @@ TEST(Checkpoint, ADamagedIndexOfATableIsRefusedAtOnce) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::checkpoint_test

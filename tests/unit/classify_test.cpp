@@ -6,7 +6,7 @@
 #include "lang/model.hpp"
 #include "system/classify.hpp"
 
-namespace vessiot {
+namespace vessiot::classify_test {
 namespace {
 
 Classification classified(const std::string& text) {
@@ -155,4 +155,4 @@ TEST(Classify, AssembledEquationsOfMotionAreSeenThrough) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::classify_test

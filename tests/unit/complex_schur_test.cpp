@@ -9,7 +9,7 @@
 
 #include "linalg/scalar.hpp"
 
-namespace vessiot::linalg {
+namespace vessiot::linalg::complex_schur_test {
 namespace {
 
 using C = Complex<double>;
@@ -68,4 +68,4 @@ TEST(ComplexSchur, RefusesWhatIsNotFinite) {
 }
 
 } // namespace
-} // namespace vessiot::linalg
+} // namespace vessiot::linalg::complex_schur_test

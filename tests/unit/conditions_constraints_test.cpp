@@ -7,7 +7,7 @@
 #include "support/refusal.hpp"
 #include "support/solved.hpp"
 
-namespace vessiot {
+namespace vessiot::conditions_constraints_test {
 namespace {
 
 using test::has;
@@ -68,6 +68,26 @@ TEST(Conditions, ThatChangeWhatFollowsFromTheEquationsEndTheRun) {
             }
             EXPECT_EQ(status, Status::failed) << method << "\n" << text << message;
         }
+}
+
+// A branch that has a hidden constraint of its own, which the point does not satisfy: nowhere to go, in arclength
+// neither.
+TEST(Conditions, ABranchThatDoesNotDetermineTheSameIsSaid) {
+    const std::string text = "unknown x, v, f\nx' = v\nv' = -x + f\nif(t < 1, f, v) = 0\nstart x = 1, v = 0\n"
+                             "solve t = 0 .. 2\n";
+    for (const std::string method : {"auto", "dopri54", "radau5", "taylor", "gauss4", "dae_radau5", "ida"}) {
+        const Solution s = solved(text, {.method = method, .throw_on_failure = false});
+        EXPECT_EQ(s.status, Status::failed) << method;
+        EXPECT_NEAR(s.t.back(), 1, 1e-12) << method << s.message;
+        if (!method.starts_with("dae_")) EXPECT_TRUE(has(s.message, "do not determine x', v', f")) << s.message;
+    }
+    const Solution along = solved(text, {.parametrisation = "arclength", .throw_on_failure = false});
+    EXPECT_EQ(along.status, Status::failed) << along.message;
+    // the same by an event that sets a mode
+    const Solution mode = solved("unknown x, y, z\ndiscrete m = 0\nx' = y\ny' = z\nif(m == 0, z + x, x - 1) = 0\n"
+                                 "event a: t = 1 then m = 1, x = 1, y = 0\nstart x = 1, y = 0\nsolve t = 0 .. 2\n",
+                                 quiet);
+    EXPECT_EQ(mode.status, Status::failed);
 }
 
 // A corner of a position constraint asks for another velocity: nobody said which.
@@ -178,4 +198,4 @@ TEST(Conditions, AConstraintOfWhichAllTermsVanishThere) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::conditions_constraints_test

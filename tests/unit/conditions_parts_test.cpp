@@ -12,7 +12,7 @@
 #include "support/solved.hpp"
 #include "support/well.hpp"
 
-namespace vessiot {
+namespace vessiot::conditions_parts_test {
 namespace {
 
 using test::has;
@@ -210,4 +210,4 @@ TEST(Conditions, DerivativesOfTheSolutionJump) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::conditions_parts_test

@@ -8,7 +8,7 @@
 
 #include "support/completion.hpp"
 
-namespace vessiot {
+namespace vessiot::conservation_test {
 namespace {
 
 using test::refusal;
@@ -160,4 +160,4 @@ TEST(TrueInvariants, OfLargeAndSmallNumbersGiveNoAlarm) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::conservation_test

@@ -16,7 +16,7 @@
 #include "core/near_power.hpp"
 #include "support/fields.hpp"
 
-namespace vessiot::test {
+namespace vessiot::test::control_test {
 namespace {
 
 using method::find_method;
@@ -357,4 +357,4 @@ TEST(StepControl, ReachesTheToleranceWithFewRejections) {
 }
 
 } // namespace
-} // namespace vessiot::test
+} // namespace vessiot::test::control_test

@@ -11,7 +11,7 @@
 #include "lang/model.hpp"
 #include "system/describe/describe.hpp"
 
-namespace vessiot {
+namespace vessiot::describe_test {
 namespace {
 
 Description described(const std::string& text) {
@@ -135,4 +135,4 @@ TEST(Describe, TheTextOfALargeFamilyIsAsShortAsThatOfASmallOne) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::describe_test

@@ -13,7 +13,7 @@
 #include "vessiot/model.hpp"
 #include "vessiot/solve.hpp"
 
-namespace vessiot {
+namespace vessiot::discrete_test {
 namespace {
 
 using std::numbers::pi;
@@ -356,4 +356,4 @@ TEST(Lost, NoMethodFallsThroughTheFloor) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::discrete_test

@@ -23,7 +23,7 @@
 #include "vessiot/model.hpp"
 #include "vessiot/solve.hpp"
 
-namespace vessiot {
+namespace vessiot::distribution_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -502,4 +502,4 @@ TEST(IterativeDirections, DoNotAllocate) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::distribution_test

@@ -11,7 +11,7 @@
 #include "lang/syntax/parser.hpp"
 #include "manifold/domain_error.hpp"
 
-namespace vessiot {
+namespace vessiot::domain_error_test {
 namespace {
 
 using Point = std::map<std::string, double>; // jets by name; the others are 1
@@ -186,4 +186,4 @@ TEST(DomainError, LargeSystemsEndSoon) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::domain_error_test

@@ -18,7 +18,7 @@
 #include "support/count_allocations.hpp"
 #include "support/fields.hpp"
 
-namespace vessiot::test {
+namespace vessiot::test::doubling_test {
 namespace {
 
 using method::explicit_methods;
@@ -512,4 +512,4 @@ TEST(Doubling, RefusesToGoOnWithAnEmbeddedPoint) {
 }
 
 } // namespace
-} // namespace vessiot::test
+} // namespace vessiot::test::doubling_test

@@ -10,7 +10,7 @@
 #include "system/describe/fingerprint.hpp"
 #include "vessiot/model.hpp"
 
-namespace vessiot {
+namespace vessiot::empty_loops_test {
 namespace {
 
 System read(const std::string& text) {
@@ -122,4 +122,4 @@ TEST(EmptyLoop, AddNothingInCpp) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::empty_loops_test

@@ -12,7 +12,7 @@
 #include "vessiot/model.hpp"
 #include "vessiot/problem.hpp"
 
-namespace vessiot {
+namespace vessiot::ends_test {
 namespace {
 
 using test::has;
@@ -290,4 +290,4 @@ TEST(Ends, LeaveTheirWordsToModels) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::ends_test

@@ -19,7 +19,7 @@
 #include "vessiot/ensemble.hpp"
 #include "vessiot/model.hpp"
 
-namespace vessiot {
+namespace vessiot::ensemble_test {
 namespace {
 
 using ensemble::Members;
@@ -509,4 +509,4 @@ TEST(EnsembleText, TablesOfMembers) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::ensemble_test

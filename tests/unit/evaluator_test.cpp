@@ -9,7 +9,7 @@
 #include "support/count_allocations.hpp"
 #include "support/native_comparison.hpp"
 
-namespace vessiot::test {
+namespace vessiot::test::evaluator_test {
 namespace {
 
 using expr::Backend;
@@ -204,4 +204,4 @@ TEST(EvaluatorDeathTest, EndsCleanlyWhileCodeIsBeingMade) {
 }
 
 } // namespace
-} // namespace vessiot::test
+} // namespace vessiot::test::evaluator_test

@@ -13,7 +13,7 @@
 #include "event/zeno.hpp"
 #include "expr/range/range.hpp"
 
-namespace vessiot {
+namespace vessiot::event_watch_test {
 namespace {
 
 using std::numbers::pi;
@@ -360,4 +360,4 @@ TEST(Ticks, AreCountedAndIncludeBothEnds) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::event_watch_test

@@ -21,7 +21,7 @@
 #include "support/count_allocations.hpp"
 #include "support/fields.hpp"
 
-namespace vessiot::test {
+namespace vessiot::test::explicit_rk_step_test {
 namespace {
 
 using method::explicit_methods;
@@ -578,4 +578,4 @@ TEST(ExplicitRungeKutta, TakesNoMemoryOnceItIsMade) {
 }
 
 } // namespace
-} // namespace vessiot::test
+} // namespace vessiot::test::explicit_rk_step_test

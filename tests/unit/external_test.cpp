@@ -15,7 +15,7 @@
 #include "vessiot/model.hpp"
 #include "vessiot/problem.hpp"
 
-namespace vessiot {
+namespace vessiot::external_test {
 namespace {
 
 using test::has;
@@ -484,4 +484,4 @@ TEST(CallableProblem, RefusesWhatMakesNoSense) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::external_test

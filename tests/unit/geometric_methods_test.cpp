@@ -19,7 +19,7 @@
 #include "support/count_allocations.hpp"
 #include "support/gallery.hpp"
 
-namespace vessiot {
+namespace vessiot::geometric_methods_test {
 namespace {
 
 using namespace method;
@@ -221,17 +221,17 @@ TEST(Splitting, CoefficientsSatisfyTheirOrderConditions) {
         if (!m.parts.empty()) check(m.parts, m.order);
 }
 
-std::string obstacle(const std::string& text, const std::string& method_name) {
+std::string misfit_of(const std::string& text, const std::string& method_name) {
     const System system = read(text);
     return misfit(find_method(method_name), system, prolong(system, analyse(system)));
 }
 
 TEST(Fits, SeparableSystems) {
-    EXPECT_EQ(obstacle("unknown q[3], p[3]\nq' = p\np' = -q\n", "verlet"), "");
-    EXPECT_EQ(obstacle("unknown x, y\nx'' = -y\ny'' = -x*t\n", "yoshida8"), "");
-    EXPECT_EQ(obstacle("unknown p, q\nhamiltonian p^4 + cos(q) with q: p\n", "forest_ruth"), "");
+    EXPECT_EQ(misfit_of("unknown q[3], p[3]\nq' = p\np' = -q\n", "verlet"), "");
+    EXPECT_EQ(misfit_of("unknown x, y\nx'' = -y\ny'' = -x*t\n", "yoshida8"), "");
+    EXPECT_EQ(misfit_of("unknown p, q\nhamiltonian p^4 + cos(q) with q: p\n", "forest_ruth"), "");
     const auto has = [](const std::string& text, const std::string& part) {
-        const std::string found = obstacle(text, "verlet");
+        const std::string found = misfit_of(text, "verlet");
         EXPECT_NE(found.find(part), std::string::npos) << found;
     };
     has("unknown x\nx'' = -x - x'\n", "the derivative of x' depends on x' itself");
@@ -245,11 +245,11 @@ TEST(Fits, SeparableSystems) {
 }
 
 TEST(Fits, QuadraticFields) {
-    EXPECT_EQ(obstacle("unknown x, y\nx' = x*y - 3\n2*y' = (x - y)^2/7\n", "kahan"), "");
-    EXPECT_EQ(obstacle("parameter a = 2\nunknown x\nx'' = sin(a)*x^2\n", "kahan"), "");
-    EXPECT_EQ(obstacle("unknown x[5]\nfor i = 1..5: x[i]' = sum(j = 1..5, x[i]*x[j])\n", "kahan"), "");
+    EXPECT_EQ(misfit_of("unknown x, y\nx' = x*y - 3\n2*y' = (x - y)^2/7\n", "kahan"), "");
+    EXPECT_EQ(misfit_of("parameter a = 2\nunknown x\nx'' = sin(a)*x^2\n", "kahan"), "");
+    EXPECT_EQ(misfit_of("unknown x[5]\nfor i = 1..5: x[i]' = sum(j = 1..5, x[i]*x[j])\n", "kahan"), "");
     const auto has = [](const std::string& text, const std::string& part) {
-        const std::string found = obstacle(text, "kahan");
+        const std::string found = misfit_of(text, "kahan");
         EXPECT_NE(found.find(part), std::string::npos) << found;
     };
     has("unknown x, y\nx' = x^2*y\ny' = 1\n", "x' = x^2*y is no polynomial of degree 2");
@@ -260,9 +260,9 @@ TEST(Fits, QuadraticFields) {
 }
 
 TEST(Fits, OneConstraint) {
-    EXPECT_EQ(obstacle("unknown x, y\nx' = -y\ny' = x\ninvariant x^2 + y^2\n", "hmgps"), "");
-    EXPECT_NE(obstacle("unknown x, y\nx' = -y\ny' = x\n", "hmgps").find("but test has none"), std::string::npos);
-    EXPECT_NE(obstacle("unknown x\nx' = x\n", "mrk4").find("which test does not have"), std::string::npos);
+    EXPECT_EQ(misfit_of("unknown x, y\nx' = -y\ny' = x\ninvariant x^2 + y^2\n", "hmgps"), "");
+    EXPECT_NE(misfit_of("unknown x, y\nx' = -y\ny' = x\n", "hmgps").find("but test has none"), std::string::npos);
+    EXPECT_NE(misfit_of("unknown x\nx' = x\n", "mrk4").find("which test does not have"), std::string::npos);
 }
 
 TEST(Ray, EveryExplicitMethodHasOneThatProjectsAlongRays) {
@@ -308,4 +308,4 @@ TEST(GeometricMethods, SayThatTheyNeedTime) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::geometric_methods_test

@@ -3,7 +3,7 @@
 #include "expr/graph/derivative.hpp"
 #include "expr/graph/graph.hpp"
 
-namespace vessiot::expr {
+namespace vessiot::expr::graph_test {
 namespace {
 
 class Graphs : public ::testing::Test {
@@ -186,4 +186,4 @@ TEST_F(Graphs, ASumThatDoesNotUseTheOuterIndexIsComputedOnce) {
 }
 
 } // namespace
-} // namespace vessiot::expr
+} // namespace vessiot::expr::graph_test

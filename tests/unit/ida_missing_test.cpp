@@ -9,7 +9,7 @@
 #include "solve/problem/solve.hpp"
 #include "support/gallery.hpp"
 
-namespace vessiot {
+namespace vessiot::ida_missing_test {
 namespace {
 
 TEST(IdaMissing, SaysWhatIsNeeded) {
@@ -25,4 +25,4 @@ TEST(IdaMissing, SaysWhatIsNeeded) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::ida_missing_test

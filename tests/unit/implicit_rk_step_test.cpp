@@ -16,7 +16,7 @@
 #include "support/count_allocations.hpp"
 #include "support/gallery.hpp"
 
-namespace vessiot {
+namespace vessiot::implicit_rk_step_test {
 namespace {
 
 using method::ImplicitCoefficients;
@@ -155,4 +155,4 @@ TEST(ImplicitRk, DenseOutputEndsAtTheStep) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::implicit_rk_step_test

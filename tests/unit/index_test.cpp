@@ -3,7 +3,7 @@
 #include "expr/graph/index.hpp"
 #include "expr/kernel/layout.hpp"
 
-namespace vessiot::expr {
+namespace vessiot::expr::index_test {
 namespace {
 
 class Indices : public ::testing::Test {
@@ -144,4 +144,4 @@ TEST_F(Layouts, AConditionOnTheInnermostIndexCutsSegments) {
 }
 
 } // namespace
-} // namespace vessiot::expr
+} // namespace vessiot::expr::index_test

@@ -8,7 +8,7 @@
 #include "support/completion.hpp"
 #include "vessiot/model.hpp"
 
-namespace vessiot {
+namespace vessiot::initially_test {
 namespace {
 
 using test::refusal;
@@ -229,4 +229,4 @@ TEST(Always, TheModelOfCpp) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::initially_test

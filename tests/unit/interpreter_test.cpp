@@ -15,7 +15,7 @@
 #include "support/random_kernel.hpp"
 #include "support/reference_evaluator.hpp"
 
-namespace vessiot::test {
+namespace vessiot::test::interpreter_test {
 namespace {
 
 using namespace expr;
@@ -289,4 +289,4 @@ TEST(Kernel, CheckFindsWhatIsBroken) {
 }
 
 } // namespace
-} // namespace vessiot::test
+} // namespace vessiot::test::interpreter_test

@@ -7,7 +7,7 @@
 #include "expr/functions/vmath.hpp"
 #include "expr/range/interval.hpp"
 
-namespace vessiot::expr {
+namespace vessiot::expr::interval_test {
 namespace {
 
 // Every operation on random intervals, at random points of them.
@@ -47,4 +47,4 @@ TEST(Interval, IsNarrowForNarrowOperands) {
 }
 
 } // namespace
-} // namespace vessiot::expr
+} // namespace vessiot::expr::interval_test

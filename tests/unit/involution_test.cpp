@@ -14,7 +14,7 @@
 #include "support/completion.hpp"
 #include "support/gallery.hpp"
 
-namespace vessiot {
+namespace vessiot::involution_test {
 namespace {
 
 using test::inspect_text;
@@ -326,4 +326,4 @@ TEST(StartPoint, CompletionWithNumbersDoesNotDependOnUnits) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::involution_test

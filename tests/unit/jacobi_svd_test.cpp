@@ -7,7 +7,7 @@
 
 #include "linalg/scalar.hpp"
 
-namespace vessiot::linalg {
+namespace vessiot::linalg::jacobi_svd_test {
 namespace {
 
 template <class S> class JacobiSvdTest : public testing::Test {};
@@ -66,4 +66,4 @@ TYPED_TEST(JacobiSvdTest, RefusesWhatIsNotFinite) {
 }
 
 } // namespace
-} // namespace vessiot::linalg
+} // namespace vessiot::linalg::jacobi_svd_test

@@ -29,7 +29,7 @@
 #include "vessiot/model.hpp"
 #include "vessiot/solve.hpp"
 
-namespace vessiot {
+namespace vessiot::lanes_test {
 namespace {
 
 using expr::StraightBuilder;
@@ -393,4 +393,4 @@ TEST(Gpu, SaysWhatIsMissing) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::lanes_test

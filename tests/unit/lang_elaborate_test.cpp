@@ -20,7 +20,7 @@
 #include "lang/syntax/parser.hpp"
 #include "system/check.hpp"
 
-namespace vessiot::lang {
+namespace vessiot::lang::lang_elaborate_test {
 namespace {
 
 using expr::ArrayId;
@@ -568,4 +568,4 @@ TEST(Elaboration, ExpandingFunctionsHaveALimit) {
 }
 
 } // namespace
-} // namespace vessiot::lang
+} // namespace vessiot::lang::lang_elaborate_test

@@ -15,7 +15,7 @@
 #include "lang/syntax/words.hpp"
 #include "support/ast_dump.hpp"
 
-namespace vessiot::lang {
+namespace vessiot::lang::lang_parser_test {
 namespace {
 
 std::string tree(const std::string& text) {
@@ -442,4 +442,4 @@ TEST(Nearest, ProposesWhatWasProbablyMeant) {
 }
 
 } // namespace
-} // namespace vessiot::lang
+} // namespace vessiot::lang::lang_parser_test

@@ -11,7 +11,7 @@
 #include "lang/model.hpp"
 #include "system/describe/fingerprint.hpp"
 
-namespace vessiot::lang {
+namespace vessiot::lang::lang_parts_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -269,4 +269,4 @@ TEST_F(LangParts, Habits) {
 }
 
 } // namespace
-} // namespace vessiot::lang
+} // namespace vessiot::lang::lang_parts_test

@@ -11,7 +11,7 @@
 #include "lang/model.hpp"
 #include "system/describe/fingerprint.hpp"
 
-namespace vessiot::lang {
+namespace vessiot::lang::lang_tables_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -171,4 +171,4 @@ TEST_F(LangTables, AnyVectorHasIndices) {
 }
 
 } // namespace
-} // namespace vessiot::lang
+} // namespace vessiot::lang::lang_tables_test

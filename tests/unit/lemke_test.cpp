@@ -7,7 +7,7 @@
 
 #include "linalg/lemke.hpp"
 
-namespace vessiot::linalg {
+namespace vessiot::linalg::lemke_test {
 namespace {
 
 using Numbers = std::vector<double>;
@@ -96,4 +96,4 @@ TEST(Lemke, QuadruplePrecision) {
 }
 
 } // namespace
-} // namespace vessiot::linalg
+} // namespace vessiot::linalg::lemke_test

@@ -15,7 +15,7 @@
 #include "vessiot/model.hpp"
 #include "vessiot/solve.hpp"
 
-namespace vessiot {
+namespace vessiot::limits_test {
 namespace {
 
 double processor_seconds() {
@@ -129,4 +129,4 @@ TEST(Limits, DerivativesOfDerivativesStayShort) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::limits_test

@@ -12,7 +12,7 @@
 #include "linalg/dense/pivoted_qr.hpp"
 #include "linalg/scalar.hpp"
 
-namespace vessiot::linalg {
+namespace vessiot::linalg::linalg_dense_test {
 namespace {
 
 template <class S> class LinalgDense : public testing::Test {};
@@ -261,4 +261,4 @@ TYPED_TEST(LinalgDense, LdltLeavesDependentRowsOutAndSolvesWhatIsConsistent) {
 }
 
 } // namespace
-} // namespace vessiot::linalg
+} // namespace vessiot::linalg::linalg_dense_test

@@ -10,7 +10,7 @@
 #include "linalg/iterative/symmlq.hpp"
 #include "support/count_allocations.hpp"
 
-namespace vessiot::linalg {
+namespace vessiot::linalg::linalg_krylov_test {
 namespace {
 
 template <class S> class Krylov : public testing::Test {};
@@ -199,4 +199,4 @@ TYPED_TEST(Krylov, DoesNotAllocateNorFailOnNumbersThatAreNone) {
 }
 
 } // namespace
-} // namespace vessiot::linalg
+} // namespace vessiot::linalg::linalg_krylov_test

@@ -14,7 +14,7 @@
 #include "linalg/solver/normal_solver.hpp"
 #include "support/count_allocations.hpp"
 
-namespace vessiot::linalg {
+namespace vessiot::linalg::linalg_normal_test {
 namespace {
 
 template <class S> class LinalgNormal : public testing::Test {};
@@ -246,4 +246,4 @@ TYPED_TEST(LinalgNormal, AcceptsNoRowsAtAll) {
 }
 
 } // namespace
-} // namespace vessiot::linalg
+} // namespace vessiot::linalg::linalg_normal_test

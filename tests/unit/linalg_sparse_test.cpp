@@ -20,7 +20,7 @@
 #include "linalg/sparse/sparse_pattern.hpp"
 #include "support/count_allocations.hpp"
 
-namespace vessiot::linalg {
+namespace vessiot::linalg::linalg_sparse_test {
 namespace {
 
 template <class S> class LinalgSparse : public testing::Test {};
@@ -343,4 +343,4 @@ TEST(SparseLu, ForgetsThePivotsThatBelongToItAndNoOthers) {
 }
 
 } // namespace
-} // namespace vessiot::linalg
+} // namespace vessiot::linalg::linalg_sparse_test

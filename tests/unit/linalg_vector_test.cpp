@@ -12,7 +12,7 @@
 
 #include "linalg/transform.hpp"
 
-namespace vessiot::linalg {
+namespace vessiot::linalg::linalg_vector_test {
 namespace {
 
 template <class S> class LinalgVector : public testing::Test {};
@@ -152,4 +152,4 @@ TEST(LinalgVector, TakesNoHarmFromZeroTolerancesAndKeepsNaN) {
 }
 
 } // namespace
-} // namespace vessiot::linalg
+} // namespace vessiot::linalg::linalg_vector_test

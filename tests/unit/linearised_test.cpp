@@ -17,7 +17,7 @@
 #include "support/count_allocations.hpp"
 #include "support/gallery.hpp"
 
-namespace vessiot {
+namespace vessiot::linearised_test {
 namespace {
 
 using linalg::absolute;
@@ -263,4 +263,4 @@ TEST(ShiftedSolver, AllocatesOnlyOnce) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::linearised_test

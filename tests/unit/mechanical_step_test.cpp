@@ -15,7 +15,7 @@
 #include "support/count_allocations.hpp"
 #include "support/refusal.hpp"
 
-namespace vessiot {
+namespace vessiot::mechanical_step_test {
 namespace {
 
 System model(const std::string& text) {
@@ -285,4 +285,4 @@ TEST(MechanicalStep, SaysWhatASystemLacks) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::mechanical_step_test

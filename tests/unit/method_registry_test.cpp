@@ -10,7 +10,7 @@
 
 #include "core/error.hpp"
 
-namespace vessiot::method {
+namespace vessiot::method::method_registry_test {
 namespace {
 
 std::string message_for(std::string_view name) {
@@ -74,4 +74,4 @@ TEST(Registry, NamesFamiliesAndViews) {
 }
 
 } // namespace
-} // namespace vessiot::method
+} // namespace vessiot::method::method_registry_test

@@ -11,7 +11,7 @@
 #include "vessiot/model.hpp"
 #include "vessiot/problem.hpp"
 
-namespace vessiot {
+namespace vessiot::methods_test {
 namespace {
 
 const MethodDescription& described(const std::string& name) {
@@ -67,7 +67,8 @@ TEST(Methods, SayWhyTheyDoNotFit) {
     EXPECT_THROW(problem.misfit("no_method"), InvalidInput);
     for (const MethodDescription& m : methods()) { // as a solve says
         const std::string lacking = problem.misfit(m.name);
-        const double step = m.is_adaptive || m.max_order > 0 ? 0 : 0.01;
+        const bool is_bdf = m.is_direct && m.name.starts_with("bdf"); // whose steps are constant in index 3
+        const double step = (m.is_adaptive || m.max_order > 0) && !is_bdf ? 0 : 0.01;
         std::string text;
         try {
             solve(gallery("pendulum"), {.method = m.name, .step = step, .to = 0.05, .throw_on_failure = false});
@@ -116,4 +117,4 @@ TEST(Views, ShowTheNumbersOfASolution) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::methods_test

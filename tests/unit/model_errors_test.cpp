@@ -10,7 +10,7 @@
 #include "vessiot/functions.hpp"
 #include "vessiot/model.hpp"
 
-namespace {
+namespace model_errors_test {
 
 using namespace vessiot;
 using test::message;
@@ -209,4 +209,4 @@ TEST(ModelErrors, TextModels) {
     EXPECT_EQ(message([&] { m.t(); }), "m: this model was read from text and is complete; write the statement there");
 }
 
-} // namespace
+} // namespace model_errors_test

@@ -10,7 +10,7 @@
 #include "vessiot/model.hpp"
 #include "vessiot/solve.hpp"
 
-namespace {
+namespace model_statements_test {
 
 using namespace vessiot;
 using test::message;
@@ -116,4 +116,4 @@ TEST(ModelStatements, NotesAreMadeAgain) {
     }
 }
 
-} // namespace
+} // namespace model_statements_test

@@ -14,7 +14,7 @@
 #include "vessiot/functions.hpp"
 #include "vessiot/model.hpp"
 
-namespace {
+namespace model_test {
 
 using namespace vessiot;
 using test::message;
@@ -388,4 +388,4 @@ TEST(Model, AnUnusedParameterIsAWarning) {
     EXPECT_EQ(m.warnings(), std::vector<std::string>{"m: the parameter 'k' is used nowhere"});
 }
 
-} // namespace
+} // namespace model_test

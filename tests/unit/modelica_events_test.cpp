@@ -10,7 +10,7 @@
 #include "modelica/model.hpp"
 #include "solve/problem/solve.hpp"
 
-namespace vessiot::modelica {
+namespace vessiot::modelica::modelica_events_test {
 namespace {
 
 System read(const std::string& text) {
@@ -107,7 +107,7 @@ TEST(ModelicaEvents, SampledControl) {
         both_ways(model("Real 'x'(start = 1.0, fixed = true); discrete Real 'u'(start = 0.0); Integer 'k'(start = 0);",
                         "der('x') = 'u'; when sample(0.0, 0.5) then 'u' = -'x'; 'k' = pre('k') + 1; end when;"));
     EXPECT_NEAR(last(s, "x"), std::pow(0.5, 4), 1e-9); // u = -x held over half a unit
-    EXPECT_EQ(last(s, "k"), 4);                        // at 0, 0.5, 1, 1.5
+    EXPECT_EQ(last(s, "k"), 5);                        // at 0, 0.5, 1, 1.5, 2
 }
 
 TEST(ModelicaEvents, AThermostatWithPre) {
@@ -189,6 +189,27 @@ TEST(ModelicaEvents, Assertions) {
     both_ways(model(text, "der('x') = 1.0; assert('x' >= 0.0, \"never\"); assert('x' <= 2.0, \"at its limit\");"));
 }
 
+// Not only at the ends of steps: 'x' is too small for a moment.
+TEST(ModelicaEvents, AssertionsHoldWithinSteps) {
+    const std::string text = "Real 'x'(start = 1.0, fixed = true);";
+    const auto equations = [](const std::string& limit) { // x = (t - 1)^2
+        return "der('x') = 2.0 * (time - 1.0); assert('x' > " + limit + ", \"too small\");";
+    };
+    const std::string wrong = error(model(text, equations("1e-6")));
+    EXPECT_NE(wrong.find("too small"), std::string::npos) << wrong;
+    EXPECT_NE(wrong.find("0.999"), std::string::npos) << wrong; // where it begins
+    both_ways(model(text, equations("-1e-6")));
+    EXPECT_NE(error(model(text, "der('x') = 0.0; assert(abs(time - 1.2345) > 1e-7, \"not there\");")).find("not there"),
+              std::string::npos);
+}
+
+TEST(ModelicaEvents, AWhenAtTheEnd) {
+    const Solution s =
+        both_ways(model("Real 'x'(start = 0.0, fixed = true); discrete Real 'n'(start = 0.0, fixed = true);",
+                        "der('x') = 1.0; when time >= 2.0 then 'n' = 3.0; end when;"));
+    EXPECT_EQ(last(s, "n"), 3);
+}
+
 TEST(ModelicaEvents, TablesAndFunctionsAreConverted) {
     both_ways(
         model("Real 'x'(start = 1.0, fixed = true); Real 'pi'; Real 'a.b[1,2]'; Real 'sin';",
@@ -207,4 +228,4 @@ TEST(ModelicaEvents, WhatAlternatesIsNamed) {
 }
 
 } // namespace
-} // namespace vessiot::modelica
+} // namespace vessiot::modelica::modelica_events_test

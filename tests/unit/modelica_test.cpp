@@ -8,7 +8,7 @@
 #include "modelica/model.hpp"
 #include "solve/problem/solve.hpp"
 
-namespace vessiot::modelica {
+namespace vessiot::modelica::modelica_test {
 namespace {
 
 System read(const std::string& text, const ReadSettings& settings = {}) {
@@ -114,4 +114,4 @@ TEST(Modelica, WrongTextsAreNamedWithTheirPlace) {
 }
 
 } // namespace
-} // namespace vessiot::modelica
+} // namespace vessiot::modelica::modelica_test

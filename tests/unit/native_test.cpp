@@ -6,7 +6,7 @@
 
 #include "support/native_comparison.hpp"
 
-namespace vessiot::test {
+namespace vessiot::test::native_test {
 namespace {
 
 using expr::BufferRole;
@@ -432,4 +432,4 @@ TEST(Native, AMissingPluginHasAReason) {
 }
 
 } // namespace
-} // namespace vessiot::test
+} // namespace vessiot::test::native_test

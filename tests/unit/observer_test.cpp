@@ -13,7 +13,7 @@
 #include "vessiot/model.hpp"
 #include "vessiot/problem.hpp"
 
-namespace vessiot {
+namespace vessiot::observer_test {
 namespace {
 
 Model gallery(const std::string& name) {
@@ -210,4 +210,4 @@ TEST(StopToken, EndsARunAtTheNextStep) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::observer_test

@@ -14,7 +14,7 @@
 #include "vessiot/model.hpp"
 #include "vessiot/solve.hpp"
 
-namespace vessiot {
+namespace vessiot::option_effects_test {
 namespace {
 
 using method::MethodInfo;
@@ -239,4 +239,4 @@ TEST(OptionEffects, OfABundle) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::option_effects_test

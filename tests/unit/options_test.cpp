@@ -16,7 +16,7 @@
 #include "solve/options/option_text.hpp"
 #include "vessiot/model.hpp"
 
-namespace vessiot {
+namespace vessiot::options_test {
 namespace {
 
 template <class Function> std::string message_of(const Function& function) {
@@ -318,4 +318,4 @@ TEST(SolveOptions, AWrongOptionOfTheModelIsNamedWithItsLine) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::options_test

@@ -12,8 +12,12 @@
 
 #include "core/error.hpp"
 #include "io/figure.hpp"
+#include "io/pictures/bars.hpp"
+#include "lang/model.hpp"
+#include "vessiot/model.hpp"
+#include "vessiot/solve.hpp"
 
-namespace vessiot::io {
+namespace vessiot::io::plot_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -93,6 +97,93 @@ TEST(Figure, SmallUnknownsAreEnlarged) {
         make_figure(made_up({"a", "b"}, 100, 1, [](double t, std::size_t j) { return j == 0 ? t : 3e-5 * t; }));
     EXPECT_EQ(titles(figure.panels[0]), (Titles{"a", "b · 10⁴"}));
     EXPECT_NEAR(figure.panels[0].lines[1].y.back(), 0.3, 1e-12);
+}
+
+TEST(Figure, RoundOffIsNotEnlarged) {
+    const auto small = [](double size) {
+        return make_figure(made_up({"a", "b"}, 100, 1, [&](double t, std::size_t j) { return j == 0 ? t : size * t; }));
+    };
+    EXPECT_EQ(titles(small(1e-14).panels[0]), (Titles{"a", "b"}));
+    EXPECT_EQ(titles(small(1e-11).panels[0]), (Titles{"a", "b · 10¹¹"}));
+    Solution within_tolerance =
+        made_up({"a", "b"}, 100, 1, [](double t, std::size_t j) { return j == 0 ? t : 1e-10 * t; });
+    within_tolerance.method.atol = 1e-9;
+    EXPECT_EQ(titles(make_figure(within_tolerance).panels[0]), (Titles{"a", "b"}));
+}
+
+TEST(Figure, ArraysOfTwoOrThreeCoordinatesArePoints) {
+    const Figure plane = make_figure(made_up({"r[1,1]", "r[1,2]", "r[2,1]", "r[2,2]"}));
+    EXPECT_EQ(titles(*panel(plane, PanelKind::trajectory)), (Titles{"r[1]", "r[2]"}));
+    EXPECT_EQ(panel(plane, PanelKind::trajectory)->x_label, "r[1]");
+    EXPECT_TRUE(panel(plane, PanelKind::trajectory)->z_label.empty());
+    const Figure space = make_figure(made_up({"r[1]", "r[2]", "r[3]", "r[1]'", "r[2]'", "r[3]'"}));
+    EXPECT_EQ(panel(space, PanelKind::trajectory)->z_label, "r[3]");
+    const Figure parts = make_figure(made_up({"a.r[1]", "a.r[2]", "a.phi", "b[1].r[1]", "b[1].r[2]", "b[1].phi"}));
+    EXPECT_EQ(titles(*panel(parts, PanelKind::trajectory)), (Titles{"a.r", "b[1].r"}));
+    // other names of three numbers may be anything: a phase plot
+    EXPECT_EQ(panel(make_figure(made_up({"w[1]", "w[2]", "w[3]"})), PanelKind::trajectory)->z_label, "");
+}
+
+TEST(Figure, FieldsAreMaps) {
+    std::vector<std::string> line, square;
+    for (int i = 1; i <= 20; ++i) line.push_back("u[" + std::to_string(i) + "]");
+    for (int i = 1; i <= 4; ++i)
+        for (int j = 1; j <= 5; ++j) square.push_back("u[" + std::to_string(i) + "," + std::to_string(j) + "]");
+    const auto value = [](double t, std::size_t j) { return t + static_cast<double>(j); };
+    const Figure over_t = make_figure(made_up(line, 11, 2, value));
+    EXPECT_EQ(panel(over_t, PanelKind::trajectory), nullptr);
+    const Panel* heat = panel(over_t, PanelKind::field);
+    ASSERT_NE(heat, nullptr);
+    ASSERT_EQ(heat->maps.size(), 1U);
+    const Map& map = heat->maps[0];
+    EXPECT_EQ(map.n_y, 20U);
+    for (const std::size_t i : {std::size_t{0}, map.n_x / 2, map.n_x - 1}) // in the middle of a column
+        EXPECT_NEAR(map.values[7 * map.n_x + i], 7 + 2 * (static_cast<double>(i) + 0.5) / static_cast<double>(map.n_x),
+                    1e-12);
+    const Figure snapshots = make_figure(made_up(square, 11, 3, value));
+    const Panel* shots = panel(snapshots, PanelKind::field);
+    ASSERT_NE(shots, nullptr);
+    ASSERT_EQ(shots->maps.size(), 4U);
+    EXPECT_EQ(shots->maps[1].title, "t = 1");
+    EXPECT_EQ(shots->maps[1].n_x, 5U);
+    EXPECT_NEAR(shots->maps[1].values[7], 8, 1e-12);
+    Solution backwards = made_up(line, 11, -2, value);
+    EXPECT_NEAR(panel(make_figure(backwards), PanelKind::field)->maps[0].x_low, -2, 1e-15);
+}
+
+TEST(Figure, OutputsAndEventsAreShownAndAxesAreAsOftenAsAsked) {
+    Solution s = made_up({"x", "x'"});
+    s.output_names = {"E"};
+    s.output_numbers = s.t;
+    s.events = {{.name = "hit", .t = 0.5, .values = {1, 2}}, {.name = "hit", .t = 0.7, .values = {3, 4}}};
+    const Figure figure = make_figure(s, {{"t", "E"}, {"x", "x'"}});
+    ASSERT_EQ(figure.panels[0].marks.size(), 1U);
+    EXPECT_EQ(figure.panels[0].marks[0].x, (std::vector<double>{0.5, 0.7}));
+    EXPECT_EQ(figure.panels[1].lines[0].y, s.t);
+    EXPECT_EQ(figure.panels[2].y_label, "x'");
+    EXPECT_EQ(panel(figure, PanelKind::output)->y_label, "E");
+    EXPECT_EQ(panel(make_figure(s), PanelKind::trajectory)->marks[0].y, (std::vector<double>{2, 4}));
+    EXPECT_NE(plot_script(figure, false, "a.png").find("title 'hit'"), std::string::npos);
+    EXPECT_THROW(make_figure(s, {{"x", "nothing"}}), InvalidInput);
+}
+
+// Two pendulums that swing alike keep their distance: only where an equation says so is a bar.
+TEST(Bars, AreWhereAConstraintFixesADistance) {
+    const auto bars = [](const std::string& text) {
+        const System system = lang::read_model(lang::Source("m", text), {});
+        return find_bars(solve(Model::parse(text), {.from = 0.0, .to = 1.0}), system);
+    };
+    const std::string two = "unknown r[2,2]\nlagrangian dot(r[1]', r[1]')/2 + dot(r[2]', r[2]')/2 - r[1,2] - r[2,2]\n"
+                            "constraint dot(r[1], r[1]) = 1\nstart r[1] = [1, 0]\n";
+    const std::vector<Bar> apart = bars(two + "constraint (r[2,1] - 3)^2 + r[2,2]^2 = 1\nstart r[2] = [4, 0]\n");
+    ASSERT_EQ(apart.size(), 2U);
+    EXPECT_FALSE(apart[0].b);
+    EXPECT_FALSE(apart[1].b);
+    EXPECT_NEAR(apart[1].place[0], 3, 1e-4);
+    const std::vector<Bar> chain = bars(two + "constraint dot(r[2] - r[1], r[2] - r[1]) = 1\nstart r[2] = [2, 0]\n");
+    ASSERT_EQ(chain.size(), 2U);
+    EXPECT_EQ(chain[1].b, 1U);
+    EXPECT_TRUE(bars("unknown r[2,2]\nr[1]'' = [0, 0]\nr[2]'' = [0, 0]\nstart r[2] = [1, 0]\n").empty());
 }
 
 TEST(Figure, TimesThatGrowByOrdersOfMagnitudeGetALogarithmicAxis) {
@@ -211,4 +302,4 @@ TEST_F(PlotFiles, WhatCannotBeWrittenIsAnError) {
 }
 
 } // namespace
-} // namespace vessiot::io
+} // namespace vessiot::io::plot_test

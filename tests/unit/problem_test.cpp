@@ -13,7 +13,7 @@
 #include "vessiot/model.hpp"
 #include "vessiot/problem.hpp"
 
-namespace vessiot {
+namespace vessiot::problem_test {
 namespace {
 
 Model gallery(const std::string& name, const TextSettings& settings = {}) {
@@ -229,4 +229,4 @@ TEST(Integrator, OfARunThatCannotGoOn) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::problem_test

@@ -12,7 +12,7 @@
 #include "support/gallery.hpp"
 #include "support/projections.hpp"
 
-namespace vessiot {
+namespace vessiot::projection_test {
 namespace {
 
 using test::distance;
@@ -352,4 +352,4 @@ TEST(Projection, DoesNotAllocate) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::projection_test

@@ -12,7 +12,7 @@
 #include "solve/problem/solve.hpp"
 #include "support/gallery.hpp"
 
-namespace vessiot {
+namespace vessiot::prolongation_test {
 namespace {
 
 using Numbers = std::vector<std::int32_t>;
@@ -251,4 +251,4 @@ TEST(Prolongation, RaisedOffsetsAreSolvedLikeReducedModels) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::prolongation_test

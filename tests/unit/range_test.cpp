@@ -12,7 +12,7 @@
 #include "expr/range/range.hpp"
 #include "expr/range/range_program.hpp"
 
-namespace vessiot::expr {
+namespace vessiot::expr::range_test {
 namespace {
 
 double value_of(Op op, double a, double b, double c) {
@@ -103,4 +103,4 @@ TEST(RangeProgram, IsTheExpressionOfTheGraph) {
 }
 
 } // namespace
-} // namespace vessiot::expr
+} // namespace vessiot::expr::range_test

@@ -12,7 +12,7 @@
 #include "vessiot/ensemble.hpp"
 #include "vessiot/model.hpp"
 
-namespace vessiot {
+namespace vessiot::ranks_test {
 namespace {
 
 using test::has;
@@ -232,4 +232,4 @@ TEST(Ranks, DamagedWordsAreRefused) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::ranks_test

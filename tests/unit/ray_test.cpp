@@ -16,7 +16,7 @@
 #include "support/gallery.hpp"
 #include "support/projections.hpp"
 
-namespace vessiot {
+namespace vessiot::ray_test {
 namespace {
 
 using test::OnManifold;
@@ -376,4 +376,4 @@ TEST(Rays, WorkInQuadruplePrecision) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::ray_test

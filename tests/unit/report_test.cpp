@@ -21,7 +21,7 @@
 #include "solve/problem/solve.hpp"
 #include "vessiot/report.hpp"
 
-namespace vessiot::io {
+namespace vessiot::io::report_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -274,4 +274,4 @@ TEST(Base64, IsThatOfTheStandard) { // RFC 4648, section 10
 }
 
 } // namespace
-} // namespace vessiot::io
+} // namespace vessiot::io::report_test

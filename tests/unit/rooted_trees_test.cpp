@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace vessiot::method {
+namespace vessiot::method::rooted_trees_test {
 namespace {
 
 std::int64_t factorial(int n) {
@@ -105,4 +105,4 @@ TEST(OrderConditions, RefuseMatricesOfTheWrongSize) {
 }
 
 } // namespace
-} // namespace vessiot::method
+} // namespace vessiot::method::rooted_trees_test

@@ -18,7 +18,7 @@
 #include "vessiot/model.hpp"
 #include "vessiot/solve.hpp"
 
-namespace vessiot {
+namespace vessiot::sensitivity_test {
 namespace {
 
 const std::string oscillator = R"(
@@ -318,4 +318,4 @@ TEST(Sensitivity, RefusesWhatItCannotDo) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::sensitivity_test

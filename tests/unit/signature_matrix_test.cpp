@@ -10,7 +10,7 @@
 #include "completion/structure.hpp"
 #include "support/gallery.hpp"
 
-namespace vessiot {
+namespace vessiot::signature_matrix_test {
 namespace {
 
 using Numbers = std::vector<std::int32_t>;
@@ -242,4 +242,4 @@ TEST(SignatureMatrix, NothingIsAnalysedToNothing) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::signature_matrix_test

@@ -13,7 +13,7 @@
 
 #include "core/utf8.hpp"
 
-namespace vessiot {
+namespace vessiot::solution_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -252,4 +252,4 @@ TEST(Solution, TheSummaryOfNothingIsFine) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::solution_test

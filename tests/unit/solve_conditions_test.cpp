@@ -13,7 +13,7 @@
 #include "support/solved.hpp"
 #include "support/well.hpp"
 
-namespace vessiot {
+namespace vessiot::solve_conditions_test {
 namespace {
 
 using std::numbers::pi;
@@ -129,6 +129,36 @@ TEST(Conditions, TheRunMayBeginAndEndOnASurface) {
     EXPECT_NEAR(last(solved(text + "solve t = 2 .. 3\n"), "x"), 1, 1e-13);
 }
 
+// At the very end a formula has the value that it has there: >= holds, > does not.
+TEST(Conditions, AtTheVeryEndAreWhatTheirFormulasSay) {
+    const std::string text = "unknown x, a, b, c, d, e\nx' = 1\na = if(t >= 1, 5, 2)\nb = if(t > 1, 5, 2)\n"
+                             "c = if(x >= 1, 5, 2)\nd = floor(t)\ne = sign(t - 1)\nstart x = 0\nsolve t = 0 .. 1\n";
+    for (const std::string method : {"dopri54", "dop853", "radau5", "taylor", "ida", "rk4", "dae_radau5"})
+        for (const bool is_asked : {false, true}) {
+            SolveOptions o{.method = method};
+            if (method == "rk4") o.step = 0.1;
+            if (is_asked) o.at = {0.5, 1};
+            const Solution s = solved(text, o);
+            EXPECT_NEAR(last(s, "x"), 1, 1e-9) << method;
+            EXPECT_EQ(last(s, "a"), 5) << method;
+            EXPECT_EQ(last(s, "b"), 2) << method;
+            if (method != "ida") EXPECT_NEAR(last(s, "c"), 5, 1e-12) << method; // there x is 1 up to its tolerance
+            EXPECT_EQ(last(s, "d"), 1) << method;
+            EXPECT_EQ(last(s, "e"), 0) << method;
+            if (is_asked) EXPECT_EQ(s.t.size(), 2U) << method;
+        }
+    const Solution back = solved("unknown x, a\nx' = a\na = if(t <= 0, 5, 2)\nstart x = 0\nsolve t = 1 .. 0\n");
+    EXPECT_EQ(last(back, "a"), 5);
+    EXPECT_NEAR(last(back, "x"), -2, 1e-14);
+    // what is looked at always is, there, too
+    EXPECT_EQ(last(solved("unknown x\ndiscrete n = 0\nx' = 1\nevent r: always then n = if(t >= 1, 7, 0)\n"
+                          "start x = 0\nsolve t = 0 .. 1\n"),
+                   "n"),
+              7);
+    const Solution jumps = solved("unknown x, u\nx' = u\nx = floor(t) + t\nstart x = 0\nsolve t = 0 .. 1\n", quiet);
+    EXPECT_EQ(jumps.status, Status::failed) << jumps.message;
+}
+
 // ---- conditions of unknowns ----
 
 TEST(Conditions, ABallInAWellOfTwoSlopes) {
@@ -184,6 +214,17 @@ TEST(Conditions, ConstantStepsKeepTheirGridAndTheirOrder) {
             return std::fabs(last(solved(mechanical, {.method = method, .step = h}), "x") - turn);
         };
         EXPECT_GT(std::log2(error(0.04) / error(0.01)) / 2, order - 0.4) << method;
+    }
+}
+
+// At a large t the points of the grid have a round-off that is a large part of a step.
+TEST(Conditions, ConstantStepsAtALargeTime) {
+    for (const std::string event : {"", "event z: x = 0\n"}) {
+        const Solution s =
+            solved("unknown x, v\nx' = v\nv' = -x\nstart x = 1, v = 0\nsolve t = 1e6 .. 1e6 + 10\n" + event,
+                   {.method = "rk4", .step = 0.001, .max_steps = 20000});
+        EXPECT_NEAR(last(s, "x"), std::cos(10), 1e-8);
+        EXPECT_LE(s.stats.steps, 10002);
     }
 }
 
@@ -391,4 +432,4 @@ TEST(Conditions, ASlidingModeIsNamedAtOnce) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::solve_conditions_test

@@ -12,7 +12,7 @@
 #include "vessiot/model.hpp"
 #include "vessiot/solve.hpp"
 
-namespace vessiot {
+namespace vessiot::solve_errors_test {
 namespace {
 
 using test::has;
@@ -212,4 +212,4 @@ TEST(SolveErrors, TheGeneralFormulationCompletesFirst) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::solve_errors_test

@@ -13,7 +13,7 @@
 #include "vessiot/model.hpp"
 #include "vessiot/solve.hpp"
 
-namespace vessiot {
+namespace vessiot::solve_events_test {
 namespace {
 
 using std::numbers::pi;
@@ -137,6 +137,23 @@ TEST(Reset, ReportsBothPointsAndTheCurveIsThatAfterIt) {
     const nlohmann::json json = nlohmann::json::parse(s.json());
     EXPECT_NEAR(json["events"][0]["values_after"]["y'"].get<double>(), 10, 1e-12);
     EXPECT_NEAR(json["events"][0]["values"]["y'"].get<double>(), -10, 1e-12);
+}
+
+// A function that gets to zero at the end of the interval, up to round-off, is met there.
+TEST(Reset, HappensAtTheVeryEnd) {
+    const std::string saw = "unknown x\nx' = 1\nevent c: x = 1 then x = 0\nstart x = 0\n";
+    for (const std::string method : {"dopri54", "dop853", "radau5", "taylor", "gauss4", "rk4"})
+        for (const std::string end : {"1", "3", "10"}) {
+            SolveOptions o{.method = method};
+            if (method == "rk4") o.step = 0.07;
+            const Solution s = solved(saw + "solve t = 0 .. " + end + "\n", o);
+            EXPECT_NEAR(s.column("x").back(), 0, 1e-12) << method << end;
+            EXPECT_EQ(s.events.size(), static_cast<std::size_t>(std::stoi(end))) << method;
+        }
+    // but not where it only comes near
+    const Solution near =
+        solved("unknown x\nx' = 1\nevent c: x = 1 then x = 0\nstart x = 0\nsolve t = 0 .. 1 - 1e-12\n");
+    EXPECT_TRUE(near.events.empty());
 }
 
 TEST(Reset, ReadsTheValuesBefore) {
@@ -350,4 +367,4 @@ TEST(Section, ReportsTheCrossingsAlone) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::solve_events_test

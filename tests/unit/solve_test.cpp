@@ -15,7 +15,7 @@
 #include "vessiot/model.hpp"
 #include "vessiot/solve.hpp"
 
-namespace vessiot {
+namespace vessiot::solve_test {
 namespace {
 
 using test::has;
@@ -595,4 +595,4 @@ TEST(SolveWithoutSteps, HasTheStartPointOnly) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::solve_test

@@ -8,7 +8,7 @@
 #include "lang/model.hpp"
 #include "system/functions.hpp"
 
-namespace vessiot {
+namespace vessiot::split_test {
 namespace {
 
 System model(const std::string& text) {
@@ -59,4 +59,4 @@ TEST(ConditionsOnIndices, DerivativesThroughLetFamiliesDoSoToo) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::split_test

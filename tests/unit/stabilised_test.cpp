@@ -16,7 +16,7 @@
 #include "support/count_allocations.hpp"
 #include "support/gallery.hpp"
 
-namespace vessiot {
+namespace vessiot::stabilised_test {
 namespace {
 
 using linalg::absolute;
@@ -153,4 +153,4 @@ TEST(LinearisedTangent, AgreesWithDifferences) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::stabilised_test

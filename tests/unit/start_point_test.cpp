@@ -7,7 +7,7 @@
 
 #include "support/completion.hpp"
 
-namespace vessiot {
+namespace vessiot::start_point_test {
 namespace {
 
 using test::inspect_text;
@@ -196,4 +196,4 @@ TEST(HigherDerivatives, InStartValuesAreNoted) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::start_point_test

@@ -10,7 +10,7 @@
 #include "lang/syntax/parser.hpp"
 #include "support/gallery.hpp"
 
-namespace vessiot {
+namespace vessiot::structure_test {
 namespace {
 
 using Numbers = std::vector<std::int32_t>;
@@ -207,4 +207,4 @@ TEST(Structure, FamiliesThatAreNotUniformAreDescribedAsSuch) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::structure_test

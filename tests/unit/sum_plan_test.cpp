@@ -8,7 +8,7 @@
 #include "linalg/solver/square_solver.hpp"
 #include "linalg/sparse/sum_plan.hpp"
 
-namespace vessiot::linalg {
+namespace vessiot::linalg::sum_plan_test {
 namespace {
 
 std::mt19937 random_bits(5);
@@ -83,4 +83,4 @@ TEST(SquareSolver, TakesEntriesInAnyOrder) {
 }
 
 } // namespace
-} // namespace vessiot::linalg
+} // namespace vessiot::linalg::sum_plan_test

@@ -13,7 +13,7 @@
 #include "expr/kernel/native.hpp"
 #include "expr/table/table.hpp"
 
-namespace vessiot::expr {
+namespace vessiot::expr::table_test {
 namespace {
 
 // T(x) and its derivatives at a number, in double.
@@ -275,4 +275,4 @@ TEST(CsvFile, SaysWhatIsWrong) {
 }
 
 } // namespace
-} // namespace vessiot::expr
+} // namespace vessiot::expr::table_test

@@ -11,7 +11,7 @@
 #include "support/solved.hpp"
 #include "vessiot/methods.hpp"
 
-namespace vessiot {
+namespace vessiot::tableau_test {
 namespace {
 
 using test::has;
@@ -246,4 +246,4 @@ TEST(UserTableaux, CarryDerivativesOfTheSolution) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::tableau_test

@@ -17,7 +17,7 @@
 #include "support/native_comparison.hpp"
 #include "support/random_kernel.hpp"
 
-namespace vessiot::expr {
+namespace vessiot::expr::taylor_series_test {
 namespace {
 
 Quad absolute(Quad x) {
@@ -332,4 +332,4 @@ TEST(TaylorSeries, TakesNoMemory) {
 }
 
 } // namespace
-} // namespace vessiot::expr
+} // namespace vessiot::expr::taylor_series_test

@@ -18,7 +18,7 @@
 #include "vessiot/solve.hpp"
 #include "vessiot/stream.hpp"
 
-namespace vessiot {
+namespace vessiot::threads_test {
 namespace {
 
 constexpr int n_threads = 8;
@@ -160,4 +160,4 @@ TEST(Solves, LeaveNothingBehindInTheModel) {
 }
 
 } // namespace
-} // namespace vessiot
+} // namespace vessiot::threads_test

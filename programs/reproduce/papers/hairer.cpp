@@ -401,6 +401,7 @@ Paper hairer() {
     for (Table& t : paper.tables) t.source = Source::reference;
     paper.claims = {drift_claim(), regular_claim(), loss_claim()};
     for (Claim& c : hairer_notes::eta_claims()) paper.claims.push_back(std::move(c));
+    for (Claim& c : hairer_notes::off_manifold_claims()) paper.claims.push_back(std::move(c));
     paper.drawings = hairer_notes::drawings();
     return paper;
 }

@@ -49,6 +49,9 @@ const std::vector<Method>& methods() {
         {"BDF 1", "bdf1", {{1, 1}, {1, 1}, {1, 1, 1}}},
         {"BDF 2", "bdf2", {{2, 2}, {2, 2}, {2, 2, 2}}},
         {"BDF 3", "bdf3", {{3, 3}, {3, 3}, {3, 3, 3}}},
+        {"BDF 4", "bdf4", {{4, 4}, {4, 4}, {4, 4, 4}}},
+        {"BDF 5", "bdf5", {{5, 5}, {5, 5}, {5, 5, 5}}},
+        {"BDF 6", "bdf6", {{6, 6}, {6, 6}, {6, 6, 6}}},
     };
     return all;
 }
@@ -76,6 +79,13 @@ RunSetting eta_setting(const std::string& eta, int n) {
                         {"to", "1"},
                         {"at", "1"}},
             .lines = std::string(eta_lines)};
+}
+
+// A step of h of the implicit Euler method from y = off; dae_radau1 is that method.
+RunSetting off_setting(const std::string& h, const std::string& off) {
+    return {.model = "off_manifold",
+            .set = {{"h", h}, {"off", off}},
+            .options = {{"method", "dae_radau1"}, {"step", h}, {"to", h}, {"at", h}}};
 }
 
 } // namespace
@@ -138,6 +148,34 @@ std::vector<Claim> eta_claims() {
                                      std::abs(s.column("error").back()))};
              return {s.stats.steps == 0 ? Standing::holds : Standing::does_not_hold,
                      fmt::format("A run with steps of 1/40 ends after {} of them: {}.", s.stats.steps, s.message)};
+         }},
+    };
+}
+
+std::vector<Claim> off_manifold_claims() {
+    return {
+        {"V.6, exercise 5", "the implicit Euler method has no solution from y_0 = h, off the manifold y = t by O(h)",
+         [](Runner& runner) -> Finding {
+             for (const std::string h : {"0.1", "0.01", "0.001"}) {
+                 const Solution& s = runner.run(off_setting(h, h));
+                 if (s.status == Status::success || s.stats.steps > 0)
+                     return {Standing::does_not_hold, fmt::format("With h = {} a step was made.", h)};
+             }
+             return {Standing::holds, "With h = 0.1, 0.01 and 0.001 the first step is not made."};
+         }},
+        {"V.6, exercise 5, remark", "it has one where the start is O(h^2) off",
+         [](Runner& runner) -> Finding {
+             std::string text;
+             for (const double h : {0.1, 0.01, 0.001}) {
+                 const Solution& s = runner.run(off_setting(fmt::format("{}", h), fmt::format("{}", h * h)));
+                 if (s.status != Status::success) return {Standing::does_not_hold, s.message};
+                 const double z = s.column("z").back(), exact = 1 + std::log(1 - 2 * h);
+                 if (!(std::abs(z - exact) < 1e-9))
+                     return {Standing::does_not_hold, fmt::format("z = {:.9g}, not {:.9g}.", z, exact)};
+                 text += fmt::format("{}{:.6f}", text.empty() ? "" : ", ", z);
+             }
+             return {Standing::holds,
+                     fmt::format("From y_0 = h^2 with h = 0.1, 0.01, 0.001: z = {}, which is 1 + log(1 - 2 h).", text)};
          }},
     };
 }

@@ -12,5 +12,7 @@ Table index_orders();
 // Exercise V.6.2: the implicit Euler method and the parameter eta.
 Table eta_orders();
 std::vector<Claim> eta_claims();
+// Exercise V.6.5: a start off the manifold.
+std::vector<Claim> off_manifold_claims();
 
 } // namespace vessiot::reproduce::hairer_notes

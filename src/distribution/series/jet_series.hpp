@@ -42,6 +42,8 @@ public:
         taylor_.coefficient(time, 0)[0] = t;
         if (taylor_.max_order() > 0) taylor_.coefficient(time, 1)[0] = scale;
     }
+    // Where t is not t_0 + s T: every coefficient of it.
+    void set_time(int k, S t) { taylor_.coefficient(time, k)[0] = t; }
     void set_state(int k, const S* u) {
         std::copy_n(u, n_whole_, taylor_.coefficient(state, k));
         S* const to = taylor_.coefficient(rest, k);

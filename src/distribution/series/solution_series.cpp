@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "distribution/series/jet_series.hpp"
+#include "distribution/series/top_rows.hpp"
 #include "distribution/tops/explicit_tops.hpp"
 #include "distribution/tops/top_system.hpp"
 #include "linalg/dense/pivoted_qr.hpp"
@@ -16,11 +17,6 @@ namespace vessiot {
 using namespace expr;
 
 namespace {
-
-EvaluatorOptions interpreted(EvaluatorOptions options) {
-    options.backend = expr::Backend::interpreter; // the kernel is what is wanted
-    return options;
-}
 
 // What all forms share: the coefficients of u.
 template <class S> class SeriesBase : public SolutionSeries<S> {
@@ -143,26 +139,14 @@ private:
     int rank_ = 0;
 };
 
-std::vector<RowTemplate> top_rows(const Prolongation& p) {
-    std::vector<RowTemplate> rows;
-    for (const RowFamily& f : p.tops.families) rows.push_back({f.domain, f.residual});
-    return rows;
-}
-
-// All rows of the families, as they are.
-Selection all_rows(std::int64_t n) {
-    Selection s{n, 0, std::vector<std::int32_t>(static_cast<std::size_t>(n)), {}};
-    for (std::int64_t k = 0; k < n; ++k) s.row[static_cast<std::size_t>(k)] = static_cast<std::int32_t>(k);
-    return s;
-}
-
 // All tops by one linear system.
 template <class S> class SolvedSeries final : public SeriesBase<S> {
 public:
     SolvedSeries(const System& system, const Prolongation& p, Jets<S>& jets, Distribution<S>& distribution,
                  const EvaluatorOptions& evaluator, bool is_square, int max_order)
         : SeriesBase<S>(distribution, max_order), p_(p), matrix_(system, p, jets, evaluator),
-          rows_(*system.graph, jets, top_rows(p), all_rows(p.tops.n_rows), {interpreted(evaluator), false, {}}),
+          rows_(*system.graph, jets, top_row_templates(p), all_rows(p.tops.n_rows),
+                {interpreted(evaluator), false, {}}),
           series_(rows_.function(), jets, p, evaluator.backend, max_order, true),
           solver_(matrix_.pattern(), is_square, false), entries_(matrix_.pattern().entries()), b_(p.n_equations()),
           w_(p.n_tops()), du_(p.n_state()) {

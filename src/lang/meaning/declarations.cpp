@@ -122,7 +122,7 @@ void Elaborator::collect(const std::vector<Statement>& statements) {
             table_.declare(source, SymbolKind::table, table->name).table = table;
         } else if (const auto* matrices = std::get_if<MatrixStatement>(&statement.node)) {
             for (const MatrixItem& item : matrices->items) {
-                matrix_items_.push_back({item.name, {item.rows, item.columns}, item.span});
+                matrix_items_.push_back({item.name, item.dims, item.span});
                 table_.declare(source, SymbolKind::unknown, item.name).unknown = &matrix_items_.back();
             }
         }

@@ -208,8 +208,9 @@ void Elaborator::add_invariant(const InvariantStatement& statement, Span span) {
 
 void Elaborator::add_matrix(const MatrixItem& item) {
     const Symbol& symbol = *table_.find(item.name.name);
-    MatrixUnknown matrix{std::string(item.name.name), symbol.array,     symbol.dims[0], symbol.dims[1],
-                         MatrixGroup::none,           locate(item.span)};
+    const std::size_t n = symbol.dims.size();
+    MatrixUnknown matrix{std::string(item.name.name), symbol.array,      symbol.dims[n - 2],
+                         symbol.dims[n - 1],          MatrixGroup::none, locate(item.span)};
     if (item.group) {
         const auto found = std::ranges::find(group_words(), item.group->name, &GroupWord::word);
         if (found == group_words().end()) {

@@ -416,14 +416,11 @@ private:
 
     void add_matrices(const MatrixStatement& p, const Instance& instance, Renamer& rename, Span span,
                       std::vector<Statement>& out) {
-        if (!instance.family.empty())
-            fail(span, "a matrix cannot stand in a family of parts: write one part for each, or unknowns instead");
         MatrixStatement made = p;
         for (MatrixItem& i : made.items) {
             i.name = rename.declared(i.name);
-            i.rows = rename(i.rows);
-            i.columns = rename(i.columns);
-            i.group_arguments = rename(i.group_arguments);
+            i.dims = sizes(i.dims, instance, true);
+            i.group_arguments = sizes(i.group_arguments, instance, false);
         }
         push({span, std::move(made)}, out);
     }

@@ -223,8 +223,7 @@ struct UnknownItem {
 
 struct MatrixItem {
     Ident name;
-    ExprPtr rows;
-    ExprPtr columns;
+    std::vector<ExprPtr> dims;  // rows and columns, of a family after the ranges of its indices
     std::optional<Ident> group; // SO, O, SL, Sp, GL, Stiefel, or what else was written
     std::vector<ExprPtr> group_arguments;
     Span span;

@@ -160,17 +160,15 @@ MatrixStatement StatementParser::parse_matrix() {
     MatrixStatement statement;
     do {
         const Token first = tokens_.current();
-        MatrixItem item{expressions_.parse_new_name("a matrix"), nullptr, nullptr, std::nullopt, {}, {}};
+        MatrixItem item{expressions_.parse_new_name("a matrix"), {}, std::nullopt, {}, {}};
         const Token open = tokens_.current();
-        std::vector<ExprPtr> dims;
-        if (tokens_.at(TokenKind::open_square)) dims = expressions_.parse_indices();
-        if (dims.size() != 2) {
-            tokens_.fail(dims.empty() ? first.span : tokens_.span_from(open.span.begin),
-                         fmt::format("a matrix is declared with its rows and columns: write matrix {}[3,3]",
+        if (tokens_.at(TokenKind::open_square)) item.dims = expressions_.parse_indices();
+        if (item.dims.size() < 2) {
+            tokens_.fail(item.dims.empty() ? first.span : tokens_.span_from(open.span.begin),
+                         fmt::format("a matrix is declared with its rows and columns: write matrix {0}[3,3], or for a "
+                                     "family of n matrices {0}[n,3,3]",
                                      tokens_.text(first)));
         }
-        item.rows = dims[0];
-        item.columns = dims[1];
         if (tokens_.at_word("in")) {
             tokens_.take();
             if (!tokens_.at(TokenKind::name)) {

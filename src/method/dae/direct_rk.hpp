@@ -1,4 +1,4 @@
-// Implicit Runge-Kutta methods and BDF for a system as it stands, F(t, u, w) = 0 (prolong_direct.hpp), of index 1, 2
+// Implicit Runge-Kutta methods for a system as it stands, F(t, u, w) = 0 (prolong_direct.hpp), of index 1, 2
 // or 3: M u' = f(u) with constant M, possibly singular, among them. [HW96, VI.1, VII.4; Hairer, Solving Differential
 // Equations on Manifolds, chapter V]
 //
@@ -133,38 +133,6 @@ private:
     std::vector<double> places_; // where the polynomial between the points is exact
 };
 
-// BDF of order 1 to 3 with constant steps:  u_1 - beta h (S u_1 + E w) = sum_j alpha_j u_(1-j),  F(t_1, u_1, w) = 0.
-// The first steps, and those of another size, are made by radau5. [HW96, VII.3]
-template <class S> class Bdf final : public DirectStepper<S> {
-public:
-    Bdf(const MethodInfo& info, Field<S>& field, const StepperOptions<S>& options);
-    void begin(S tau, const S* x) override;
-    StepReport<S> attempt(S h) override;
-    int dense_degree() const override { return 3; }
-    PointStatus dense(S* coefficients) override;
-    const StepperCounts& counts() const override;
-    void renew() override {
-        DirectStepper<S>::renew();
-        starter_.renew();
-    }
-
-private:
-    StepReport<S> start_step(S h);
-
-    int order_;
-    DirectRk<S> starter_;
-    ShiftedSolver<S> solver_;
-    std::vector<linalg::Vector<S>> past_; // u_0, u_-1, u_-2
-    int n_past_ = 0;
-    bool is_started_ = false; // the last attempt was made by the starter
-    S h_past_ = 0;
-    linalg::Vector<S> w_, b_, rows_, sum_;
-    ErrorNorm<S> norm_;
-    mutable StepperCounts all_counts_;
-};
-
 extern const Family direct_rk_family;
-
-extern const Family bdf_family;
 
 } // namespace vessiot::method

@@ -44,16 +44,19 @@ LieProduct<S>::LieProduct(const Parts<S>& parts, Field<S>& field, bool is_cayley
     std::int64_t largest = 0;
     for (const MatrixUnknown& m : parts.system.matrices) {
         const auto jet = static_cast<std::size_t>(std::ranges::find(p.z.jets, m.array) - p.z.jets.begin());
-        const std::int64_t first = state_at[at(p.z.first[jet])];
-        for (std::int64_t e = 0; e < m.rows * m.columns; ++e) is_taken[at(first + e)] = 1;
+        const std::int64_t first = state_at[at(p.z.first[jet])], size = m.rows * m.columns;
+        const std::int64_t n = count_matrices(parts.system, m);
+        for (std::int64_t e = 0; e < n * size; ++e) is_taken[at(first + e)] = 1;
         const bool is_rotation =
             m.rows == 3 && m.columns == 3 && (m.group == MatrixGroup::o || m.group == MatrixGroup::so);
-        blocks_.push_back({first, size_, is_rotation, MatrixGroupNumbers<S>(m.group, m.rows, m.columns),
-                           linalg::Exponential<S>(m.rows), linalg::Cayley<S>(m.rows)});
+        for (std::int64_t k = 0; k < n; ++k) {
+            blocks_.push_back({first + k * size, size_, is_rotation, MatrixGroupNumbers<S>(m.group, m.rows, m.columns),
+                               linalg::Exponential<S>(m.rows), linalg::Cayley<S>(m.rows)});
+            size_ += is_rotation ? 3 : m.rows * m.rows;
+        }
         has_identity_ &= m.rows == m.columns;
-        size_ += is_rotation ? 3 : m.rows * m.rows;
         largest = std::max(largest, m.rows * m.rows);
-        n_group_equations_ += count_group_equations(m);
+        n_group_equations_ += count_group_equations(parts.system, m);
     }
     first_additive_ = size_;
     for (std::size_t k = 0; k < is_taken.size(); ++k)

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "distribution/series/arclength_series.hpp"
 #include "linalg/scalar.hpp"
 #include "method/make_family.hpp"
 #include "method/parts.hpp"
@@ -14,8 +15,8 @@ namespace vessiot::method {
 template <class S>
 TangentVectors<S>::TangentVectors(const System& system, const Prolongation& p, Jets<S>& jets, Manifold<S>& manifold,
                                   const expr::EvaluatorOptions& evaluator, bool has_second)
-    : manifold_(manifold), solver_(manifold.pattern()), n_(p.n_state()), k_(manifold.n_constraints()), u_(n_), f_(k_),
-      df_(manifold.pattern().entries()), b_(k_), lambda_(k_), correction_(n_) {
+    : manifold_(manifold), solver_(manifold.pattern()), n_(manifold.n_coordinates()), k_(manifold.n_constraints()),
+      u_(n_), f_(k_), df_(manifold.pattern().entries()), b_(k_), lambda_(k_), correction_(n_) {
     if (!has_second) return;
     with_t_ =
         std::make_unique<Manifold<S>>(system, p, jets, ManifoldOptions{evaluator, true, manifold.has_invariants()});
@@ -47,8 +48,8 @@ template <class S> void TangentVectors<S>::curvature_term(const S* v, const S* n
     const expr::SparseMatrix& d2f = with_t_->curvature_matrix(); // lower triangle
     with_t_->curvature(t_, u_.data(), nu, curvature_.data());
     std::fill_n(out, n_, S(0));
-    const auto& number = with_t_->column_numbers(); // -1 for none; n_ for t
-    const auto along = [&](std::int32_t c) { return c == n_ ? S(1) : v[c]; };
+    const auto& number = with_t_->column_numbers();                           // -1 for none; that of t is the last
+    const auto along = [&](std::int32_t c) { return c == n_ ? S(1) : v[c]; }; // n_: t where it is no coordinate
     for (std::size_t j = 0; j + 1 < d2f.column_start.size(); ++j)
         for (std::int64_t e = d2f.column_start[j]; e < d2f.column_start[j + 1]; ++e) {
             const std::int32_t r = number[static_cast<std::size_t>(d2f.row[linalg::at(e)])], c = number[j];
@@ -60,23 +61,22 @@ template <class S> void TangentVectors<S>::curvature_term(const S* v, const S* n
 
 template <class S>
 TangentTaylor<S>::TangentTaylor(const MethodInfo& info, Field<S>& field, Projection<S>* projection,
-                                const StepperOptions<S>& options)
-    : OneStep<S>(field, projection, options), order_(info.order) {
+                                const StepperOptions<S>& options, bool has_normal)
+    : OneStep<S>(field, projection, options), order_(info.order),
+      is_arclength_(options.parts && options.parts->is_arclength), has_normal_(has_normal) {
     if (!options.parts)
         throw InvalidInput("the method \"" + std::string(info.name) + "\" needs the equations, not their field alone");
     Parts<S>& parts = *options.parts;
-    if (parts.is_arclength)
-        throw InvalidInput("the method \"" + std::string(info.name) +
-                           "\" makes steps in time: leave out parametrisation = arclength, or take a method for which "
-                           "curves are all one, such as euler, rk2 or rk4");
     if (order_ > 2 && this->projection() && !this->projection()->finds_nearest())
         throw InvalidInput("the method \"" + std::string(info.name) +
                            "\" is made for the nearest point, which the "
                            "projection \"" +
                            std::string(this->projection()->name()) +
                            "\" does not find: use newton, chord, inexact or none, or the method taylor with --order 3");
-    series_ = make_solution_series<S>(parts.system, parts.prolongation, parts.jets, parts.distribution, parts.evaluator,
-                                      order_);
+    series_ = is_arclength_ ? make_arclength_series<S>(parts.system, parts.prolongation, parts.jets, parts.distribution,
+                                                       field, parts.evaluator, order_)
+                            : make_solution_series<S>(parts.system, parts.prolongation, parts.jets, parts.distribution,
+                                                      parts.evaluator, order_);
     if (this->projection() && order_ > 1)
         vectors_ = std::make_unique<TangentVectors<S>>(parts.system, parts.prolongation, parts.jets, parts.manifold,
                                                        parts.evaluator, order_ > 2);
@@ -101,14 +101,19 @@ template <class S> bool TangentTaylor<S>::advance(S h, StepReport<S>& report) {
     std::copy_n(series_->coefficient(2), n, w2_.data());
     if (order_ > 2) std::copy_n(series_->coefficient(3), n, w3_.data());
     if (vectors_) {
-        if (!vectors_->set(this->from_tau(), x))
+        if (!vectors_->set(is_arclength_ ? x[n - 1] : this->from_tau(), x))
             return this->fail(report, StepOutcome::no_direction_here, PointStatus::singular, this->from_tau(), x);
         vectors_->make_tangent(w2_.data(), nu_.data()); // nu_ is h^2/2 times nu
         if (order_ > 2) {
             for (std::int64_t i = 0; i < n; ++i) v_[i] = c1[i] / h;
             vectors_->curvature_term(v_.data(), nu_.data(), x_.data());
-            for (std::int64_t i = 0; i < n; ++i) w3_[i] += h * x_[i];
+            const S part = has_normal_ ? h / 3 : h; // X/6 or X/2
+            for (std::int64_t i = 0; i < n; ++i) w3_[i] += part * x_[i];
             vectors_->make_tangent(w3_.data());
+        }
+        if (has_normal_) { // 2/3 of the normal part of c''/2, which is S_V/2
+            const S* const c2 = series_->coefficient(2);
+            for (std::int64_t i = 0; i < n; ++i) w2_[i] += 2 * (c2[i] - w2_[i]) / 3;
         }
     }
     for (std::int64_t i = 0; i < n; ++i) q[i] += order_ > 2 ? w2_[i] + w3_[i] : w2_[i];
@@ -123,7 +128,15 @@ template class TangentTaylor<Quad>;
 const Family tangent_taylor_family{.name = "Taylor",
                                    .make_double = make_as<TangentTaylor, double>,
                                    .make_quad = make_as<TangentTaylor, Quad>,
+                                   .has_arclength = true,
                                    .can_amplify = true,
                                    .misfit = series_misfit};
+
+const Family normal_taylor_family{.name = "Taylor",
+                                  .make_double = make_as<NormalTaylor, double>,
+                                  .make_quad = make_as<NormalTaylor, Quad>,
+                                  .has_arclength = true,
+                                  .can_amplify = true,
+                                  .misfit = series_misfit};
 
 } // namespace vessiot::method

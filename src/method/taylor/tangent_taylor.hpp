@@ -17,6 +17,12 @@
 // for (V, 1) in f_i''(V, .), and all of this remains true at a fixed t. c'' and c''' are 2 and 6 times the coefficients
 // of the series through x (distribution/solution_series.hpp).
 //
+// The same order has (Proposition 3.9), with a normal part in w2 instead of one more term in w3,
+//
+//     w2 = 1/2 nabla_V V + 1/3 S_V,     w3 = 1/6 nabla_V (nabla_V V) = pi_t(c'''/6 - 1/6 sum_i nu_i f_i''(V, .))
+//
+// which is the method taylor3_normal. In arclength V and c are those of the curve (u, t).
+//
 // Normal parts do not count up to order 2 (Proposition 3.7), and at order 3 w3 is made for the nearest point: with a
 // projection along other directions order 3 needs the normal part as well, which is what the method `taylor` has.
 // Without projection all of c''/2 and c'''/6 is taken.
@@ -59,24 +65,33 @@ private:
 extern template class TangentVectors<double>;
 extern template class TangentVectors<Quad>;
 
-template <class S> class TangentTaylor final : public OneStep<S> {
+template <class S> class TangentTaylor : public OneStep<S> {
 public:
-    // Throws InvalidInput in arclength, and for order 3 with a projection that does not find the nearest point.
-    TangentTaylor(const MethodInfo& info, Field<S>& field, Projection<S>* projection, const StepperOptions<S>& options);
+    // `has_normal`: by Proposition 3.9. Throws InvalidInput for order 3 with a projection that does not find the
+    // nearest point.
+    TangentTaylor(const MethodInfo& info, Field<S>& field, Projection<S>* projection, const StepperOptions<S>& options,
+                  bool has_normal = false);
 
 private:
     bool advance(S h, StepReport<S>& report) override;
     bool needs_first() const override { return false; }
 
     int order_;
+    bool is_arclength_, has_normal_;
     std::unique_ptr<SolutionSeries<S>> series_;
     std::unique_ptr<TangentVectors<S>> vectors_; // null where nothing is projected
     linalg::Vector<S> v_, w2_, w3_, x_, nu_;
 };
 
+template <class S> class NormalTaylor final : public TangentTaylor<S> {
+public:
+    NormalTaylor(const MethodInfo& info, Field<S>& field, Projection<S>* projection, const StepperOptions<S>& options)
+        : TangentTaylor<S>(info, field, projection, options, true) {}
+};
+
 extern template class TangentTaylor<double>;
 extern template class TangentTaylor<Quad>;
 
-extern const Family tangent_taylor_family;
+extern const Family tangent_taylor_family, normal_taylor_family;
 
 } // namespace vessiot::method

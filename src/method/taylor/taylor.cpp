@@ -1,6 +1,7 @@
 #include "method/taylor/taylor.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -8,6 +9,8 @@
 #include <fmt/format.h>
 
 #include "core/error.hpp"
+#include "core/near_power.hpp"
+#include "distribution/series/arclength_series.hpp"
 #include "linalg/scalar.hpp"
 #include "method/make_family.hpp"
 #include "method/parts.hpp"
@@ -20,11 +23,10 @@ using linalg::absolute;
 
 constexpr double most_growth = 100; // of a step over the one before, or over the first guess
 
-// The power of two next to h.
-template <class S> S scale_of(S h) {
-    const auto size = static_cast<double>(absolute(h));
-    if (!(size > 0) || !std::isfinite(size)) return S(1);
-    return S(std::ldexp(1.0, std::clamp(static_cast<int>(std::lround(std::log2(size))), -1000, 1000)));
+// log2 x, of which a step of this order follows from a small part: roughly at high orders.
+double size_log2(double x, int order) {
+    constexpr int high = 8;
+    return order >= high && x > 0 && x < INFINITY ? rough_log2(x) : near_log2(x);
 }
 
 // No tolerance below round-off: the defect of a step is not known any better, and shorter steps would not help.
@@ -35,6 +37,14 @@ template <class S> StepperOptions<S> within_round_off(StepperOptions<S> options)
 
 } // namespace
 
+template <class S> S taylor_scale(S h) {
+    const auto size = static_cast<double>(absolute(h));
+    if (!(size > 0) || !std::isfinite(size)) return S(1);
+    constexpr std::uint64_t exponent = 0x7ff0000000000000U;
+    return S(std::bit_cast<double>(std::bit_cast<std::uint64_t>(std::clamp(size, 0x1p-1000, 0x1p1000) * M_SQRT2) &
+                                   exponent));
+}
+
 int taylor_order(double eps) {
     return std::clamp(static_cast<int>(std::ceil(1 - std::log(eps) / 2)), 2, largest_taylor_order);
 }
@@ -44,38 +54,41 @@ TaylorStepper<S>::TaylorStepper(const MethodInfo& info, Field<S>& field, Project
                                 const StepperOptions<S>& options)
     : TwoPoints<S>(field, options.project == Project::nothing ? nullptr : projection),
       stride_(static_cast<std::size_t>(linalg::padded(n_))), norm_(n_, within_round_off(options)),
-      rtol_(within_round_off(options).rtol), atol_(options.atol), estimates_(options.estimate != Estimate::none),
-      has_fixed_order_(!estimates_ || options.has_fixed_order), order_(info.order), max_order_(info.order) {
+      tolerances_{within_round_off(options).rtol, options.atol,
+                  taylor_order(static_cast<double>(within_round_off(options).rtol)),
+                  taylor_order(static_cast<double>(options.atol))},
+      estimates_(options.estimate != Estimate::none), has_fixed_order_(!estimates_ || options.has_fixed_order),
+      order_(info.order), max_order_(info.order) {
     if (!options.parts) throw InvalidInput("the method \"taylor\" needs the equations, not their field alone");
-    if (options.parts->is_arclength)
-        throw InvalidInput(
-            "the method \"taylor\" makes steps in time: leave out parametrisation = arclength, or take a "
-            "method for which curves are all one, such as dopri54 or dop853");
-    if (!has_fixed_order_)
-        max_order_ = std::max(taylor_order(static_cast<double>(rtol_)), taylor_order(static_cast<double>(atol_)));
+    if (!has_fixed_order_) max_order_ = std::max(tolerances_.rtol_order, tolerances_.atol_order);
     const Parts<S>& parts = *options.parts;
-    series_ = make_solution_series<S>(parts.system, parts.prolongation, parts.jets, parts.distribution, parts.evaluator,
-                                      std::max(max_order_, 1));
+    const int most = std::max(max_order_, 1);
+    series_ = parts.is_arclength ? make_arclength_series<S>(parts.system, parts.prolongation, parts.jets,
+                                                            parts.distribution, field, parts.evaluator, most)
+                                 : make_solution_series<S>(parts.system, parts.prolongation, parts.jets,
+                                                           parts.distribution, parts.evaluator, most);
     powers_ = linalg::Vector<S>(max_order_ + 1);
     coefficients_ = linalg::Vector<S>(static_cast<std::int64_t>(stride_) * (max_order_ + 1));
     for (linalg::Vector<S>* v : {&points_[0], &points_[1], &work_, &velocity_, &shift_}) *v = linalg::Vector<S>(n_);
     start_ = points_[0].data();
     end_ = points_[1].data();
+    make_fused(options);
 }
 
 template <class S> void TaylorStepper<S>::begin(S tau, const S* x) {
     this->begin_at(tau, x);
     has_coefficients_ = is_at_start_ = is_at_end_ = false;
-    series_scale_ = suggested_ = 0; // nothing is left of what was learned elsewhere
-    correction_ = 1;
     status_ = PointStatus::good;
+    series_scale_ = suggested_ = 0; // nothing is left of what was learned elsewhere
     scale_ = correction_ = 1;
-    series_scale_ = suggested_ = 0;
     is_forward_ = true;
+    fused_.is_refused = fused_.has_suggested = false;
+    if (fused_.kernels) fused_.kernels->prepare(order_here());
 }
 
 template <class S> void TaylorStepper<S>::take_accepted() {
     if (!is_accepted_) return;
+    fused_.is_refused = false;
     this->go_on();
     is_at_start_ = std::exchange(is_at_end_, false);
     has_candidate_ = has_coefficients_ = false;
@@ -83,7 +96,7 @@ template <class S> void TaylorStepper<S>::take_accepted() {
 
 template <class S> PointStatus TaylorStepper<S>::begin_series(S tau, const S* x, S h) {
     ++counts_.stages;
-    series_scale_ = scale_of(h);
+    series_scale_ = taylor_scale(h);
     is_at_start_ = is_at_end_ = false;
     status_ = series_->begin(tau, x, series_scale_, is_forward_);
     if (status_ == PointStatus::good) {
@@ -111,7 +124,7 @@ template <class S> int TaylorStepper<S>::order_here() const {
     if (has_fixed_order_) return max_order_;
     S largest = 0;
     for (std::int64_t i = 0; i < n_; ++i) largest = std::max(largest, absolute(start_[i]));
-    return taylor_order(static_cast<double>(rtol_ * largest > atol_ ? rtol_ : atol_));
+    return tolerances_.rtol * largest > tolerances_.atol ? tolerances_.rtol_order : tolerances_.atol_order;
 }
 
 template <class S> bool TaylorStepper<S>::make_series(S h) {
@@ -120,10 +133,11 @@ template <class S> bool TaylorStepper<S>::make_series(S h) {
     if (is_forward != is_forward_) is_at_start_ = false;
     is_forward_ = is_forward;
     order_ = order_here();
+    if (make_series_fused(h)) return true;
     // NOTE: where the scale is so far off that coefficients overflow, smaller ones do.
     S aim = absolute(h);
     for (int attempt = 0; attempt < 4; ++attempt, aim *= S(0x1p-12)) {
-        const S ratio = series_scale_ / scale_of(aim);
+        const S ratio = series_scale_ / taylor_scale(aim);
         if (!is_at_start_ || attempt > 0 || ratio > S(64) || ratio < S(1) / S(64)) {
             if (begin_series(tau_, start_, aim) != PointStatus::good) return false;
             is_at_start_ = true;
@@ -139,19 +153,29 @@ template <class S> bool TaylorStepper<S>::make_series(S h) {
     return true;
 }
 
+// Weighed by the sizes that coordinates reach in such a step.
+template <class S> TaylorStepper<S>::Sizes TaylorStepper<S>::sizes() {
+    if (fused_.is_used) return {fused_.kernels->largest(), fused_.kernels->before_last(), fused_.kernels->last()};
+    for (std::int64_t i = 0; i < n_; ++i) work_[i] = absolute(start_[i]) + absolute(coefficient(1)[i]);
+    const auto size = [&](int k) {
+        return static_cast<double>(norm_.square(coefficient(k), start_, work_.data()) / norm_.count());
+    };
+    double largest = size(0);
+    for (int k = 1; k <= std::min(order_, 2); ++k) largest = std::max(largest, size(k));
+    return {largest, size(std::max(1, order_ - 1)), size(order_)};
+}
+
+// In logarithms to base 2: products and sums in a fixed order, so that every machine takes the same steps.
 template <class S> S TaylorStepper<S>::suggest(S h) {
+    if (std::exchange(fused_.has_suggested, false)) return h;
     take_accepted();
     if (!estimates_ || !direction() || !make_series(h)) return h;
-    // weights of the size that coordinates reach in such a step
-    for (std::int64_t i = 0; i < n_; ++i) work_[i] = absolute(start_[i]) + absolute(coefficient(1)[i]);
-    const auto size = [&](int k) { return static_cast<double>(norm_(coefficient(k), start_, work_.data())); };
-    double n0 = size(0);
-    for (int k = 1; k <= std::min(order_, 2); ++k) n0 = std::max(n0, size(k));
+    const Sizes n = sizes();
+    const double p = order_, largest = size_log2(n.largest, order_) / 2;
     double radius = INFINITY; // in units of T
-    for (int k = std::max(1, order_ - 1); k <= order_; ++k)
-        if (const double n = size(k); n > 0) radius = std::min(radius, std::pow(n0 / n, 1.0 / k));
-    const double p = order_;
-    const double aim = radius * std::pow(n0, -1 / (p + 1)) * std::exp(-0.7 / p) * static_cast<double>(correction_);
+    if (n.before_last > 0) radius = (largest - size_log2(n.before_last, order_) / 2) / std::max(1.0, p - 1);
+    if (n.last > 0) radius = std::min(radius, (largest - size_log2(n.last, order_) / 2) / p);
+    const double aim = near_exp2(radius - largest / (p + 1) - 0.7 / p * M_LOG2E) * static_cast<double>(correction_);
     const double most = most_growth * std::max(1.0, static_cast<double>(absolute(h) / scale_));
     const S size_of_step = scale_ * S(std::isnan(aim) ? most : std::min(aim, most));
     suggested_ = h < S(0) ? -size_of_step : size_of_step;
@@ -160,15 +184,15 @@ template <class S> S TaylorStepper<S>::suggest(S h) {
 
 // What the error says about the next prediction: aims at a fifth of the tolerance.
 template <class S> void TaylorStepper<S>::learn(S error) {
-    const double factor = std::pow(0.2 / std::max(static_cast<double>(error), 1e-10), 1.0 / (order_ + 1));
+    const double ratio = 0.2 / std::max(static_cast<double>(error), 1e-10);
+    const double factor = near_exp2(size_log2(ratio, order_) / (order_ + 1));
     if (!(factor > 0)) return; // no number
     correction_ = std::clamp(correction_ * S(std::clamp(factor, 0.5, 1.25)), S(0.02), S(5));
 }
 
 // As Segment does at the end of the polynomial that dense() gives, so that both have the same bits.
 template <class S> void TaylorStepper<S>::evaluate(S r) {
-    powers_[0] = 1;
-    for (int k = 1; k <= order_; ++k) powers_[k] = powers_[k - 1] * r;
+    taylor_powers(r, order_, powers_.data());
     S* const x = end_;
     std::fill_n(x, n_, S(0));
     for (int k = order_; k >= 0; --k) {
@@ -214,7 +238,12 @@ template <class S> StepReport<S> TaylorStepper<S>::attempt(S h) {
         this->fail(report, StepOutcome::no_direction, PointStatus::not_finite, tau_, start_);
         return report;
     }
-    if (!make_series(h)) {
+    bool has_series = make_series(h);
+    if (has_series && fused_.is_used) {
+        if (attempt_fused(report)) return report;
+        has_series = make_series(h);
+    }
+    if (!has_series) {
         this->fail(report, StepOutcome::no_derivative, status_, tau_, start_);
         return report;
     }
@@ -242,6 +271,7 @@ template <class S> StepReport<S> TaylorStepper<S>::attempt(S h) {
 // What the projection moved the end by goes into the highest term, so that pieces meet.
 template <class S> PointStatus TaylorStepper<S>::dense(S* coefficients) {
     if (!has_candidate_) return PointStatus::not_finite;
+    taylor_powers(h_ / scale_, order_, powers_.data());
     for (int k = 0; k <= max_order_; ++k) {
         S* const to = coefficients + static_cast<std::size_t>(k) * stride_;
         std::fill_n(to, stride_, S(0));
@@ -256,6 +286,8 @@ template <class S> PointStatus TaylorStepper<S>::dense(S* coefficients) {
 
 template class TaylorStepper<double>;
 template class TaylorStepper<Quad>;
+template double taylor_scale(double);
+template Quad taylor_scale(Quad);
 
 std::string series_misfit(const System& system, const Prolongation&) {
     const expr::Graph& g = *system.graph;
@@ -274,6 +306,7 @@ const Family taylor_family{.name = "Taylor",
                            .make_quad = make_as<TaylorStepper, Quad>,
                            .dense_order = own_dense_order,
                            .reads_steps_from_series = true,
+                           .has_arclength = true,
                            .can_amplify = true,
                            .carries_derivatives = true,
                            .misfit = series_misfit};

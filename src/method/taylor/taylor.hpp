@@ -21,12 +21,16 @@
 // which also notices what a series cannot know, a kink or a pole within the step. V there is the beginning of the next
 // series, so that it costs nothing; a rejected step costs the evaluation of a polynomial, for its series stays.
 //
+// Small systems with formulas make a step by two kernels (fused_taylor.hpp); what is not plain there, and all others,
+// the parts one by one.
+//
 // T is a power of two near h: coefficients stay in the range of numbers, whatever the unit of time, and results do not
 // depend on it.
 //
 // Between the points: P itself, order p. Cost of a step O(p^2) evaluations of each operation of the equations, at most
-// 30 of the linear system for the tops. Takes no memory after the constructor. Known limits: steps in time only;
-// explicit, so that stiff systems need small steps.
+// 30 of the linear system for the tops. Takes no memory after the constructor. In arclength the
+// series is that of arclength_series.hpp, also at impasse points. Known limit: explicit, so that stiff systems need
+// small steps.
 #pragma once
 
 #include <array>
@@ -36,6 +40,7 @@
 #include "distribution/series/solution_series.hpp"
 #include "linalg/vector.hpp"
 #include "method/estimate/error_norm.hpp"
+#include "method/taylor/fused_taylor.hpp"
 #include "method/two_points.hpp"
 
 namespace vessiot::method {
@@ -47,7 +52,6 @@ int taylor_order(double eps);
 
 template <class S> class TaylorStepper final : public TwoPoints<S> {
 public:
-    // Throws InvalidInput in arclength.
     TaylorStepper(const MethodInfo& info, Field<S>& field, Projection<S>* projection, const StepperOptions<S>& options);
 
     void begin(S tau, const S* x) override;
@@ -55,6 +59,7 @@ public:
     PointStatus status() const override { return status_; }
     S suggest(S h) override;
     StepReport<S> attempt(S h) override;
+    void run_on(Stretch<S>& stretch) override;
     int dense_degree() const override { return max_order_; }
     PointStatus dense(S* coefficients) override;
 
@@ -72,10 +77,22 @@ private:
     bool project_result(StepReport<S>& report);
     S defect(S h, S r);
     void learn(S error);
+    struct Sizes {
+        double largest, before_last, last; // |x_j|^2 of x_0, x_1, x_2; of x_p-1; of x_p
+    };
+    Sizes sizes();
+
+    // ---- by kernels: taylor_fused.cpp ----
+    void make_fused(const StepperOptions<S>& options);
+    bool make_series_fused(S h);
+    bool attempt_fused(StepReport<S>& report); // false: the parts have to find out
 
     std::size_t stride_;
     ErrorNorm<S> norm_;
-    S rtol_, atol_;
+    struct Tolerances {
+        S rtol, atol;
+        int rtol_order, atol_order; // that they lead to
+    } tolerances_;
     bool estimates_, has_fixed_order_;
     int order_, max_order_; // of the current series; of all
     std::unique_ptr<SolutionSeries<S>> series_;
@@ -89,7 +106,16 @@ private:
     bool is_at_start_ = false, is_at_end_ = false; // where series_ has begun
     S correction_ = 1, suggested_ = 0;             // c, and the last h that it was used for
     PointStatus status_ = PointStatus::good;
+    struct Fused {
+        std::unique_ptr<FusedTaylor> kernels; // null: there are none
+        bool is_used = false;                 // coefficients_ are theirs
+        bool is_refused = false;              // not from start_
+        bool has_suggested = false;           // for a step that was left to the loop
+    } fused_;
 };
+
+// The power of two next to h, so that the coefficients of x(t + r T) are of moderate size.
+template <class S> S taylor_scale(S h);
 
 extern template class TaylorStepper<double>;
 extern template class TaylorStepper<Quad>;

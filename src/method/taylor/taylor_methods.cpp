@@ -24,9 +24,9 @@ MethodInfo taylor(int order) {
 }
 
 // NOTE: w3 is made for the nearest point: so that is where these methods are projected to.
-MethodInfo tangent(std::string_view name, int order) {
+MethodInfo tangent(std::string_view name, int order, const Family& family = tangent_taylor_family) {
     return {.name = name,
-            .family = &tangent_taylor_family,
+            .family = &family,
             .n_stages = 1,
             .n_effective_stages = 1,
             .order = order,
@@ -49,7 +49,8 @@ std::span<const MethodInfo> taylor_methods() {
         tangent("taylor1", 1), //
         tangent("taylor2", 2), //
         tangent("taylor3", 3), //
-        of_any_order(),        //
+        tangent("taylor3_normal", 3, normal_taylor_family),
+        of_any_order(), //
     };
     return list;
 }

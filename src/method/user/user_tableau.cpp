@@ -1,11 +1,8 @@
 #include "method/user/user_tableau.hpp"
 
 #include <algorithm>
-#include <cctype>
-#include <cmath>
 #include <deque>
 #include <mutex>
-#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
@@ -16,6 +13,7 @@
 #include "method/explicit/explicit_rk.hpp"
 #include "method/rooted_trees.hpp"
 #include "method/tableau.hpp"
+#include "method/user/coefficient.hpp"
 #include "method/user/general_rk.hpp"
 
 namespace vessiot::method {
@@ -23,66 +21,8 @@ namespace vessiot::method {
 namespace {
 
 constexpr std::size_t most_stages = 64;
-constexpr int exact_digits = 14; // of a decimal that is meant as it stands
 
 using Numbers = std::vector<Quad>;
-
-struct Read {
-    Quad value = 0;
-    double uncertainty = 0; // relative
-};
-
-bool is_digits(std::string_view text) {
-    return !text.empty() &&
-           std::ranges::all_of(text, [](char c) { return std::isdigit(static_cast<unsigned char>(c)); });
-}
-
-// digits[.digits][e[+|-]digits]
-bool is_decimal(std::string_view text) {
-    const std::size_t e = std::min(text.find('e'), text.find('E'));
-    if (e != std::string_view::npos) {
-        std::string_view exponent = text.substr(e + 1);
-        if (exponent.starts_with('-') || exponent.starts_with('+')) exponent.remove_prefix(1);
-        if (!is_digits(exponent) || exponent.size() > 4) return false;
-        text = text.substr(0, e);
-    }
-    const std::size_t point = text.find('.');
-    if (point == std::string_view::npos) return is_digits(text);
-    return is_digits(text.substr(0, point)) && is_digits(text.substr(point + 1));
-}
-
-int significant_digits(std::string_view text) {
-    int n = 0;
-    for (const char c : text.substr(0, std::min(text.find('e'), text.find('E'))))
-        n += std::isdigit(static_cast<unsigned char>(c)) != 0 && (n > 0 || c != '0');
-    return n;
-}
-
-std::optional<Read> read_unsigned(std::string_view text) {
-    if (!is_decimal(text)) return std::nullopt;
-    const int digits = significant_digits(text);
-    const bool is_rounded = digits > exact_digits && text.find('.') != std::string_view::npos;
-    return Read{to_quad(text), is_rounded ? std::pow(10.0, 1 - digits) : 0.0};
-}
-
-// "-1/3", "0.25": a fraction of decimals, or one decimal.
-std::optional<Read> read_number(std::string text) {
-    std::erase_if(text, [](char c) { return c == ' ' || c == '\t'; });
-    std::string_view rest = text;
-    const bool is_negative = rest.starts_with('-');
-    if (is_negative || rest.starts_with('+')) rest.remove_prefix(1);
-    const std::size_t slash = rest.find('/');
-    std::optional<Read> result = read_unsigned(rest.substr(0, slash));
-    if (result && slash != std::string_view::npos) {
-        const auto divisor = read_unsigned(rest.substr(slash + 1));
-        if (!divisor || divisor->value == 0) return std::nullopt;
-        result->value /= divisor->value;
-        result->uncertainty += divisor->uncertainty;
-    }
-    if (!result || !linalg::is_finite(result->value)) return std::nullopt;
-    if (is_negative) result->value = -result->value;
-    return result;
-}
 
 // A method with all that its entry points to.
 struct Owned {
@@ -131,7 +71,8 @@ public:
     Maker(const ButcherTableau& given, const std::string& source) : given_(given), source_(source) {}
 
     Owned operator()() {
-        check_name();
+        check_user_name(given_.name, source_);
+        owned_.name = given_.name;
         const std::size_t s = given_.b.size();
         if (s == 0) fail("b is empty: it has a weight for each stage");
         if (s > most_stages) fail(fmt::format("b has {} weights, and there is room for {} stages", s, most_stages));
@@ -156,18 +97,6 @@ public:
 private:
     [[noreturn]] void fail(const std::string& text) const { throw InvalidInput(fmt::format("{}: {}", source_, text)); }
 
-    void check_name() {
-        const std::string& name = given_.name;
-        const auto is_good = [](char c) {
-            return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-' || c == '.';
-        };
-        if (name.empty() || !std::ranges::all_of(name, is_good))
-            fail(fmt::format("the name of a method is of letters, digits, '_', '-' and '.', but found '{}'", name));
-        if (name == "auto" || std::ranges::find(methods(), name, &MethodInfo::name) != methods().end())
-            fail(fmt::format("the name '{}' is that of a method of the program: give another one", name));
-        owned_.name = name;
-    }
-
     void check_size(const std::string& what, std::size_t found, std::string_view item) const {
         const std::size_t s = given_.b.size();
         if (found == s) return;
@@ -176,7 +105,7 @@ private:
     }
 
     Quad number(const Coefficient& c, const std::string& what) {
-        const auto read = read_number(c.text);
+        const auto read = read_coefficient(c.text);
         if (!read)
             fail(fmt::format("{} is a number or a fraction, such as 0.25 or \"1/4\", but found '{}'", what, c.text));
         owned_.uncertainty = std::max(owned_.uncertainty, read->uncertainty);

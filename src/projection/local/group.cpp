@@ -19,10 +19,12 @@ GroupProjection<S>::GroupProjection(const System& system, const Prolongation& p,
     std::vector<std::int64_t> state_at(at(p.z.size), -1);
     for (std::size_t k = 0; k < p.state.size(); ++k) state_at[at(p.state[k])] = static_cast<std::int64_t>(k);
     for (const MatrixUnknown& m : system.matrices) {
-        n_equations += count_group_equations(m);
+        n_equations += count_group_equations(system, m);
         if (m.group == MatrixGroup::none || m.group == MatrixGroup::gl) continue;
         const auto jet = static_cast<std::size_t>(std::ranges::find(p.z.jets, m.array) - p.z.jets.begin());
-        blocks_.push_back({state_at[at(p.z.first[jet])], MatrixGroupNumbers<S>(m.group, m.rows, m.columns)});
+        const std::int64_t first = state_at[at(p.z.first[jet])];
+        for (std::int64_t k = 0; k < count_matrices(system, m); ++k)
+            blocks_.push_back({first + k * m.rows * m.columns, MatrixGroupNumbers<S>(m.group, m.rows, m.columns)});
     }
     if (blocks_.empty() || n_equations != manifold.n_constraints())
         throw InvalidInput("--projection group is for models whose only constraints are the groups of their matrices, "

@@ -6,6 +6,7 @@
 #include "distribution/kind.hpp"
 #include "method/registry.hpp"
 #include "method/stepper.hpp"
+#include "method/user/user_formula.hpp"
 #include "method/user/user_tableau.hpp"
 #include "projection/kind.hpp"
 #include "solve/sensitivity/sensitivity.hpp"
@@ -58,6 +59,14 @@ MethodDescription add_tableau(const ButcherTableau& tableau) {
 
 MethodDescription load_tableau(const std::string& path) {
     return described(method::load_tableau(path));
+}
+
+MethodDescription add_multistep(const LinearMultistep& formula) {
+    return described(method::add_multistep(formula, "the multistep formula '" + formula.name + "'"));
+}
+
+MethodDescription load_multistep(const std::string& path) {
+    return described(method::load_multistep(path));
 }
 
 const std::vector<MethodDescription>& methods() {

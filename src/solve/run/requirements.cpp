@@ -3,22 +3,9 @@
 #include <fmt/format.h>
 
 #include "solve/run/recorder.hpp"
+#include "system/requirement.hpp"
 
 namespace vessiot {
-
-namespace {
-
-// Where a value lies at its limit, round-off is no violation: a <= b + 1e-9 (|a| + |b|).
-expr::NodeId relaxed(expr::Graph& g, expr::NodeId condition) {
-    using expr::Op;
-    const expr::Node n = g.node(condition);
-    if (n.op == Op::logical_and || n.op == Op::logical_or) return g.apply(n.op, relaxed(g, n.a), relaxed(g, n.b));
-    if (n.op != Op::less && n.op != Op::less_equal) return condition;
-    const expr::NodeId size = g.add(g.apply(Op::abs, n.a), g.apply(Op::abs, n.b));
-    return g.apply(Op::less_equal, n.a, g.add(n.b, g.mul(g.constant(1e-9), size)));
-}
-
-} // namespace
 
 template <class S> Requirements<S>::Requirements(RunState<S>& run) : run_(run), w_(run.problem().n_tops()) {
     const System& system = run.problem().system();
@@ -26,7 +13,8 @@ template <class S> Requirements<S>::Requirements(RunState<S>& run) : run_(run), 
     expr::Graph& g = *system.graph;
     std::vector<RowTemplate> rows;
     for (const Requirement& r : system.requirements) {
-        rows.push_back({g.index().scalar_domain(), relaxed(g, r.condition)});
+        const bool is_held = run.problem().analysis().conditions != nullptr; // then it is relaxed already
+        rows.push_back({g.index().scalar_domain(), is_held ? r.condition : relaxed(g, r.condition)});
         needs_tops_ |= reads_tops(run.problem().analysis(), r.condition, "an assertion");
     }
     std::int64_t n = 0;

@@ -1,4 +1,5 @@
-// What has to be true at every point of a run (System::requirements): looked at where it begins and after each step.
+// What has to be true at every point of a run (System::requirements): looked at where it begins, after each step,
+// and where one of its conditions switches.
 #pragma once
 
 #include <optional>

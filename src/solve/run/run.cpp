@@ -294,7 +294,10 @@ template <class S> bool Run<S>::step() {
     stepper.accept();
     run_.advance_grid(tau + h);
     finish_step(tau, stepper.tau() - before, report.residual);
-    if (meeting == Meeting::here && !run_.is_over && !attempt.tries_again) conditions_.leave();
+    if (meeting == Meeting::here && !run_.is_over && !attempt.tries_again) {
+        conditions_.leave();
+        if (!run_.is_over) requirements_.are_met(run_.t(), stepper.point());
+    }
     return !run_.is_over;
 }
 

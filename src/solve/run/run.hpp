@@ -95,6 +95,7 @@ private:
 
     // How a step ends: run_finish.cpp.
     void finish_step(S tau, S h, S residual);
+    bool finish_at_end(S t, const S* x);       // false: the run is over
     void finish_past_end(S tau, S h);          // the step that crosses the end, which is not counted
     void finish_at_condition(S h, S residual); // inside of it
     bool leap();                               // over a point where the constraints are dependent

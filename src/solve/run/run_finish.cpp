@@ -32,6 +32,7 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
         if (run_.is_over) return;
     }
     if (const auto place = run_.engine.watch.near_miss(S(run_.options.rtol))) places_.note_near_miss(*place);
+    const bool may_switch = run_.attempt.is_last && conditions_;
     if (run_.curve.is_kept() || run_.is_arclength || !events_.is_empty() || run_.options.on_step ||
         reporter_.reports_inside(tau, h)) {
         run_.curve.take(run_.stepper(), tau, h);
@@ -43,9 +44,9 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
                                                                  : StepEnd::inside);
         if (run_.attempt.tries_again) return events_.try_again();
         if (cut) return events_.finish_at(*cut, residual);
-        if (!run_.span.times.empty()) reporter_.report_between(S(1), run_.attempt.ends_at_switch);
+        if (!run_.span.times.empty()) reporter_.report_between(S(1), run_.attempt.ends_at_switch || may_switch);
         run_.curve.keep();
-    } else if (run_.attempt.is_last && run_.next_time < run_.span.times.size()) {
+    } else if (run_.attempt.is_last && run_.next_time < run_.span.times.size() && !may_switch) {
         run_.recorder().add(run_.solution, run_.span.times[run_.next_time++], S(0), x); // the end itself
     }
     run_.recorder().add_step(run_.solution,
@@ -62,7 +63,7 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
     if (!requirements_.are_met(t, x)) return;
     run_.observe(t, x);
     run_.farthest = std::max(run_.farthest, linalg::absolute(t - run_.span.t0));
-    if (!run_.attempt.is_last) return;
+    if (!run_.attempt.is_last || (may_switch && !finish_at_end(t, x))) return;
     // a curve that goes straight up is no solution: where it begins the equations leave its direction open
     if (run_.is_arclength && !run_.span.s1 && run_.farthest <= S(1e-12) * linalg::absolute(run_.span.t1 - run_.span.t0))
         return run_.fail(
@@ -76,6 +77,15 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
                                  run_.solution.independent, run_.show(t)));
     else
         run_.succeed(fmt::format("reached {} = {}", run_.solution.independent, run_.show(t)));
+}
+
+// A condition may switch at the very end: the points asked for there are those behind it.
+template <class S> bool Run<S>::finish_at_end(S t, const S* x) {
+    std::copy_n(x, run_.field().size(), run_.work.data());
+    if (!conditions_.settle_at_end(t) || !requirements_.are_met(t, run_.work.data())) return false;
+    for (; !run_.is_arclength && run_.next_time < run_.span.times.size(); ++run_.next_time)
+        run_.recorder().add(run_.solution, run_.span.t1, S(0), run_.work.data());
+    return true;
 }
 
 template <class S> void Run<S>::finish_past_end(S tau, S h) {
@@ -125,9 +135,11 @@ template <class S> void Run<S>::finish_at_condition(S h, S residual) {
                                                                : run_.recorder().residual(t, run_.work.data())});
     if (run_.reports_steps()) run_.recorder().add(run_.solution, t, linalg::absolute(end), run_.work.data());
     if (run_.conservation() && !run_.was_conserved(end, t)) return;
+    if (!requirements_.are_met(t, run_.work.data())) return;
     run_.observe(t, run_.work.data());
     events_.begin(t, run_.work.data());
     conditions_.pass(end);
+    if (!run_.is_over) requirements_.are_met(t, run_.stepper().point());
 }
 
 template <class S> bool Run<S>::leap() {
@@ -159,6 +171,7 @@ template <class S> bool Run<S>::leap() {
 
 #define VESSIOT_RUN_FINISH(S)                                                                                          \
     template void Run<S>::finish_step(S, S, S);                                                                        \
+    template bool Run<S>::finish_at_end(S, const S*);                                                                  \
     template void Run<S>::finish_past_end(S, S);                                                                       \
     template void Run<S>::finish_at_condition(S, S);                                                                   \
     template bool Run<S>::leap()

@@ -12,11 +12,12 @@ namespace vessiot {
 template <class S> bool Run<S>::is_plain() const {
     if constexpr (!std::is_same_v<S, double>) return false; // the time goes elsewhere
     const Settings& o = run_.options;
-    return choice_.at_work().family->is_explicit && run_.sizes.is_adaptive && !run_.is_arclength && !conditions_ &&
-           events_.is_empty() && requirements_.is_empty() && !events_.has_ticks() && !o.dense && !o.on_step &&
-           o.checkpoint.empty() && !run_.sizes.control.goes_past_end && !o.projection->can.goes_along_rays &&
-           (!run_.engine.watch.is_on() || run_.engine.watch.is_coarse()) && !run_.method().chooses_steps &&
-           run_.method().max_order == 0;
+    const method::Family& family = *choice_.at_work().family;
+    return (family.is_explicit || family.reads_steps_from_series) && run_.sizes.is_adaptive && !run_.is_arclength &&
+           !conditions_ && events_.is_empty() && requirements_.is_empty() && !events_.has_ticks() && !o.dense &&
+           !o.on_step && o.checkpoint.empty() && !run_.sizes.control.goes_past_end &&
+           !o.projection->can.goes_along_rays && (!run_.engine.watch.is_on() || run_.engine.watch.is_coarse()) &&
+           !run_.method().chooses_steps && run_.method().max_order == 0;
 }
 
 // Up to the next step that somebody wants to look at.
@@ -150,7 +151,8 @@ template <class S> bool Run<S>::record(const Stretch<S>& s) {
         return StepTrace{static_cast<double>(step.tau), static_cast<double>(linalg::absolute(step.h)), residual};
     };
     if (run_.leap()) run_.leap()->record(s);
-    int first = 0; // that is not in the trace
+    const bool is_long = !choice_.at_work().family->is_explicit; // each is looked at
+    int first = 0;                                               // that is not in the trace
     const auto add_trace = [&](int end) {
         run_.recorder().store().add_steps(run_.solution, end - first, [&](std::int64_t k) { return trace(first + k); });
         first = end;
@@ -163,7 +165,7 @@ template <class S> bool Run<S>::record(const Stretch<S>& s) {
             add_trace(k + 1);
             run_.recorder().add(run_.solution, step.tau, linalg::absolute(step.tau), x);
         }
-        if (run_.conservation() && run_.conservation()->is_due(run_.solution.stats.steps, step.h) &&
+        if (run_.conservation() && (run_.conservation()->is_due(run_.solution.stats.steps, step.h) || is_long) &&
             !run_.is_conserved(step.tau, step.tau, x, s.directions.data() + k * stride)) {
             add_trace(k + 1);
             return false;

@@ -18,8 +18,8 @@ template <class S> struct StepGrid {
     // To the next point of the grid.
     S rest() const { return step - part; }
     bool is_next(S tau) const {
-        const S off = tau - (origin + S(n + 1) * step);
-        return linalg::absolute(off) <= S(1e-9) * linalg::absolute(step);
+        const S off = tau - (origin + S(n + 1) * step), round_off = S(8) * linalg::epsilon<S>() * linalg::absolute(tau);
+        return linalg::absolute(off) <= S(1e-9) * linalg::absolute(step) + round_off;
     }
     void advance() {
         ++n;

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "solve/events/event_functions.hpp"
+#include "solve/events/mode_walk.hpp"
 #include "solve/events/surfaces.hpp"
 #include "solve/problem/prepare.hpp"
 #include "solve/start/given.hpp"
@@ -102,13 +104,37 @@ private:
             StartPoint<S> start = make_start<S>(problem_, options_, t_, fits);
             const std::span<const S> held = problem_.jets().held();
             const std::vector<S> before(held.begin(), held.end());
-            surfaces_.settle(t_, start.u.data(), true);
+            if (!surfaces_.settle(t_, start.u.data(), true)) break; // in a circle
             if (std::ranges::equal(before, held)) return start;
         }
+        if (auto start = walk()) return *std::move(start);
         throw InvalidInput(
             fmt::format("no start point was found at which the condition {} agrees with what follows from it: "
                         "give start values that lie on one side of it",
                         surfaces_.open()));
+    }
+
+    // From what is given, piece by piece.
+    std::optional<StartPoint<S>> walk() {
+        const Prolongation& p = analysis_.prolongation;
+        ModePoint<S> point{linalg::Vector<S>(problem_.n_state() + 1), std::vector<S>(p.top.size())};
+        for (std::size_t k = 0; k < p.state.size(); ++k)
+            point.u[static_cast<std::int64_t>(k)] = given_.value[static_cast<std::size_t>(p.state[k])];
+        for (std::size_t k = 0; k < p.top.size(); ++k) point.w[k] = given_.value[static_cast<std::size_t>(p.top[k])];
+        point.u[problem_.n_state()] = t_;
+        std::optional<StartPoint<S>> last;
+        const SolvedWithModes<S> solved = [&](ModePoint<S>& to) {
+            try {
+                last = make_start<S>(problem_, options_, t_);
+            } catch (const InvalidInput&) { // with these modes
+                return false;
+            }
+            linalg::Vector<S> w(p.n_tops());
+            if (problem_.distribution().tops(t_, last->u.data(), w.data()) != PointStatus::good) return false;
+            to = {last->u, {w.begin(), w.end()}};
+            return true;
+        };
+        return walk_to_modes(surfaces_, t_, point, solved) ? std::move(last) : std::nullopt;
     }
 
     // What nobody gave counts as 0, which may be on a surface by chance.

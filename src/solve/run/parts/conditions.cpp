@@ -8,8 +8,10 @@
 #include "linalg/scalar.hpp"
 #include "projection/consistent.hpp"
 #include "projection/row_solver.hpp"
+#include "solve/events/mode_walk.hpp"
 #include "solve/start/given.hpp"
 #include "solve/start/violation.hpp"
+#include "solve/watch/impasse.hpp"
 
 namespace vessiot {
 
@@ -243,28 +245,54 @@ template <class S> void RunConditions<S>::pass(S tau) {
     }
     const S t = run_.time_of(end, run_.work.data());
     const std::vector<S> before = residuals(run_.problem().manifold(), t, run_.work.data());
-    std::vector<double> row, row_after;
-    run_.recorder().values(t, run_.work.data(), row);
+    const std::vector<double> row_before = row(t);
     const double hidden_before = hidden_residual(t);
     const bool is_differentiated = run_.problem().base() && run_.solution.stats.steps > 0;
     if (is_differentiated) begin_moving(end, t);
-    if (!watch_->pass(end)) return fail_sliding(t);
+    if (!watch_->pass(end) && !leave_branch(t)) return fail_sliding(t);
     if (!follow_modes(t, before) || !follow_hidden(t, hidden_before) || !settle_always(t)) return;
+    if (!is_determined(t)) return;
     if (is_differentiated && !move_derivatives(end, t)) return;
     if (watch_->accumulation()) return fail_accumulation(t);
-    run_.recorder().values(t, run_.work.data(), row_after);
-    const bool has_jumped = !std::ranges::equal(
-        row, row_after, [](double a, double b) { return std::fabs(a - b) <= 1e-9 * (1 + std::fabs(a)); });
-    if (has_jumped && run_.reports_steps())
-        run_.recorder().add(run_.solution, t, linalg::absolute(end), run_.work.data());
+    report_jump(end, t, row_before);
     restart_at(end, t);
+}
+
+// NOTE: derivatives of the solution are those before it.
+template <class S> bool RunConditions<S>::settle_at_end(S t) {
+    if (run_.problem().base()) return true;
+    const std::span<const S> held = run_.problem().jets().held();
+    const std::vector<S> held_before(held.begin(), held.end());
+    const std::vector<S> before = residuals(run_.problem().manifold(), t, run_.work.data());
+    const std::vector<double> row_before = row(t);
+    const double hidden_before = hidden_residual(t);
+    watch_->take_group(S(-1));
+    watch_->surfaces().settle(t, run_.work.data(), true);
+    if (std::ranges::equal(held, held_before)) return true;
+    if (!follow_modes(t, before) || !follow_hidden(t, hidden_before) || !settle_always(t)) return false;
+    report_jump(run_.stepper().tau(), t, row_before);
+    return true;
+}
+
+template <class S> std::vector<double> RunConditions<S>::row(S t) {
+    std::vector<double> values;
+    run_.recorder().values(t, run_.work.data(), values);
+    return values;
+}
+
+// The point `work`, where its values are others than before.
+template <class S> void RunConditions<S>::report_jump(S tau, S t, const std::vector<double>& before) {
+    const auto is_same = [](double a, double b) { return std::fabs(a - b) <= 1e-9 * (1 + std::fabs(a)); };
+    if (run_.reports_steps() && !std::ranges::equal(before, row(t), is_same))
+        run_.recorder().add(run_.solution, t, linalg::absolute(tau), run_.work.data());
 }
 
 // Modes that depend on what has changed, and a point that satisfies the constraints with them: algebraic unknowns may
 // jump there, others do not.
 template <class S> bool RunConditions<S>::follow_modes(S t, const std::vector<S>& before) {
     Surfaces<S>& surfaces = watch_->surfaces();
-    if (!surfaces.settle(t, run_.work.data(), false, watch_->group())) {
+    if (!surfaces.settle(t, run_.work.data(), false, watch_->group()) &&
+        !walk_to_modes(run_.problem(), surfaces, t, run_.work)) {
         run_.fail(
             fmt::format("the run ended at {} = {}: no side of the condition {} fits: each leads to the other. Write "
                         "the equation such that it has a solution there",
@@ -314,20 +342,31 @@ template <class S> bool RunConditions<S>::follow_algebraic(S t, const std::vecto
         run_.work = point;
         return false;
     }
+    note_branch_end(t);
+    return true;
+}
+
+// A branch of solutions that turns back at a surface (a comparator with feedback): with each mode of that surface the
+// solution is driven back, and what is algebraic jumps to the only other solution.
+template <class S> bool RunConditions<S>::leave_branch(S t) {
+    if (!take_other_modes(run_.problem(), watch_->surfaces(), t, run_.work, watch_->stuck())) return false;
+    watch_->take_group(S(-1));
+    note_branch_end(t);
+    return true;
+}
+
+template <class S> void RunConditions<S>::note_branch_end(S t) {
     run_.note_place(
         fmt::format("warning: the values of what is algebraic have no continuation where a condition switches "
                     "(their branch of solutions ends on the way), at {} = ",
                     run_.solution.independent),
         run_.show(t), ": another solution is taken, and there may be more of them");
-    return true;
 }
 
 template <class S> double RunConditions<S>::hidden_residual(S t) {
     if (!hidden_) return 0;
-    std::vector<double> row;
-    run_.recorder().values(t, run_.work.data(), row);
     hidden_->take_constants(run_.problem().jets().constants());
-    return hidden_->residual(t, row);
+    return hidden_->residual(t, row(t));
 }
 
 // NOTE: nothing is projected, so that the hidden constraints may be off before it.
@@ -415,7 +454,7 @@ template <class S> void RunConditions<S>::follow_jump(S tau, S t) {
     const bool is_there = linalg::absolute(tau - run_.stepper().tau()) <= round_off(tau);
     if (is_there && !watch_->pass(tau)) return fail_sliding(t);
     watch_->take_group(S(-1));
-    if (!follow_modes(t, {})) return;
+    if (!follow_modes(t, {}) || !is_determined(t)) return;
     if (const std::string wrong = run_.engine.saltation ? run_.engine.saltation->settle(t, run_.work) : "";
         !wrong.empty())
         return run_.fail(fmt::format("the run ended at {} = {}: {}", run_.solution.independent, run_.show(t), wrong));
@@ -433,6 +472,24 @@ template <class S> bool RunConditions<S>::pass_nearest() {
         S(1e-3) * linalg::absolute(run_.span.t1 - run_.span.t0); // what was tried last says nothing about the rest
     run_.sizes.h = run_.direction * (run_.sizes.most < usual ? run_.sizes.most : usual);
     return !run_.is_over;
+}
+
+// At the point `work`. Completion has looked at the equations with the modes of the start: where others have hidden
+// constraints, or another index, it says nothing about them.
+template <class S> bool RunConditions<S>::is_determined(S t) {
+    if (method::is_direct(run_.method())) return true;
+    linalg::Vector<S> tops(run_.problem().n_tops());
+    const PointStatus status = run_.problem().distribution().tops(t, run_.work.data(), tops.data());
+    const bool is_singular = status == PointStatus::singular ||
+                             (status != PointStatus::good && is_near_impasse<S>(run_.problem(), {t, run_.work.data()},
+                                                                                {run_.span.t0, run_.start.u.data()}));
+    if (!is_singular) return true;
+    run_.fail(fmt::format(
+        "the run ended at {} = {}: behind what switches there the equations do not determine {}. With other branches "
+        "they have other hidden constraints, or another index, than those that the run began with. Write such a branch "
+        "in the form that determines them (v' = 0 for v = 0, say, and an event that sets v), or as a run of its own",
+        run_.solution.independent, run_.show(t), run_.problem().analysis().top_names()));
+    return false;
 }
 
 template <class S> void RunConditions<S>::fail_sliding(S t) {

@@ -46,6 +46,9 @@ public:
     void leave();                                     // after a step that ends at one
     void pass(S tau);                                 // what the point `work` has met
     bool pass_nearest();
+    // The run ends at the point `work`: what switches there has the value that its formula has at the point itself, and
+    // what depends on it follows. False: the run is over.
+    bool settle_at_end(S t);
     void follow_jump(S tau, S t);
     void restart_at(S tau, S t); // the stepper at the point `work`, with the modes there
     void forget_met() {          // nothing is met where a step begins
@@ -63,11 +66,16 @@ private:
     bool is_consistent_nearby(S t);
     bool follow_modes(S t, const std::vector<S>& before);
     bool follow_algebraic(S t, const std::vector<S>& before); // what may jump there
+    bool leave_branch(S t);
+    void note_branch_end(S t);
     bool follow_hidden(S t, double before); // the same for what a method on the equations as they stand does not see
     double hidden_residual(S t);
+    std::vector<double> row(S t); // the values of the point `work`
+    void report_jump(S tau, S t, const std::vector<double>& before);
     void begin_moving(S tau, S t);
     bool move_derivatives(S tau, S t);
     void note_missed_switching(S t);
+    bool is_determined(S t); // what the equations determined before, by those behind it
     void fail_sliding(S t);
     void fail_jump(S t, const std::vector<Violation>& off);
     void fail_accumulation(S t);
