@@ -22,6 +22,7 @@
 #include "io/summary.hpp"
 #include "lang/model.hpp"
 #include "solve/options/options.hpp"
+#include "solve/problem/cone_outputs.hpp"
 #include "solve/problem/solve.hpp"
 #include "system/functions.hpp"
 #include "vessiot/methods.hpp"
@@ -48,6 +49,7 @@ constexpr OptionSpec own_result_options[] = {
     {"--plot", "FILE", "draw the solution and the run into a {} file (repeatable)"},
     {"--axes", "X,Y", "what --plot draws against each other: two or three unknowns or outputs; repeatable"},
     {"--report", "FILE", "an {} page to look at the solution and the run in a browser (repeatable)"},
+    {"--cone", "", "of gps and mgps with --step: |x| and the element G of SO(n, 1) of each step, as outputs"},
     {"--json", "", "one JSON object on standard output, for programs"},
     {"--quiet", "", "no summary"},
     {"--progress", "WORD", "auto, always, never: show how far the run is"},
@@ -305,9 +307,10 @@ int solve_once(const Arguments& given) {
     const ComponentModel component = on_component(lang::Source::load(model), given);
     const lang::Source& source = component.source;
     const Arguments& arguments = component.arguments;
-    const System system = read_system(source, arguments);
+    System system = read_system(source, arguments);
     for (const std::string& warning : system.warnings) write_message(warning);
     SolveOptions options = options_of(system, arguments);
+    if (arguments.has("--cone")) add_cone_outputs(system, options);
     io::FileContext files{.model_source = std::string(source.text()), .command = command_line(given)};
     files.axes = axes_of(system, arguments);
     set_streams(options, files, arguments);

@@ -38,7 +38,7 @@ enum class StopRule : std::uint8_t {
     sound,     // at round-off, or where residuals stop falling
     printed,   // nearest point: |z_k - z_(k-1)| + |F_k| < 1e-6 + 1e-10/|F_(k-1)|. [Tuomela, Arponen, Normi, 6.1]
     residual,  // rays: residuals below a tolerance
-    increment, // rays: lengths change less than a tolerance
+    increment, // coordinates, of rays lengths, change less than a tolerance; 1e-7. [Tuomela, Arponen 2001, 5.3]
 };
 
 template <class E> class Choice {

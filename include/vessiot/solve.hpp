@@ -67,25 +67,26 @@ struct SolveOptions {
     Chosen<Continuation> continuation{};       // auto: the method's own point; high, low: by order, of an embedded pair
     Chosen<OnOff> init{};                      // newton, chord, inexact: on, off: first step in closed form
     Chosen<NewtonStart> newton_start{};        // a, curvature: where they begin
-    Chosen<StopRule> newton_stop{};            // auto: sound; sound, printed: where they end; ray: residual, increment
-    Number newton_tol{};                       // tolerance of residual and increment; 0: round-off
-    Name partition{};                          // ray: sets of unknowns, "[[x, y], [z]]"; auto: chosen
-    Chosen<Fallback> fallback{};               // orthogonal, none: what is done where a ray misses the constraints
-    Name control{};                            // auto, pi, elementary, doubling, tuomela: how steps get their size
-    Number safety{};               // aims at this part of the longest step, below 1; 0: of the control (0.9)
-    Number factor_min{};           // a step shrinks at most to this part, below 1; 0: of the control
-    Number factor_max{};           // and grows at most by this factor, above 1; 0: of the control
-    Chosen<NormKind> error_norm{}; // rms, max: how the errors of the coordinates make one
-    Number h_first{};              // first step; 0: found
-    Number h_min{};                // the run ends where steps get smaller; 0: round-off of t
-    Number h_max{};                // 0: the interval
-    Count order{};                 // of the method taylor, 1 to 30; 0: by the tolerances
-    Count max_order{};             // highest order of methods whose order varies; 0: of the method
-    Count max_steps{};             // accepted and rejected, >= 1; 1e7
-    Count max_events{};            // crossings of all events, >= 1; 1e6
-    bool dense = true;             // keep the curve, so that sol(t) works
-    std::int64_t dense_limit = 0;  // > 0: only of a run with at most so many steps, whatever `keep` is
-    bool throw_on_failure = true;  // SolveFailed for a run that ended early
+    Chosen<StopRule> newton_stop{}; // auto: sound; printed, increment: where they end; ray: residual, increment
+    Number newton_tol{};            // its tolerance; 0: that of the rule
+    std::vector<double> forcing{};  // inexact: eps_0 in (0, 1) and its decay in (0, 1], of linear systems
+    Name partition{};               // ray: sets of unknowns, "[[x, y], [z]]"; auto: chosen
+    Chosen<Fallback> fallback{};    // orthogonal, none: what is done where a ray misses the constraints
+    Name control{};                 // auto, pi, elementary, doubling, tuomela: how steps get their size
+    Number safety{};                // aims at this part of the longest step, below 1; 0: of the control (0.9)
+    Number factor_min{};            // a step shrinks at most to this part, below 1; 0: of the control
+    Number factor_max{};            // and grows at most by this factor, above 1; 0: of the control
+    Chosen<NormKind> error_norm{};  // rms, max: how the errors of the coordinates make one
+    Number h_first{};               // first step; 0: found
+    Number h_min{};                 // the run ends where steps get smaller; 0: round-off of t
+    Number h_max{};                 // 0: the interval
+    Count order{};                  // of the method taylor, 1 to 30; 0: by the tolerances
+    Count max_order{};              // highest order of methods whose order varies; 0: of the method
+    Count max_steps{};              // accepted and rejected, >= 1; 1e7
+    Count max_events{};             // crossings of all events, >= 1; 1e6
+    bool dense = true;              // keep the curve, so that sol(t) works
+    std::int64_t dense_limit = 0;   // > 0: only of a run with at most so many steps, whatever `keep` is
+    bool throw_on_failure = true;   // SolveFailed for a run that ended early
     std::vector<std::shared_ptr<PointStream>> streams{}; // points go there as they are computed
     std::int64_t keep = 0;     // > 0: at most so many points stay in memory, evenly, and no curve; 0: all
     std::string checkpoint{};  // a file from which the run can go on after the end of this process

@@ -47,21 +47,19 @@ Made make_newton(const ProjectionParts<double>& p) {
     return std::make_unique<CountedProjection>(std::make_unique<NewtonProjection<double>>(p.manifold, p.options));
 }
 
-// eps_0 in units of 1e-6; 0: that of the projection.
-template <int millionths> Made make_inexact(const ProjectionParts<double>& p) {
-    return std::make_unique<CountedProjection>(
-        std::make_unique<InexactProjection<double>>(p.manifold, p.options, Forcing{.first = 1e-6 * millionths}));
+Made make_inexact(const ProjectionParts<double>& p) {
+    return std::make_unique<CountedProjection>(std::make_unique<InexactProjection<double>>(p.manifold, p.options));
 }
 
 std::unique_ptr<Projection<Quad>> refuse(const ProjectionParts<Quad>&) {
     throw InvalidInput("iterations are counted in double precision only");
 }
 
-ProjectionKind kind(std::string_view name, ProjectionKind::Maker<double> make) {
+ProjectionKind kind(std::string_view name, ProjectionKind::Maker<double> make, bool has_forcing) {
     return {.name = name,
             .help = "of published tables",
             .needs = "",
-            .can = {.finds_nearest = true},
+            .can = {.finds_nearest = true, .has_forcing = has_forcing},
             .make_double = make,
             .make_quad = refuse};
 }
@@ -96,10 +94,8 @@ const CountedSteps& Counting::steps() const {
 
 void add_counted_projections() {
     static const bool is_added = [] {
-        projection_table().add(kind("counted-newton", make_newton));
-        projection_table().add(kind("counted-inexact", make_inexact<0>));
-        projection_table().add(kind("counted-inexact-0.02", make_inexact<20000>));
-        projection_table().add(kind("counted-inexact-0.001", make_inexact<1000>));
+        projection_table().add(kind("counted-newton", make_newton, false));
+        projection_table().add(kind("counted-inexact", make_inexact, true));
         return true;
     }();
     static_cast<void>(is_added);

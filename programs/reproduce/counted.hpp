@@ -1,9 +1,8 @@
 // The projections of the tables of Tuomela, Arponen and Normi, which say how many iterations each step took: entries
 // that this program adds to the table of projections.
 //
-//   counted-newton           as newton
-//   counted-inexact          as inexact, eps_0 = 0.5
-//   counted-inexact-EPS0     the same with another eps_0: 0.02, 0.001
+//   counted-newton    as newton
+//   counted-inexact   as inexact
 #pragma once
 
 #include <cstdint>

@@ -34,7 +34,11 @@ struct Cell {
 };
 
 // Where the numbers beside ours come from.
-enum class Source { published, reference }; // reference: programs of our own, or a theorem; no reproduction
+enum class Source {
+    published,
+    reference, // programs of our own, or a theorem; no reproduction
+    times,     // ratios of published times, on another machine
+};
 std::string_view name(Source source);
 
 struct Table {

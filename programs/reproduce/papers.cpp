@@ -23,7 +23,7 @@ std::string_view name(Standing standing) {
 }
 
 std::string_view name(Source source) {
-    return source == Source::published ? "published" : "reference";
+    return source == Source::reference ? "reference" : "published";
 }
 
 namespace {

@@ -55,8 +55,12 @@ std::string counts_text(const std::vector<TableResult>& tables) {
                            fitted > 0 ? fmt::format(" ({} of them fitted)", fitted) : "", close, differs, n, what);
     };
     const std::string published = text_of(Source::published, "published numbers"),
-                      reference = text_of(Source::reference, "reference values");
-    return published + (published.empty() || reference.empty() ? "" : "; ") + reference;
+                      reference = text_of(Source::reference, "reference values"),
+                      times = text_of(Source::times, "ratios of times");
+    std::string all;
+    for (const std::string& part : {published, reference, times})
+        if (!part.empty()) all += (all.empty() ? "" : "; ") + part;
+    return all;
 }
 
 std::string list_json() {

@@ -15,14 +15,14 @@ namespace vessiot {
 // Seconds spent in something that is measured now and then only: reading a clock costs as much as a small direction.
 class SampledTime {
 public:
-    bool is_sampling = false;
+    double weight = 0; // so many attempts the one that is under way stands for; 0: it is not timed
     double seconds = 0;
 
     template <class F> auto operator()(const F& f) {
-        if (!is_sampling) return f();
+        if (weight == 0) return f();
         const auto start = std::chrono::steady_clock::now();
         auto result = f();
-        seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        seconds += weight * std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         return result;
     }
 };

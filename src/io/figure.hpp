@@ -15,6 +15,8 @@ struct Line {
     std::string title; // in the legend; empty: not there
     std::vector<double> x{}, y{};
     std::vector<double> z{}; // empty: in the plane
+    bool has_gaps = false;   // where numbers are not finite
+    bool is_faint = false;   // thin and grey: what the others are seen on
 };
 
 // Values over a rectangle, row after row from below (of snapshots from above), in n_x columns.

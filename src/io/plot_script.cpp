@@ -69,8 +69,8 @@ private:
     void block(const Line& line) {
         text_ += fmt::format("$d{} << EOD\n", n_blocks_++);
         for (std::size_t k = 0; k < line.x.size(); ++k) {
-            if (std::isnan(line.x[k])) { // bars are parted here
-                text_ += "\n";
+            if (std::isnan(line.x[k])) { // bars are parted here, and what has gaps in space: no mesh across them
+                text_ += line.has_gaps ? "\n\n" : "\n";
                 continue;
             }
             number(line.x[k]);
@@ -279,10 +279,12 @@ private:
                                  block++, columns, k + 1 == panel.bars.size() ? 2 : 1,
                                  k + 1 == panel.bars.size() ? "#222222" : "#c8c8c8");
         block = first_block;
+        std::size_t colour = 0;
         for (std::size_t k = 0; k < panel.lines.size(); ++k) {
             const Line& line = panel.lines[k];
             text_ += fmt::format("{}$d{} using {} with {} linecolor '{}' {}", k == 0 ? "" : ", ", block++, columns,
-                                 style, colours[k % std::size(colours)],
+                                 line.is_faint ? "lines linewidth 0.5" : style,
+                                 line.is_faint ? "#bbbbbb" : colours[colour++ % std::size(colours)],
                                  line.title.empty() ? "notitle" : "title " + plot_text(line.title));
         }
         for (std::size_t k = 0; k < panel.marks.size(); ++k) marks(panel, panel.marks[k], block++, k);
@@ -351,7 +353,9 @@ private:
     }
 
     void space(const Panel& panel) {
-        text_ += "set view 65, 35, 1.0\nset xyplane relative 0\n";
+        // of equal axes, alone in a wide picture, the corners would stand out below
+        const bool is_alone = panel.has_equal_axes && figure_.panels.size() == 1;
+        text_ += fmt::format("set view 65, 35, {}\nset xyplane relative 0\n", is_alone ? "0.75" : "1.0");
         text_ += panel.has_equal_axes ? "set view equal xyz\n" : "";
         text_ += "set xlabel offset 0,-0.4\nset ylabel offset 0.5,-0.4\nset zlabel offset 1.5,0\n"
                  "set xtics offset 0,-0.3\nset ytics offset 0.3,-0.3\n";

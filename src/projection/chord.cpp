@@ -12,11 +12,12 @@ template <class S> std::unique_ptr<Projection<S>> make_chord(const ProjectionPar
 
 } // namespace
 
-const ProjectionKind chord_projection{.name = "chord",
-                                      .help = "the nearest point, with matrices that serve three iterations",
-                                      .needs = "",
-                                      .can = {.finds_nearest = true, .carries_derivatives = true},
-                                      .make_double = make_chord<double>,
-                                      .make_quad = make_chord<Quad>};
+const ProjectionKind chord_projection{
+    .name = "chord",
+    .help = "the nearest point, with matrices that serve three iterations",
+    .needs = "",
+    .can = {.finds_nearest = true, .goes_by_increments = true, .carries_derivatives = true},
+    .make_double = make_chord<double>,
+    .make_quad = make_chord<Quad>};
 
 } // namespace vessiot

@@ -16,8 +16,8 @@ constexpr int most_products_a = 200, most_products_s = 1000;
 } // namespace
 
 template <class S>
-InexactProjection<S>::InexactProjection(Manifold<S>& manifold, const ProjectionOptions& options, Forcing forcing)
-    : Base(manifold, options, patience), forcing_(forcing), on_a_(m_), on_s_(k_), on_normal_(k_),
+InexactProjection<S>::InexactProjection(Manifold<S>& manifold, const ProjectionOptions& options)
+    : Base(manifold, options, patience), on_a_(m_), on_s_(k_), on_normal_(k_),
       curvature_(manifold.curvature_matrix().n_entries()), scale_(k_), scaled_(manifold.pattern().entries()), u1_(m_),
       w_(m_), y_(m_), v1_(k_), v2_(k_) {
     const std::vector<std::int32_t>& number = manifold.column_numbers();
@@ -30,15 +30,16 @@ InexactProjection<S>::InexactProjection(Manifold<S>& manifold, const ProjectionO
 }
 
 template <class S> S InexactProjection<S>::tolerance(int k) const {
-    S eps = forcing_.first > 0 ? S(forcing_.first) : options_.stop == NewtonStop::sound ? S(0.1) : S(0.5);
-    for (int i = 0; i < k; ++i) eps *= forcing_.decay > 0 ? S(forcing_.decay) : S(0.8);
+    const Forcing& forcing = options_.forcing;
+    S eps = forcing.first > 0 ? S(forcing.first) : options_.stop == NewtonStop::printed ? S(0.5) : S(0.1);
+    for (int i = 0; i < k; ++i) eps *= forcing.decay > 0 ? S(forcing.decay) : S(0.8);
     return eps;
 }
 
 template <class S> void InexactProjection<S>::scale_rows(const S* df) {
     const std::vector<std::int32_t>& row = manifold_.pattern().row;
-    std::fill(scale_.begin(), scale_.end(), options_.stop == NewtonStop::sound ? S(0) : S(1));
-    if (options_.stop != NewtonStop::sound) {
+    std::fill(scale_.begin(), scale_.end(), options_.stop == NewtonStop::printed ? S(1) : S(0));
+    if (options_.stop == NewtonStop::printed) {
         std::copy_n(df, scaled_.size(), scaled_.data());
         return;
     }
@@ -121,11 +122,12 @@ template <class S> std::unique_ptr<Projection<S>> make_inexact(const ProjectionP
 
 } // namespace
 
-const ProjectionKind inexact_projection{.name = "inexact",
-                                        .help = "the nearest point, with linear systems solved by iteration",
-                                        .needs = "",
-                                        .can = {.finds_nearest = true, .carries_derivatives = true},
-                                        .make_double = make_inexact<double>,
-                                        .make_quad = make_inexact<Quad>};
+const ProjectionKind inexact_projection{
+    .name = "inexact",
+    .help = "the nearest point, with linear systems solved by iteration",
+    .needs = "",
+    .can = {.finds_nearest = true, .goes_by_increments = true, .has_forcing = true, .carries_derivatives = true},
+    .make_double = make_inexact<double>,
+    .make_quad = make_inexact<Quad>};
 
 } // namespace vessiot

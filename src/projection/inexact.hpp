@@ -8,12 +8,12 @@
 // A = 1 + sum_i mu_i f_i'' is near to 1: its systems are solved by SYMMLQ to 1e-12 in a few products. The systems with
 // S are solved by SYMMLQ until their residual, which is that of the whole, is eps_k |b|. In the first step, in closed
 // form, A is 1 and S negative definite: conjugate gradients. eps_0 = 1/2 as in the paper with its stopping rule; 1/10
-// with the sound one, which goes on to round-off; or as asked for (Forcing).
+// with the others, which go on to smaller residuals; or as asked for (Forcing).
 //
 // Of a mechanical system (4.3) the blocks of df = (d2g(v, .), dg; dg, 0; energy) and of A are its sparsity, and
-// products visit no other entries. With the sound rule rows of df are scaled to length 1, which balances positions,
-// velocities and invariants; with that of the paper they stay as they are. Where constraints depend on each other, both
-// methods find the shortest multipliers.
+// products visit no other entries. Rows of df are scaled to length 1, which balances positions, velocities and
+// invariants; with the rule of the paper they stay as they are. Where constraints depend on each other, both methods
+// find the shortest multipliers.
 //
 // Cost of an iteration: df, f'', and a few products for every step of SYMMLQ on S. Nothing is factorised: memory grows
 // with the entries of df. Where S is badly conditioned (a taut chain) the steps are many, and `newton` is faster.
@@ -27,14 +27,9 @@
 
 namespace vessiot {
 
-// How well the linear systems are solved: eps_0 = first, eps_(k+1) = decay eps_k. 0: as above.
-struct Forcing {
-    double first = 0, decay = 0;
-};
-
 template <class S> class InexactProjection final : public NearestProjection<S> {
 public:
-    InexactProjection(Manifold<S>& manifold, const ProjectionOptions& options, Forcing forcing = {});
+    InexactProjection(Manifold<S>& manifold, const ProjectionOptions& options);
 
     std::string_view name() const override { return "inexact"; }
 
@@ -54,7 +49,6 @@ private:
     void multiply_s(const S* v, S* d); // d = B A^-1 B^T v, B scaled
     S tolerance(int k) const;
 
-    const Forcing forcing_;
     // An entry of the lower triangle of the second derivatives.
     struct Place {
         std::int32_t row = 0, column = 0;

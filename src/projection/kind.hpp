@@ -31,6 +31,8 @@ template <class S> struct ProjectionParts {
 struct ProjectionAbilities {
     bool finds_nearest = false;       // its result is the nearest point: init, newton_start, newton_stop
     bool goes_along_rays = false;     // newton_tol, fallback; it depends on the start point
+    bool goes_by_increments = false;  // newton_stop = increment, newton_tol
+    bool has_forcing = false;         // forcing
     bool has_sets = false;            // of coordinates: partition
     bool has_charts = false;          // local coordinates, in which stages are made
     bool carries_derivatives = false; // of the solution: sensitivity

@@ -7,20 +7,14 @@
 
 namespace vessiot {
 
-namespace {
-
-template <class S> S sound_tolerance(const ProjectionOptions& o) {
-    return o.tolerance > 0 ? S(o.tolerance) : S(64) * linalg::epsilon<S>();
-}
-
-} // namespace
+namespace {} // namespace
 
 template <class S>
 NearestProjection<S>::NearestProjection(Manifold<S>& manifold, const ProjectionOptions& options, int patience)
     : manifold_(manifold), options_(options), m_(manifold.n_coordinates()), k_(manifold.n_constraints()), a_(m_),
-      mu_(k_), f_(k_), df_(manifold.pattern().entries()), gradient_(m_), dp_(m_), dmu_(k_),
-      convergence_(sound_tolerance<S>(options), S(options.floor)), tolerance_(sound_tolerance<S>(options)),
-      floor_(S(options.floor)), patience_(patience), printed_(S(options.tolerance)), size_(k_), linear_(k_) {
+      mu_(k_), f_(k_), df_(manifold.pattern().entries()), gradient_(m_), dp_(m_), dmu_(k_), convergence_(options),
+      tolerance_(convergence_.tolerance()), floor_(S(options.floor)), patience_(patience),
+      printed_(S(options.tolerance)), size_(k_), linear_(k_) {
     if (options.start == NewtonStart::a) return;
     begin_ = linalg::Vector<S>(m_);
     w_ = linalg::Vector<S>(m_);
@@ -101,6 +95,10 @@ template <class S> S NearestProjection<S>::residual(const S* x) const {
 }
 
 template <class S> bool NearestProjection<S>::is_done(const S* x, S& r, int iterations) {
+    if (options_.stop == NewtonStop::increment) {
+        r = residual(x);
+        return convergence_.is_reached(r);
+    }
     if (options_.stop == NewtonStop::sound) {
         r = residual(x);
         n_standing_ = convergence_.is_reached(r) && is_solved_ ? n_standing_ + 1 : 0;
@@ -117,7 +115,7 @@ template <class S> bool NearestProjection<S>::is_off(S t, const S* x) {
         size = std::max(size, linalg::absolute(x[j]));
         moved = std::max(moved, linalg::absolute(x[j] - a_[j]));
     }
-    if (options_.stop != NewtonStop::sound || moved <= size / S(2)) return false;
+    if (options_.stop == NewtonStop::printed || moved <= size / S(2)) return false;
     manifold_.sizes(t, x, df_.data(), floor_, size_.data());
     return residual_of_f() > S(Convergence<S>::acceptable);
 }
@@ -177,6 +175,7 @@ template <class S> ProjectionReport<S> NearestProjection<S>::iterate(S tau, S* x
         is_solved_ = has_solved_step();
         before = r;
         convergence_.correct(r, x, m_, dp_.data(), m_, [](std::int64_t j) { return j; });
+        convergence_.add_increment(dmu_.data(), k_);
         linalg::add_multiple(m_, S(1), dp_.data(), x);
         linalg::add_multiple(k_, S(1), dmu_.data(), mu_.data());
         printed_.set_step(
@@ -189,7 +188,7 @@ template <class S> ProjectionReport<S> NearestProjection<S>::project(S tau, S* x
     if (k_ == 0) return {};
     std::copy_n(x, m_, a_.data());
     std::fill(mu_.begin(), mu_.end(), S(0));
-    if (options_.stop == NewtonStop::printed) return iterate(tau, x);
+    if (options_.stop != NewtonStop::sound) return iterate(tau, x);
     // the sizes are those of the projection before: 0 at first, which looks closely
     manifold_.f(time_at(manifold_, tau, x), x, f_.data());
     const S r = residual_of_f();

@@ -19,6 +19,8 @@
 //           Printed: the rule of the paper, |s| + |F_k| < 1e-6 + 1e-10/|F_(k-1)|, before the first step |F_0| <
 //           1e-6 + 1e-10/|F_0|, which is about |F_0| < 1.05e-5: M is satisfied to that only. With a tolerance of its
 //           own (options) it is |s| + |F_k| < tolerance.
+//           Increment: the largest entry of s is below 1e-7, or the tolerance given; at most 30 iterations. [Tuomela,
+//           Arponen 2001, 5.3]
 //
 // [Tuomela, Arponen, Normi, section 4]. No allocation after construction.
 #pragma once

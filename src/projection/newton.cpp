@@ -88,11 +88,12 @@ template <class S> std::unique_ptr<Projection<S>> make_newton(const ProjectionPa
 
 } // namespace
 
-const ProjectionKind newton_projection{.name = "newton",
-                                       .help = "the nearest point, by Newton's method",
-                                       .needs = "",
-                                       .can = {.finds_nearest = true, .carries_derivatives = true},
-                                       .make_double = make_newton<double>,
-                                       .make_quad = make_newton<Quad>};
+const ProjectionKind newton_projection{
+    .name = "newton",
+    .help = "the nearest point, by Newton's method",
+    .needs = "",
+    .can = {.finds_nearest = true, .goes_by_increments = true, .carries_derivatives = true},
+    .make_double = make_newton<double>,
+    .make_quad = make_newton<Quad>};
 
 } // namespace vessiot

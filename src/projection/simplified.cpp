@@ -34,8 +34,7 @@ template <class S> void LevelWeights<S>::set(const S* u) {
 
 template <class S>
 SimplifiedProjection<S>::SimplifiedProjection(Manifold<S>& manifold, const ProjectionOptions& options)
-    : manifold_(manifold), floor_(S(options.floor)), max_iterations_(options.max_iterations),
-      convergence_(options.tolerance > 0 ? S(options.tolerance) : S(64) * linalg::epsilon<S>(), floor_),
+    : manifold_(manifold), floor_(S(options.floor)), max_iterations_(options.max_iterations), convergence_(options),
       is_joint_(!manifold.has_levels() || manifold.has_invariants() || manifold.has_t()), f_(manifold.n_constraints()),
       entries_(manifold.pattern().entries()), size_(manifold.n_constraints()), terms_(manifold.n_constraints()),
       weights_(manifold) {
@@ -45,7 +44,7 @@ SimplifiedProjection<S>::SimplifiedProjection(Manifold<S>& manifold, const Proje
 
 // Near folds there is another one.
 template <class S> std::optional<FrozenRule<S>> SimplifiedProjection<S>::frozen_rule() const {
-    if (!implicit_rows_.empty()) return std::nullopt;
+    if (!implicit_rows_.empty() || convergence_.goes_by_increments()) return std::nullopt;
     return FrozenRule<S>{is_joint_, floor_, convergence_.tolerance()};
 }
 
@@ -367,7 +366,7 @@ template <class S> std::unique_ptr<Projection<S>> make_simplified(const Projecti
 const ProjectionKind simplified_projection{.name = "simplified",
                                            .help = "along the gradients at the start of the step, frozen",
                                            .needs = "",
-                                           .can = {.carries_derivatives = true},
+                                           .can = {.goes_by_increments = true, .carries_derivatives = true},
                                            .make_double = make_simplified<double>,
                                            .make_quad = make_simplified<Quad>};
 

@@ -18,7 +18,7 @@ enum class SystemClass {
     explicit_ode,  // each equation gives the highest derivative of one unknown, y^(q) = F, each unknown once
     semi_explicit, // M u' = F(t, u), M constant, perhaps singular
     invariants,    // explicit_ode, with invariants
-    holonomic,     // E(q) q'' + G(q)^T lambda = K(t, q, q'), g(t, q) = 0, G = dg/dq
+    holonomic,     // E(q, q') q'' + G(q)^T lambda = K(t, q, q'), g(t, q) = 0, G = dg/dq
     hamiltonian,   // q' = H_p, p' = -H_q, perhaps with constraints
     lie,           // Y' = A(t, Y) Y for matrices Y, perhaps with other unknowns
     general,       // f(t, y, y', ...) = 0

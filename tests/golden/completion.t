@@ -1,6 +1,24 @@
 Completion: what follows from the equations, what is wrong with them, and start points. Each mistake has its own message
 and exit status 2.
 
+Linear systems: their form of Weierstrass and Kronecker
+
+  $ vessiot inspect linear_dae | sed -n '/^Linear/,/^Consistent/p'
+  | Linear system, in the form of Weierstrass and Kronecker
+  |   B u' + A u = d(t), u = u1, u2
+  |   with u = Q (y, z) it is y' + C y = (P d)_1, N z' + z = (P d)_2: P A Q
+  |       = diag(C, 1), P B Q = diag(1, N)
+  |   y has 1 component; N, ones above its diagonal, has 1 block of size 1: index of
+  |       nilpotency 1
+  |   y is made of exp(lambda t), lambda = -0.333333
+  |   C   0.333333
+  |   P   -0.111111   0.222222
+  |         1.33333  -0.666667
+  |   Q      1     1
+  |          1  -0.5
+  |
+  | Consistent start point
+
 Hidden constraints
 
   $ vessiot inspect models/completion/circle.ves | sed -n '/^At the start/,/^Methods/p'

@@ -64,6 +64,7 @@ How to use the program, and each of its commands.
   |   --plot FILE                  draw the solution and the run into a .svg or .png file (repeatable)
   |   --axes X,Y                   what --plot draws against each other: two or three unknowns or outputs; repeatable
   |   --report FILE                an .html or .htm page to look at the solution and the run in a browser (repeatable)
+  |   --cone                       of gps and mgps with --step: |x| and the element G of SO(n, 1) of each step, as outputs
   |   --json                       one JSON object on standard output, for programs
   |   --quiet                      no summary
   |   --progress WORD              auto, always, never: show how far the run is
@@ -75,8 +76,9 @@ How to use the program, and each of its commands.
   |   --projection WORD            auto, simplified, newton, chord, inexact, ray, gradient-ray, post, group, partition, tangent, none: how points are brought onto the constraints
   |   --init WORD                  on, off: begin the search for the nearest point with a step in closed form
   |   --newton-start WORD          a, curvature: begin that search at the point itself (a), or corrected for the curvature
-  |   --newton-stop WORD           auto, sound, printed, residual, increment: stopping rule of the iteration: round-off (sound) or the rule of the papers (printed)
-  |   --newton-tol R               tolerance of the stopping rules residual and increment; 0: round-off
+  |   --newton-stop WORD           auto, sound, printed, residual, increment: stopping rule of the iteration: round-off (sound), those of the papers (printed, increment), of rays (residual, increment)
+  |   --newton-tol R               tolerance of the stopping rules printed, residual and increment; 0: theirs
+  |   --forcing EPS0,DECAY         of the projection inexact: its linear systems are solved to EPS0, EPS0*DECAY, EPS0*DECAY^2, … (0.1,0.8)
   |   --partition SETS             for rays: sets of unknowns, as many as constraints, each of which keeps its direction: [[x, y], [z]]
   |   --fallback WORD              orthogonal, none: what to do where a ray misses the constraints
   |   --project WORD               auto, steps, stages, symmetric: which points are projected: steps only, or stages as well

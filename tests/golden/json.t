@@ -266,6 +266,7 @@ What inspect says to programs.
   |       "differentiations": 4,
   |       "equations_up_to_order": 6
   |     },
+  |     "linear": null,
   |     "consistent_start": {
   |       "values": {
   |         "x": 1.0,

@@ -51,6 +51,6 @@ Systems that do not fit.
   | vessiot: the method forest_ruth needs two halves of the unknowns, q' = a(t, p) and p' = b(t, q), which liu_top does not have: the derivatives of P[3] and P[2] m
   $ vessiot solve liu_top --method hmgps 2>&1 | cut -c 1-110
   | vessiot: the method hmgps needs one constraint or invariant, whose gradient it follows, but liu_top has 2. Met
-  $ vessiot solve liu_planar --projection newton --newton-stop increment
-  ! vessiot: newton_stop = increment acts on projections newton, chord and inexact (sound, printed), ray and gradient-ray (sound, residual, increment), but the projection is newton: leave it out
+  $ vessiot solve liu_planar --projection newton --newton-stop residual
+  ! vessiot: newton_stop = residual acts on projections newton, chord and inexact (sound, printed, increment), simplified, partition and tangent (sound, increment), ray and gradient-ray (sound, residual, increment), but the projection is newton: leave it out
   [2]

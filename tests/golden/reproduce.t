@@ -4,21 +4,22 @@ Published tables, recomputed.
   | tuomela-normi
   |   Tuomela, Arponen, Normi: On the numerical solution of involutive ordinary differential systems:
   |   enhanced linear algebra
-  |     1    rigid body with dissipation, general case, exact Newton
-  |     2    rigid body with dissipation, general case, inexact Newton
-  |     3    rigid body with dissipation, system with invariants, exact Newton
-  |     4    rigid body with dissipation, system with invariants, inexact Newton
-  |     5    two phase plug flow, system with invariants, exact Newton
-  |     6    two phase plug flow, system with invariants, inexact Newton
-  |     7    particle in a magnetic field, general case, exact Newton
-  |     8    particle in a magnetic field, general case, inexact Newton
-  |     9    particle in a magnetic field, system with invariants, exact Newton
-  |     10   particle in a magnetic field, system with invariants, inexact Newton
-  |     11   ideal 3D magnetohydrodynamics, general case, exact Newton
-  |     12   ideal 3D magnetohydrodynamics, system with invariants, exact Newton
-  |     13   chain of 6 particles, holonomic case (dopri54, adaptive)
-  |     14   chain of 24 particles, holonomic case (dopri54, adaptive)
-  |     15   chain of 50 particles, holonomic case (dopri54, adaptive)
+  |     1     rigid body with dissipation, general case, exact Newton
+  |     2     rigid body with dissipation, general case, inexact Newton
+  |     3     rigid body with dissipation, system with invariants, exact Newton
+  |     4     rigid body with dissipation, system with invariants, inexact Newton
+  |     5     two phase plug flow, system with invariants, exact Newton
+  |     6     two phase plug flow, system with invariants, inexact Newton
+  |     7     particle in a magnetic field, general case, exact Newton
+  |     8     particle in a magnetic field, general case, inexact Newton
+  |     9     particle in a magnetic field, system with invariants, exact Newton
+  |     10    particle in a magnetic field, system with invariants, inexact Newton
+  |     11    ideal 3D magnetohydrodynamics, general case, exact Newton
+  |     12    ideal 3D magnetohydrodynamics, system with invariants, exact Newton
+  |     13    chain of 6 particles, holonomic case (dopri54, adaptive)
+  |     14    chain of 24 particles, holonomic case (dopri54, adaptive)
+  |     15    chain of 50 particles, holonomic case (dopri54, adaptive)
+  |     cpu   CPU times of Tables 1 to 15, as parts of the total of exact Newton without INIT in the same column
   |
   | tuomela-arponen
   |   Tuomela, Arponen: On the numerical solution of involutive ordinary differential systems: higher

@@ -21,7 +21,7 @@ Names and words
   ! vessiot: --distribution must be one of auto, explicit, submatrix, solve, kkt, kkt-cg, kernel-qr, kernel-svd, kernel-rcg, but found 'kernel-rgc'; did you mean 'kernel-rcg'?
   [2]
   $ vessiot solve kepler --distribution kkt-cg
-  ! vessiot: --distribution kkt-cg does not fit kepler: it is no mechanical system with multipliers and a diagonal mass matrix. Leave it out, or use --distribution solve.
+  ! vessiot: --distribution kkt-cg does not fit kepler: it is no mechanical system with multipliers. Leave it out, or use --distribution solve.
   [2]
   $ vessiot solve pendulum --partition on
   ! vessiot: partition = on acts on projection ray and group preserving methods, but the projection is simplified and the method is dopri54: leave it out

@@ -89,6 +89,18 @@ TEST(Classify, MassMatricesAreTakenRowByRow) {
     EXPECT_EQ(class_of(text), "holonomic");
 }
 
+// E(q, q') of [Tuomela, Arponen, Normi, (3.7)]
+TEST(Classify, MassesMayDependOnVelocities) {
+    EXPECT_EQ(class_of("unknown x, y, z\n(2 + x'^2)*x'' + x'*y'*y'' = -z*x\nx'*y'*x'' + (2 + y'^2)*y'' = -z*y - 1\n"
+                       "x^2 + y^2 = 1\n"),
+              "holonomic");
+    // a relativistic pendulum, where sqrt is real
+    EXPECT_EQ(class_of("unknown x, y\nlagrangian -sqrt(1 - x'^2 - y'^2) - y\nconstraint x^2 + y^2 = 1\n"), "holonomic");
+    EXPECT_EQ(class_of("unknown x, y\nlagrangian x'^3 + y'^3\nconstraint x^2 + y^2 = 1\n"),
+              "general");                                                                             // a sign changes
+    EXPECT_EQ(class_of("unknown x, y, z\nx'' = -z*x*x'\ny'' = -z*y*x'\nx^2 + y^2 = 1\n"), "general"); // B(q, q')
+}
+
 TEST(Classify, LagrangiansWithConstraintsAreHolonomic) {
     const std::string lagrangian = "unknown x, y\nlagrangian (x'^2 + y'^2)/2 - y\n";
     EXPECT_EQ(class_of(lagrangian + "constraint x^2 + y^2 = 1\n"), "holonomic");

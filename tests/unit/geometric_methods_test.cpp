@@ -14,6 +14,7 @@
 #include "method/geometric/separable.hpp"
 #include "method/geometric/split_coefficients.hpp"
 #include "method/registry.hpp"
+#include "solve/problem/cone_outputs.hpp"
 #include "solve/problem/solve.hpp"
 #include "support/count_allocations.hpp"
 #include "support/gallery.hpp"
@@ -52,6 +53,60 @@ TEST(GroupPreserving, IsTheExponentialOfTheFrame) {
     const auto p = one_step(predator(), {.method = "gps"}, h);
     EXPECT_NEAR(p[0], x + eta * fx, 1e-15);
     EXPECT_NEAR(p[1], y + eta * fy, 1e-15);
+}
+
+// (13) to (15) of the paper, and X_1 = G X_0 with the outputs of --cone: the length comes last.
+TEST(GroupPreserving, MovesOnAConeByElementsOfItsGroup) {
+    System system = test::gallery_system("lotka_volterra");
+    const SolveOptions o{.method = "gps", .step = 0.1, .to = 1};
+    add_cone_outputs(system, o);
+    const Solution s = solve_system(system, o);
+    constexpr std::size_t n = 3;
+    ASSERT_EQ(s.t.size(), 11U);
+    const std::vector<double> x = s.column("x"), y = s.column("y"), length = s.column("X0");
+    for (std::size_t k = 0; k + 1 < s.t.size(); ++k) {
+        double G[n][n];
+        for (std::size_t i = 0; i < n; ++i)
+            for (std::size_t j = 0; j < n; ++j)
+                G[i][j] = s.column("G[" + std::to_string(i + 1) + "," + std::to_string(j + 1) + "]")[k];
+        const double g[n] = {1, 1, -1}, before[n] = {x[k], y[k], length[k]},
+                     after[n] = {x[k + 1], y[k + 1], length[k + 1]};
+        for (std::size_t i = 0; i < n; ++i) {
+            double moved = 0;
+            for (std::size_t j = 0; j < n; ++j) {
+                moved += G[i][j] * before[j];
+                double product = 0;
+                for (std::size_t l = 0; l < n; ++l) product += G[l][i] * g[l] * G[l][j];
+                EXPECT_NEAR(product, i == j ? g[i] : 0, 1e-14);
+            }
+            EXPECT_NEAR(moved, after[i], 1e-14);
+        }
+        const double det = G[0][0] * (G[1][1] * G[2][2] - G[1][2] * G[2][1]) -
+                           G[0][1] * (G[1][0] * G[2][2] - G[1][2] * G[2][0]) +
+                           G[0][2] * (G[1][0] * G[2][1] - G[1][1] * G[2][0]);
+        EXPECT_NEAR(det, 1, 1e-14);
+        EXPECT_GT(G[2][2], 1);
+    }
+}
+
+TEST(GroupPreserving, HasNoElementElsewhere) {
+    const auto message = [](const std::string& model, const SolveOptions& o) -> std::string {
+        System system = test::gallery_system(model);
+        try {
+            add_cone_outputs(system, o);
+        } catch (const InvalidInput& e) {
+            return e.what();
+        }
+        return "";
+    };
+    EXPECT_NE(
+        message("lotka_volterra", {.method = "rk4", .step = 0.1}).find("the method gps or mgps, but the method is rk4"),
+        std::string::npos);
+    EXPECT_NE(message("lotka_volterra", {.method = "gps"}).find("constant steps (--step)"), std::string::npos);
+    EXPECT_NE(message("kepler", {.method = "gps", .step = 0.1}).find("first order"), std::string::npos);
+    SolveOptions sets{.method = "mgps", .step = 0.1};
+    sets.partition = "[[x], [y]]";
+    EXPECT_NE(message("lotka_volterra", sets).find("one set of unknowns"), std::string::npos);
 }
 
 TEST(GroupPreserving, HasAConeForEachSet) {

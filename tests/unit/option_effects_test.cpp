@@ -105,7 +105,7 @@ SolveOptions base(const MethodInfo& m) {
 }
 
 // Of searches for the nearest point. (Those of a ray's fallback are not seen: no ray misses here.)
-const std::vector<Tried> tried_of_nearest{{"newton_start", {"curvature"}}};
+const std::vector<Tried> tried_of_nearest{{"newton_start", {"curvature"}}, {"forcing", {"1e-9,1"}}};
 
 void expect_effects(const SolveOptions& o, const std::string& what, const std::vector<Tried>& list = tried) {
     const auto usual = outcome(o);
@@ -115,6 +115,7 @@ void expect_effects(const SolveOptions& o, const std::string& what, const std::v
         for (const std::string& value : t.values) {
             SolveOptions with = o;
             apply_option(with, t.name, value);
+            if (value == "increment") with.newton_tol = 1e-13; // else where one correction does both rules agree
             const auto found = outcome(with);
             is_accepted |= found.has_value();
             acts |= found && *found != *usual;
@@ -167,15 +168,51 @@ TEST(OptionEffects, SayWhatTheyActOn) {
     SolveOptions o;
     o.projection = "chord";
     o.newton_tol = 1e-8;
-    EXPECT_EQ(refusal([&] { solve(Model::parse(pendulum), o); }),
-              "newton_tol = 1e-08 acts on the rules residual and increment (newton_stop) of projection ray and "
-              "gradient-ray, and printed of newton, chord and inexact, but the projection is chord: leave it out");
+    EXPECT_EQ(
+        refusal([&] { solve(Model::parse(pendulum), o); }),
+        "newton_tol = 1e-08 acts on the rules printed, residual and increment (newton_stop), with the projections "
+        "that know them, but newton_stop is sound: leave it out");
     o = {};
     o.newton_stop = "printed";
     EXPECT_TRUE(has(refusal([&] { solve(Model::parse(pendulum), o); }), "but the projection is simplified"));
     o = {.method = "rk4"};
     o.continuation = "high";
     EXPECT_TRUE(has(refusal([&] { solve(Model::parse(pendulum), o); }), "but the method is rk4"));
+}
+
+// The rule of increments is known to all that iterate, with its tolerance.
+TEST(OptionEffects, OfIncrements) {
+    for (const std::string_view name : projection_table().words()) {
+        SolveOptions o = base(method::find_method("dopri54"));
+        o.projection = name;
+        o.newton_stop = "increment";
+        const bool iterates = name == "simplified" || name == "newton" || name == "chord" || name == "inexact" ||
+                              name == "partition" || name == "tangent" || name == "ray";
+        if (name == "auto") continue;
+        const auto usual = outcome(o);
+        EXPECT_EQ(usual.has_value(), iterates) << name;
+        o.newton_tol = 1e-2;
+        EXPECT_TRUE(!iterates || outcome(o) != usual) << name;
+    }
+    SolveOptions o;
+    o.newton_stop = "increment";
+    o.projection = "post";
+    EXPECT_TRUE(has(refusal([&] { solve(Model::parse(pendulum), o); }), "newton_stop = increment acts on"));
+}
+
+TEST(OptionEffects, OfForcing) {
+    SolveOptions o;
+    o.forcing = {0.5, 0.8};
+    EXPECT_EQ(refusal([&] { solve(Model::parse(pendulum), o); }),
+              "forcing = 0.5,0.8 acts on projection inexact, whose linear systems are solved by iteration, but the "
+              "projection is simplified: leave it out");
+    o.projection = "inexact";
+    EXPECT_EQ(solve(Model::parse(pendulum), o).status, Status::success);
+    for (const std::vector<double>& wrong :
+         {std::vector<double>{0.5}, {1, 0.8}, {0.5, 1.2}, {0, 0.5}, {0.5, -1}, {0.1, 0.2, 0.3}}) {
+        o.forcing = wrong;
+        EXPECT_TRUE(has(refusal([&] { solve(Model::parse(pendulum), o); }), "forcing = ")) << wrong[0];
+    }
 }
 
 // A line of the model that acts there stays, whatever projection the caller takes; one that does not act is refused.
@@ -186,6 +223,8 @@ TEST(OptionEffects, LinesOfTheModel) {
     o.projection = "newton";
     EXPECT_EQ(solve(Model::parse(rays), o).status, Status::success);
     o.newton_tol = 1e-3;
+    EXPECT_EQ(solve(Model::parse(rays), o).status, Status::success); // newton knows the rule of the line, too
+    o.projection = "post";
     EXPECT_TRUE(has(refusal([&] { solve(Model::parse(rays), o); }), "newton_tol = 0.001 acts on"));
     EXPECT_TRUE(has(refusal([&] { solve(Model::parse(pendulum + "option newton_tol = 1e-6\n")); }),
                     "newton_tol = 1e-06 acts on"));

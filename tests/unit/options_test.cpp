@@ -50,10 +50,10 @@ TEST(SolveOptions, EveryMemberIsInTheList) {
     // NOTE: this line does not compile where the number of names is not the number of members.
     const auto& [method, rtol, atol, step, from, to, to_s, at, every, section, start, guess, homotopy, sensitivity,
                  sensitivity_control, projection, project, distribution, parametrisation, formulation, invariants,
-                 conditions, precision, backend, continuation, init, newton_start, newton_stop, newton_tol, partition,
-                 fallback, control, safety, factor_min, factor_max, error_norm, h_first, h_min, h_max, order, max_order,
-                 max_steps, max_events, dense, dense_limit, throw_on_failure, streams, keep, checkpoint, resume,
-                 checkpoint_every, checkpoint_steps, progress, on_step, on_event, stop] = options;
+                 conditions, precision, backend, continuation, init, newton_start, newton_stop, newton_tol, forcing,
+                 partition, fallback, control, safety, factor_min, factor_max, error_norm, h_first, h_min, h_max, order,
+                 max_order, max_steps, max_events, dense, dense_limit, throw_on_failure, streams, keep, checkpoint,
+                 resume, checkpoint_every, checkpoint_steps, progress, on_step, on_event, stop] = options;
     const std::set<const void*> members{&method,
                                         &rtol,
                                         &atol,
@@ -83,6 +83,7 @@ TEST(SolveOptions, EveryMemberIsInTheList) {
                                         &newton_start,
                                         &newton_stop,
                                         &newton_tol,
+                                        &forcing,
                                         &partition,
                                         &fallback,
                                         &control,

@@ -226,6 +226,53 @@ TEST(Projection, ThePrintedRuleEndsNoLaterThanTheSoundOne) {
     }
 }
 
+// max |z_k - z_(k-1)| < 1e-7: one iteration at least, and the one that shows that it has arrived.
+TEST(Projection, TheRuleOfIncrementsEndsWhereTheyAreSmall) {
+    OnManifold<double> m(ellipse);
+    for (const std::string& name : all) {
+        const auto at_once = projected(name, m, point({2, 0}), {.stop = NewtonStop::increment});
+        EXPECT_EQ(at_once.report.status, PointStatus::good) << name;
+        EXPECT_EQ(at_once.report.iterations, 1) << name << ": sound makes none";
+        const Point a = point({2.1, 0.2});
+        const auto sound = projected(name, m, a), loose = projected(name, m, a, {.stop = NewtonStop::increment});
+        EXPECT_EQ(loose.report.status, PointStatus::good) << name;
+        EXPECT_LT(distance(loose.p, sound.p), 1e-7) << name;
+        const auto looser = projected(name, m, a, {.tolerance = 1e-2, .stop = NewtonStop::increment});
+        EXPECT_LT(looser.report.iterations, loose.report.iterations) << name;
+        EXPECT_GT(distance(looser.p, sound.p), 1e-13) << name;
+        EXPECT_EQ(projected(name, m, a, {.max_iterations = 2, .stop = NewtonStop::increment}).report.status,
+                  PointStatus::not_converged)
+            << name;
+    }
+}
+
+// Contradictions stand still, too: they have not arrived.
+TEST(Projection, SmallIncrementsBetweenContradictionsAreNoEnd) {
+    OnManifold<double> m(still("x, y", "x' = 0\ny' = 0\nstart x = 1, y = 0\ninvariant x^2 + y^2\n"
+                                       "invariant 2*x^2 + 2*y^2\n"));
+    m.problem.jets().kept()[1] = 4;
+    for (const std::string& name : all)
+        EXPECT_NE(projected(name, m, point({1.1, 0.3}), {.stop = NewtonStop::increment}).report.status,
+                  PointStatus::good)
+            << name;
+}
+
+// Linear systems solved to 1e-10 make an exact Newton method, to 0.7 a slow one.
+TEST(Projection, ForcingSaysHowWellLinearSystemsAreSolved) {
+    OnManifold<double> m(test::gallery_system("mech", {{"n", "24"}}));
+    std::mt19937_64 random(4);
+    const Point a = m.moved(1e-2, random);
+    const auto iterations = [&](Forcing forcing) {
+        const auto [p, report] = projected("inexact", m, a, {.forcing = forcing});
+        EXPECT_EQ(report.status, PointStatus::good);
+        EXPECT_LT(distance(p, projected("newton", m, a).p), 1e-12);
+        return report.iterations;
+    };
+    EXPECT_EQ(iterations({1e-10, 1}), projected("newton", m, a).report.iterations);
+    EXPECT_GT(iterations({0.7, 0.9}), iterations({0.5, 0.8}));
+    EXPECT_GT(iterations({0.5, 0.8}), iterations({1e-10, 1}));
+}
+
 // ---- dependent constraints ----
 
 TEST(Projection, OfDuplicatedConstraintsIsThatOfOne) {

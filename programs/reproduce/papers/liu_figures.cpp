@@ -36,6 +36,21 @@ io::Panel errors(Runner& runner, const std::vector<Curve>& curves, const std::st
     return panel;
 }
 
+// x or y of both schemes over t.
+Drawing history(const std::string& name, const std::string& unknown, const std::string& step,
+                const std::string& tolerance) {
+    const std::string title = "Example 1, h = " + step + ": time history of " + unknown;
+    return {name, title, [=](Runner& runner) {
+                io::Panel panel = over_time(runner.run(lotka_volterra("gps", step)), {unknown}, unknown);
+                panel.lines[0].title = "GPS";
+                panel.lines.push_back(
+                    over_time(runner.run(lotka_volterra("mgps", step, "residual", tolerance)), {unknown}, unknown)
+                        .lines[0]);
+                panel.lines[1].title = "MGPS";
+                return io::Figure{title, {panel}};
+            }};
+}
+
 Drawing orbits(const std::string& name, const std::string& step, const std::string& tolerance) {
     const std::string title = "Example 1, h = " + step + ": GPS (left) and MGPS";
     return {name, title, [=](Runner& runner) {
@@ -70,11 +85,12 @@ Drawing invariant(const std::string& name, const std::string& title, const RunSe
             }};
 }
 
-Drawing displacement() {
-    const std::string title = "Example 3: the path of the mass, and the phase portrait of its first component";
-    return {"fig7", title, [=](Runner& runner) {
-                const Solution& s = runner.run(friction("mgps", "0.001"));
-                return io::Figure{title, {shadow(s, {"x[1]", "x[2]"}), trajectory(s, {"x[1]", "y[1]"})}};
+Drawing displacement(const std::string& name, const std::string& what, const std::vector<std::string>& plane) {
+    const std::string title = "Example 3: " + what;
+    return {name, title, [=](Runner& runner) {
+                io::Panel panel = trajectory(runner.run(friction("mgps", "0.001")), plane);
+                panel.has_room = true;
+                return io::Figure{title, {panel}};
             }};
 }
 
@@ -132,15 +148,21 @@ Drawing torus(const std::string& name, const std::string& shown, std::size_t met
 
 std::vector<Drawing> drawings() {
     std::vector<Drawing> list{
-        orbits("fig2", "0.001", "1e-5"),
-        orbits("fig3", "0.01", "1e-3"),
+        history("fig2a", "x", "0.001", "1e-5"),
+        history("fig2b", "y", "0.001", "1e-5"),
+        orbits("fig2cd", "0.001", "1e-5"),
+        history("fig3a", "x", "0.01", "1e-3"),
+        history("fig3b", "y", "0.01", "1e-3"),
+        orbits("fig3cd", "0.01", "1e-3"),
         invariants_1("fig4a", "0.001", "1e-5"),
         invariants_1("fig4b", "0.01", "1e-3"),
         invariant("fig5", "Example 2: errors of the invariant, and the orbit", planar("mgps"), planar("rk4"), "H",
                   {"x", "y"}),
         invariant("fig6", "Example 3: errors of |r|^2, and the orbit of r", friction("mgps", "0.001"),
                   friction("rk4", "0.001"), "R", {"r[1]", "r[2]"}),
-        displacement(),
+        displacement("fig7a", "the path of the mass", {"x[1]", "x[2]"}),
+        displacement("fig7b", "phase portrait of the first component", {"x[1]", "y[1]"}),
+        displacement("fig7c", "phase portrait of the second component", {"x[2]", "y[2]"}),
     };
     add_errors(list, "fig8", "Example 4, h = 1e-4", index2("mgps", "1e-4"), index2("mrk4", "1e-4"), {"u1", "u2", "w"});
     add_errors(list, "fig9", "Example 5", index3("mgps"), index3("mrk4"), {"u1", "u2", "lambda"});

@@ -20,8 +20,8 @@ Settings common_options(std::string_view method, std::string_view tolerance, boo
     set(options, "control", "tuomela");
     set(options, "parametrisation", "arclength");
     set(options, "project", "stages");
-    const std::string inexact = rule.eps_0.empty() ? "counted-inexact" : fmt::format("counted-inexact-{}", rule.eps_0);
-    set(options, "projection", is_inexact ? inexact : "counted-newton");
+    set(options, "projection", is_inexact ? "counted-inexact" : "counted-newton");
+    if (is_inexact && !rule.eps_0.empty()) set(options, "forcing", fmt::format("{},0.8", rule.eps_0));
     set(options, "newton_stop", "printed");
     if (rule.is_absolute) set(options, "newton_tol", "1e-6");
     set(options, "init", has_init ? "on" : "off");

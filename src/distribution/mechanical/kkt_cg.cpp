@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "distribution/kind.hpp"
+#include "distribution/mechanical/mass_cg.hpp"
 #include "linalg/scalar.hpp"
 
 namespace vessiot {
@@ -115,30 +116,7 @@ KktCgDistribution<S>::KktCgDistribution(const System& system, const Prolongation
                                         const EvaluatorOptions& evaluator)
     : MultiplierDistribution<S>(system, p, tops, jets, evaluator), scaling_(this->pattern()), solver_(this->pattern()),
       b_(this->n_multipliers()), x_(this->n_multipliers()), product_(this->n_multipliers()),
-      gradients_(this->n_multipliers()) {
-    for (Known& k : known_) k.l = linalg::Vector<S>(this->n_multipliers());
-}
-
-// l at t, from the last two points: l_0 + (t - t_0) / (t_0 - t_1) (l_0 - l_1).
-template <class S> void KktCgDistribution<S>::extrapolate(S t) {
-    const Known &a = known_[0], &b = known_[1];
-    if (!a.is_set) {
-        std::ranges::fill(l_, S(0));
-        return;
-    }
-    std::ranges::copy(a.l, l_.begin());
-    const S factor = b.is_set ? (t - a.t) / (a.t - b.t) : S(0);
-    if (absolute(factor) > S(4)) return; // too far away
-    for (std::int64_t i = 0; i < l_.size(); ++i) l_[i] += factor * (a.l[i] - b.l[i]);
-}
-
-// Points at the same t replace each other.
-template <class S> void KktCgDistribution<S>::keep(S t) {
-    if (known_[0].is_set && known_[0].t != t) std::swap(known_[0], known_[1]);
-    known_[0].t = t;
-    known_[0].is_set = true;
-    std::ranges::copy(l_, known_[0].l.begin());
-}
+      gradients_(this->n_multipliers()), known_(this->n_multipliers()) {}
 
 // A x = -C r by conjugate gradients, from l_ and into it. False where they do not converge.
 template <class S> bool KktCgDistribution<S>::iterate() {
@@ -182,10 +160,10 @@ template <class S> bool KktCgDistribution<S>::factor() {
 template <class S> PointStatus KktCgDistribution<S>::solve_multipliers(S t) {
     if (!all_finite(r_.data(), r_.size()) || !all_finite(entries_.data(), entries_.size()))
         return PointStatus::not_finite;
-    extrapolate(t);
+    known_.guess(t, l_);
     if (!iterate() && !factor()) return PointStatus::singular;
     if (!all_finite(l_.data(), l_.size())) return PointStatus::singular;
-    keep(t);
+    known_.keep(t, l_);
     return PointStatus::good;
 }
 
@@ -201,12 +179,15 @@ std::unique_ptr<Distribution<S>> make_kkt_cg(const DistributionParts<S>& parts, 
     const DistributionShape& shape = parts.shape;
     lacking = lacking_square(kkt_cg_distribution.name, shape);
     if (!lacking.empty()) return nullptr;
-    if (shape.is_mechanical) // conjugate gradients need a definite matrix
+    if (shape.is_mechanical) { // conjugate gradients need a definite matrix
         if (const auto tops = kkt_tops(shape.system, shape.prolongation))
             return std::make_unique<KktCgDistribution<S>>(shape.system, shape.prolongation, *tops, parts.jets,
                                                           parts.evaluator);
-    lacking = misfit_text(kkt_cg_distribution.name, shape,
-                          "it is no mechanical system with multipliers and a diagonal mass matrix");
+        if (auto blocks = mass_blocks(shape.prolongation))
+            return std::make_unique<MassCgDistribution<S>>(shape.system, shape.prolongation, std::move(*blocks),
+                                                           parts.jets, parts.evaluator);
+    }
+    lacking = misfit_text(kkt_cg_distribution.name, shape, "it is no mechanical system with multipliers");
     return nullptr;
 }
 
@@ -214,7 +195,7 @@ std::unique_ptr<Distribution<S>> make_kkt_cg(const DistributionParts<S>& parts, 
 
 const DistributionKind kkt_cg_distribution{.name = "kkt-cg",
                                            .help = "the multipliers first, by conjugate gradients",
-                                           .needs = "a mechanical system with multipliers and a diagonal mass matrix",
+                                           .needs = "a mechanical system with multipliers",
                                            .suits = never_suits,
                                            .make_double = make_kkt_cg<double>,
                                            .make_quad = make_kkt_cg<Quad>};

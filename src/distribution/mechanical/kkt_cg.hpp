@@ -1,5 +1,5 @@
 // The distribution `kkt-cg`: the multipliers of a mechanical system by conjugate gradients, begun at those of the last
-// points.
+// points. Here of diagonal masses; mass_cg.hpp has the others.
 //
 //   r + S l = 0,   S = G E^-1 B,   B = G^T L,  L diagonal       (kkt.hpp, explicit_tops.hpp)
 //
@@ -16,8 +16,7 @@
 // Normi, Algorithm 5.3; GV13, 11.5]
 #pragma once
 
-#include <array>
-
+#include "distribution/mechanical/known_multipliers.hpp"
 #include "distribution/mechanical/multipliers.hpp"
 #include "linalg/iterative/conjugate_gradient.hpp"
 #include "linalg/solver/square_solver.hpp"
@@ -58,22 +57,13 @@ public:
     std::string_view name() const override { return "kkt-cg"; }
     void forget() override {
         scaling_.forget();
-        for (Known& k : known_) k.is_set = false;
+        known_.forget();
     }
     std::int64_t n_iterations() const { return n_iterations_; }
     std::int64_t n_fallbacks() const { return n_fallbacks_; } // multipliers found by a factorisation
 
 private:
-    // Multipliers found before.
-    struct Known {
-        S t = 0;
-        bool is_set = false;
-        linalg::Vector<S> l;
-    };
-
     PointStatus solve_multipliers(S t) override;
-    void extrapolate(S t);
-    void keep(S t);
     bool iterate();
     bool is_solution();
     bool factor();
@@ -85,7 +75,7 @@ private:
     linalg::SquareSolver<S> solver_;
     linalg::Vector<S> b_, x_, product_;
     linalg::ConjugateGradient<S> gradients_;
-    std::array<Known, 2> known_; // the last one first
+    KnownMultipliers<S> known_;
     std::int64_t n_iterations_ = 0, n_fallbacks_ = 0;
 };
 

@@ -23,7 +23,7 @@ std::uint64_t next_number() {
 }
 
 void timed(SampledTime* time, expr::Evaluator& kernel) {
-    if (!time || !time->is_sampling) return kernel.run();
+    if (!time || time->weight == 0) return kernel.run();
     (*time)([&] {
         kernel.run();
         return true;

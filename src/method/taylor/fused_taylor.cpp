@@ -59,7 +59,7 @@ void FusedTaylor::make(Kernels& k, int order) {
 }
 
 void FusedTaylor::run(expr::Evaluator& kernel, SampledTime* time) const {
-    if (!is_sampling_ || !time || !time->is_sampling) return kernel.run();
+    if (!is_sampling_ || !time || time->weight == 0) return kernel.run();
     (*time)([&] {
         kernel.run();
         return true;

@@ -21,10 +21,10 @@ constexpr std::int64_t few = 6; // vectors that the slope is looked at with
 
 template <class S>
 ChartProjection<S>::ChartProjection(Manifold<S>& manifold, const ProjectionOptions& options, Chart chart)
-    : manifold_(manifold), chart_(chart), floor_(S(options.floor)), max_iterations_(2 * options.max_iterations),
-      convergence_(options.tolerance > 0 ? S(options.tolerance) : S(64) * linalg::epsilon<S>(), floor_),
-      a_(manifold.n_coordinates()), f_(manifold.n_constraints()), entries_(manifold.pattern().entries()),
-      size_(manifold.n_constraints()) {
+    : manifold_(manifold), chart_(chart), floor_(S(options.floor)),
+      max_iterations_(options.stop == NewtonStop::increment ? options.max_iterations : 2 * options.max_iterations),
+      convergence_(options), a_(manifold.n_coordinates()), f_(manifold.n_constraints()),
+      entries_(manifold.pattern().entries()), size_(manifold.n_constraints()) {
     make_parts();
 }
 
@@ -239,14 +239,14 @@ const ProjectionKind partition_projection{
     .name = "partition",
     .help = "local coordinates: some of the unknowns, by generalised coordinate partitioning (WH82)",
     .needs = "",
-    .can = {.has_charts = true},
+    .can = {.goes_by_increments = true, .has_charts = true},
     .make_double = make_chart<double, Chart::partition>,
     .make_quad = make_chart<Quad, Chart::partition>};
 
 const ProjectionKind tangent_projection{.name = "tangent",
                                         .help = "local coordinates in the tangent space (PR91)",
                                         .needs = "",
-                                        .can = {.has_charts = true},
+                                        .can = {.goes_by_increments = true, .has_charts = true},
                                         .make_double = make_chart<double, Chart::tangent>,
                                         .make_quad = make_chart<Quad, Chart::tangent>};
 

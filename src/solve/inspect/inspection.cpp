@@ -116,6 +116,7 @@ void check_with_numbers(const System& system, const Settings& options, Inspectio
     // where constraints are dependent at the start point, ranks there say nothing about other points
     const bool is_dependent = a.involution && !a.involution->open.empty();
     if (!is_dependent) result.involutive = involutive_form(system, options, t, result.system.index);
+    result.kronecker = kronecker_form(system);
     result.report = prepared.start.report;
     result.notes = prepared.start.notes;
     add_start(*prepared.problem, prepared.start, result);

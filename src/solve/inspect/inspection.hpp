@@ -9,6 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "solve/inspect/involutive.hpp"
+#include "solve/inspect/kronecker.hpp"
 #include "solve/options/settings.hpp"
 #include "system/describe/describe.hpp"
 #include "system/system.hpp"
@@ -32,6 +33,7 @@ struct Inspection {
     std::vector<std::string> redundant{}; // equations each of which follows from the others
     double condition = 0;                 // of the matrix of the highest derivatives; 0: not known
     std::optional<InvolutiveForm> involutive{};
+    std::optional<KroneckerForm> kronecker{}; // of a linear system with constant coefficients
 
     struct Value {
         std::string name;

@@ -1,5 +1,7 @@
 // The findings of an inspection, for people and for programs.
 #include <algorithm>
+#include <cmath>
+#include <complex>
 #include <map>
 
 #include <fmt/format.h>
@@ -103,6 +105,92 @@ Json involutive_json(const InvolutiveForm& form) {
             {"equations_up_to_order", form.order + form.differentiations()}};
 }
 
+// ---- linear systems ----
+
+std::vector<std::string> matrix_text(std::string_view name, const std::vector<Quad>& entries, int n) {
+    std::vector<std::string> cells;
+    std::size_t width = 0;
+    for (const Quad& x : entries) {
+        cells.push_back(fmt::format("{:.6g}", static_cast<double>(x) + 0.0));
+        width = std::max(width, cells.back().size());
+    }
+    std::vector<std::string> rows;
+    for (int i = 0; i < n; ++i) {
+        std::string row = fmt::format("{:<2}", i == 0 ? name : "");
+        for (int j = 0; j < n; ++j) row += fmt::format("  {:>{}}", cells[static_cast<std::size_t>(i * n + j)], width);
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+std::string eigenvalue_text(const std::complex<double>& x) {
+    const double small = 1e-14 * std::abs(x);
+    const double re = std::fabs(x.real()) < small ? 0 : x.real(), im = std::fabs(x.imag()) < small ? 0 : x.imag();
+    if (im == 0) return fmt::format("{:.6g}", re);
+    return fmt::format("{:.6g} {} {:.6g}i", re, im < 0 ? "-" : "+", std::fabs(im));
+}
+
+constexpr int most_shown = 10; // rows of matrices
+
+// Where all of it is y' + C y = d there is nothing to say that the equations do not say.
+void kronecker_text(TextLayout& out, const KroneckerForm& k, bool is_full) {
+    if (!k.form || k.form->blocks.empty()) return;
+    const linalg::PencilForm& f = *k.form;
+    out.heading("Linear system, in the form of Weierstrass and Kronecker");
+    if (!k.is_sound()) {
+        out.line(fmt::format("too badly conditioned to be found: it fits to {:.1g} only", f.residual));
+        return;
+    }
+    out.items("B u' + A u = d(t), u = ", k.names);
+    out.line("with u = Q (y, z) it is y' + C y = (P d)_1, N z' + z = (P d)_2: P A Q = diag(C, 1), P B Q = diag(1, N)");
+    std::vector<std::string> sizes, lambdas;
+    for (const int size : f.blocks) sizes.push_back(fmt::format("{}", size));
+    for (const auto& x : k.eigenvalues) lambdas.push_back(eigenvalue_text(x));
+    out.line(fmt::format("y {} {}; N, ones above its diagonal, has {} of size {}: index of nilpotency {}",
+                         f.n_regular == 0 ? "is" : "has",
+                         f.n_regular == 0 ? "empty" : counted(f.n_regular, "component"),
+                         counted(std::ssize(f.blocks), "block"), joined(sizes, ", "), f.index()));
+    if (!lambdas.empty()) out.items("y is made of exp(lambda t), lambda = ", lambdas);
+    if (f.gap < 1e-6)
+        out.line(fmt::format("note: a number that is {:.1g} of those beside it was taken for one that is not 0; if it "
+                             "is, the form is another",
+                             f.gap));
+    if (f.n > most_shown && !is_full) return;
+    if (f.n_regular > 0) out.verbatim(matrix_text("C", f.c, f.n_regular));
+    out.verbatim(matrix_text("P", f.p, f.n));
+    out.verbatim(matrix_text("Q", f.q, f.n));
+}
+
+Json matrix_json(const std::vector<Quad>& entries, int n) {
+    Json rows = Json::array();
+    for (int i = 0; i < n; ++i) {
+        Json row = Json::array();
+        for (int j = 0; j < n; ++j)
+            row.push_back(static_cast<double>(entries[static_cast<std::size_t>(i * n + j)]) + 0.0);
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+Json kronecker_json(const KroneckerForm& k) {
+    Json result = {{"u", k.names}, {"regular", k.form.has_value()}};
+    if (!k.form) return result;
+    const linalg::PencilForm& f = *k.form;
+    Json eigenvalues = Json::array();
+    for (const auto& x : k.eigenvalues) eigenvalues.push_back({x.real() + 0.0, x.imag() + 0.0});
+    result.update({{"sound", k.is_sound()},
+                   {"residual", f.residual},
+                   {"gap", f.gap},
+                   {"condition", f.condition},
+                   {"nilpotency", f.index()},
+                   {"blocks", f.blocks},
+                   {"eigenvalues", std::move(eigenvalues)},
+                   {"C", matrix_json(f.c, f.n_regular)},
+                   {"P", matrix_json(f.p, f.n)},
+                   {"Q", matrix_json(f.q, f.n)}});
+    return result;
+}
+
 } // namespace
 
 std::string to_text(const Inspection& i, const TextOptions& options) {
@@ -123,6 +211,7 @@ std::string to_text(const Inspection& i, const TextOptions& options) {
         out.line("the equations determine the highest derivatives");
     constraints_text(out, i);
     if (i.involutive) involutive_text(out, *i.involutive);
+    if (i.kronecker) kronecker_text(out, *i.kronecker, options.full);
     start_text(out, i);
     methods_text(out, i);
     return out.finish();
@@ -161,6 +250,7 @@ Json to_json(const Inspection& i) {
     result["constraints"] = std::move(constraints);
     result["redundant"] = i.redundant;
     result["involution"] = i.involutive ? involutive_json(*i.involutive) : Json(nullptr);
+    result["linear"] = i.kronecker ? kronecker_json(*i.kronecker) : Json(nullptr);
     result["consistent_start"] = {{"values", values(i.start)},
                                   {"violated", std::move(violated)},
                                   {"moved", std::move(moved)},

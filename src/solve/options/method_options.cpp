@@ -78,6 +78,11 @@ bool is_of_rays(StopRule rule) {
     return rule == StopRule::residual || rule == StopRule::increment;
 }
 
+// Is it a rule that also other projections know?
+bool goes_by_increments(const Settings& o) {
+    return o.newton_stop == StopRule::increment && o.projection->can.goes_by_increments;
+}
+
 std::string projection_is(const Settings& o) {
     return fmt::format("the projection is {}", o.projection->name);
 }
@@ -100,14 +105,20 @@ std::string of_first_step(const Settings& o, const Info& m) {
 }
 
 std::string of_stop(const Settings& o, const Info&) {
-    const bool acts = is_of_rays(o.newton_stop) ? goes_along_rays(o) : finds_nearest(o) || goes_along_rays(o);
+    const bool acts = is_of_rays(o.newton_stop) ? goes_along_rays(o) || goes_by_increments(o)
+                                                : finds_nearest(o) || goes_along_rays(o);
     return acts ? "" : projection_is(o);
 }
 
 std::string of_rules(const Settings& o, const Info&) {
     const bool is_printed = o.newton_stop == StopRule::printed;
-    if (is_printed ? !o.projection->can.finds_nearest : !goes_along_rays(o)) return projection_is(o);
-    return is_printed || is_of_rays(o.newton_stop) ? "" : fmt::format("newton_stop is {}", word(o.newton_stop));
+    if (!is_printed && !is_of_rays(o.newton_stop)) return fmt::format("newton_stop is {}", word(o.newton_stop));
+    const bool acts = is_printed ? o.projection->can.finds_nearest : goes_along_rays(o) || goes_by_increments(o);
+    return acts ? "" : projection_is(o);
+}
+
+std::string of_forcing(const Settings& o, const Info&) {
+    return o.projection->can.has_forcing ? "" : projection_is(o);
 }
 
 std::string of_rays(const Settings& o, const Info&) {
@@ -169,14 +180,12 @@ constexpr Effect effects[] = {
     {"init", nearest_text, of_first_step},
     {"newton_start", nearest_text, of_nearest},
     {"newton_stop",
-     "projections newton, chord and inexact (sound, printed), ray and gradient-ray (sound, residual, "
-     "increment)",
+     "projections newton, chord and inexact (sound, printed, increment), simplified, partition and tangent (sound, "
+     "increment), ray and gradient-ray (sound, residual, increment)",
      of_stop},
-    {"newton_tol",
-     "the rules residual and increment (newton_stop) of projection ray and gradient-ray, and printed of newton, chord "
-     "and "
-     "inexact",
+    {"newton_tol", "the rules printed, residual and increment (newton_stop), with the projections that know them",
      of_rules},
+    {"forcing", "projection inexact, whose linear systems are solved by iteration", of_forcing},
     {"partition", "projection ray and group preserving methods", of_sets},
     {"fallback", "projection ray and gradient-ray", of_rays},
     {"project", "the projected points of Runge-Kutta methods (stages), or of all (symmetric)", of_projected},

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/error.hpp"
 #include "core/text.hpp"
@@ -173,8 +174,17 @@ void check_order(const Settings& o) {
                                        info.least_order, info.order));
 }
 
+void check_forcing(const Settings& o) {
+    if (o.forcing.empty()) return;
+    if (o.forcing.size() == 2 && o.forcing[0] < 1 && o.forcing[1] <= 1) return;
+    throw InvalidInput(fmt::format("forcing = {}, but it must be two numbers: eps_0 below 1, to which the first linear "
+                                   "system is solved, and the factor by which that falls, at most 1, as in 0.5,0.8",
+                                   fmt::join(o.forcing, ",")));
+}
+
 void check_contradictions(const Settings& o) {
     check_order(o);
+    check_forcing(o);
     if (o.projection && !o.is_projected() && o.project == Projected::stages) {
         throw InvalidInput("project = stages says what is projected, but projection = none projects nothing: leave "
                            "one of them out");

@@ -103,9 +103,12 @@ template <class Visitor> void visit_option_members(const Visitor& visit) {
     choice("newton_start", &O::newton_start, &U::newton_start,
            "begin that search at the point itself (a), or corrected for the curvature");
     choice("newton_stop", &O::newton_stop, &U::newton_stop,
-           "stopping rule of the iteration: round-off (sound) or the rule of the papers (printed)");
+           "stopping rule of the iteration: round-off (sound), those of the papers (printed, increment), of rays "
+           "(residual, increment)");
     number("newton_tol", "R", &O::newton_tol, &U::newton_tol, not_negative,
-           "tolerance of the stopping rules residual and increment; 0: round-off");
+           "tolerance of the stopping rules printed, residual and increment; 0: theirs");
+    number("forcing", "EPS0,DECAY", &O::forcing, &U::forcing, positive,
+           "of the projection inexact: its linear systems are solved to EPS0, EPS0*DECAY, EPS0*DECAY^2, … (0.1,0.8)");
     visit(
         OptionField{
             .name = "partition",

@@ -44,6 +44,7 @@ struct Settings {
     NewtonStart newton_start = NewtonStart::a;
     StopRule newton_stop = StopRule::automatic;
     double newton_tol = 0;
+    std::vector<double> forcing{};          // eps_0 and its decay
     std::optional<std::string> partition{}; // not there: auto
     Fallback fallback = Fallback::orthogonal;
     const ControlKind* control = nullptr; // null: auto

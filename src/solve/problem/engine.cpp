@@ -32,6 +32,13 @@ Project project_of(Projected points) {
     return Project::steps;
 }
 
+// Of rays `increment` is a rule of their own (ray_rules): where they miss, the nearest point is that of round-off.
+NewtonStop newton_stop_of(const Settings& o) {
+    if (o.newton_stop == StopRule::printed) return NewtonStop::printed;
+    const bool is_increment = o.newton_stop == StopRule::increment && o.projection->can.goes_by_increments;
+    return is_increment ? NewtonStop::increment : NewtonStop::sound;
+}
+
 template <class S>
 std::unique_ptr<Projection<S>> make_projection(Compiled<S>& problem, const Settings& o,
                                                std::shared_ptr<Partition> partition) {
@@ -41,12 +48,15 @@ std::unique_ptr<Projection<S>> make_projection(Compiled<S>& problem, const Setti
         return std::make_unique<TangentProjection<S>>(std::move(inner), base->manifold(), problem.manifold());
     }
     if (problem.manifold().n_constraints() == 0) return nullptr;
+    const NewtonStop stop = newton_stop_of(o);
     const ProjectionOptions options{
-        .tolerance = o.newton_stop == StopRule::printed ? o.newton_tol : 0,
+        .tolerance = stop == NewtonStop::sound ? 0 : o.newton_tol,
         .floor = std::min(o.atol, largest_floor),
+        .max_iterations = stop == NewtonStop::increment ? 30 : 40,
         .has_closed_first_step = o.init == OnOff::on,
         .start = o.newton_start,
-        .stop = o.newton_stop == StopRule::printed ? NewtonStop::printed : NewtonStop::sound,
+        .stop = stop,
+        .forcing = o.forcing.empty() ? Forcing{} : Forcing{o.forcing.front(), o.forcing.back()},
     };
     ProjectionParts<S> parts{problem.system(), problem.prolongation(), problem.manifold(), options};
     parts.rays = ray_rules(o);

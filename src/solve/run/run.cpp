@@ -226,7 +226,7 @@ template <class S> bool Run<S>::step() {
             failure_.small_step(h, report);
             return false;
         }
-        run_.engine.distribution_time.is_sampling = run_.engine.projection_time.is_sampling = run_.meter.count();
+        run_.engine.distribution_time.weight = run_.engine.projection_time.weight = run_.meter.count();
         report = stepper.attempt(h);
         if (run_.method().chooses_steps) h = own_step(tau, h, report);
         // along a ray a point may be moved by far more than it was off: that is an error of the step

@@ -132,7 +132,7 @@ template <class S> void Run<S>::make_plain_steps() {
         limit(s);
         if (!make_rounds(s)) {
             if (run_.engine.rounds && run_.engine.rounds->is_in_use()) s.n_wanted = 1; // between two of them
-            run_.engine.distribution_time.is_sampling = run_.engine.projection_time.is_sampling = s.samples;
+            run_.engine.distribution_time.weight = run_.engine.projection_time.weight = run_.meter.weight(s.samples);
             run_.stepper().run_on(s);
             if (s.n_attempts == 0) return;
             if (run_.engine.rounds) run_.engine.rounds->count(s.n_attempts);

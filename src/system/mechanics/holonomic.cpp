@@ -65,15 +65,18 @@ bool find_rows(Shape& s, const std::vector<JetColumn>& columns, const Rows& rows
     return std::ssize(s.motion) == s.n_positions && std::ssize(s.constraints) == s.n_multipliers;
 }
 
-// q'' and lambda enter linearly, with coefficients that depend on q and t alone: the second derivatives with respect to
-// them and anything but q vanish.
+// q'' and lambda enter linearly, with coefficients that depend on q and t alone, masses on q' too: other second
+// derivatives with respect to them vanish.
 bool is_linear(const SparseMatrix& d2f, const Shape& s, const std::vector<JetColumn>& columns) {
-    const auto is_leading = [&](std::size_t c) { return columns[c].order == 2 || s.multiplier[c] != not_there; };
-    const auto is_position = [&](std::size_t c) { return columns[c].order == 0 && s.position[c] != not_there; };
+    const auto is_multiplier = [&](std::size_t c) { return s.multiplier[c] != not_there; };
+    const auto is_linear_pair = [&](std::size_t leading, std::size_t other) {
+        if (is_multiplier(leading)) return columns[other].order == 0 && !is_multiplier(other);
+        return columns[leading].order < 2 || (columns[other].order < 2 && !is_multiplier(other));
+    };
     for (std::size_t c = 0; c < columns.size(); ++c)
         for (std::int64_t k = d2f.column_start[c]; k < d2f.column_start[c + 1]; ++k) {
             const auto r = static_cast<std::size_t>(d2f.row[static_cast<std::size_t>(k)]);
-            if ((is_leading(c) && !is_position(r)) || (is_leading(r) && !is_position(c))) return false;
+            if (!is_linear_pair(c, r) || !is_linear_pair(r, c)) return false;
         }
     return true;
 }
@@ -240,16 +243,29 @@ bool is_finite(const std::vector<Quad>& values) {
     return std::ranges::all_of(values, [](Quad v) { return v - v == 0; });
 }
 
-// Two points where df is finite decide; functions with a small domain get several chances.
+// Do masses depend on velocities?
+bool has_velocities(const SparseMatrix& d2f, const std::vector<JetColumn>& columns) {
+    for (std::size_t c = 0; c < columns.size(); ++c)
+        for (std::int64_t k = d2f.column_start[c]; k < d2f.column_start[c + 1]; ++k) {
+            const auto r = static_cast<std::size_t>(d2f.row[static_cast<std::size_t>(k)]);
+            if (columns[c].order + columns[r].order == 3) return true;
+        }
+    return false;
+}
+
+// Two points where df is finite decide; functions with a small domain get several chances. Masses that depend on
+// velocities are looked at everywhere: a factor x' is a mass in one direction only.
 bool fits_at_random_points(const System& system, const Shape& s, const std::vector<JetColumn>& columns,
-                           const Rows& rows) {
+                           const Rows& rows, bool looks_everywhere) {
     SystemFunctions<Quad> functions(system, {.d2f = false, .evaluator = {.backend = Backend::interpreter}});
     std::vector<Quad> z(static_cast<std::size_t>(functions.n_coordinates()));
     std::vector<Quad> f(static_cast<std::size_t>(functions.n_equations()));
     std::vector<Quad> local(functions.df().position.size()), df(static_cast<std::size_t>(functions.df().n_entries()));
-    constexpr std::pair<double, double> ranges[] = {{0.2, 0.9}, {-1, 1}, {1.1, 1.9}, {0.01, 0.3}, {-2, -0.1}};
+    constexpr std::pair<double, double> ranges[] = {{0.2, 0.9},  {-1, 1},    {1.1, 1.9},
+                                                    {0.01, 0.3}, {-2, -0.1}, {-0.3, -0.01}};
     std::mt19937 random(1); // fixed: the answer is the same every time
     std::optional<std::vector<Quad>> first;
+    int n_fitting = 0;
     for (const auto& [lo, hi] : ranges) {
         std::uniform_real_distribution<double> uniform(lo, hi);
         for (Quad& v : z) v = uniform(random);
@@ -258,10 +274,11 @@ bool fits_at_random_points(const System& system, const Shape& s, const std::vect
         if (!is_finite(df)) continue;
         auto factors = row_factors(s, pick(s, columns, rows, df));
         if (!factors) return false;
-        if (first) return std::ranges::equal(*first, *factors, is_near); // D is constant: masses, not forces
-        first = std::move(factors);
+        if (first && !std::ranges::equal(*first, *factors, is_near)) return false; // D is constant: masses, not forces
+        if (++n_fitting == 2 && !looks_everywhere) return true;
+        if (!first) first = std::move(factors);
     }
-    return false;
+    return n_fitting >= 2;
 }
 
 } // namespace
@@ -273,7 +290,8 @@ bool is_holonomic(const System& system, const SystemFunctions<double>& functions
     const bool is_derived = system.lagrangian && std::ranges::none_of(system.equations, [](const Equation& e) {
                                 return e.kind == EquationKind::written;
                             });
-    return is_derived || fits_at_random_points(system, *shape, columns, rows);
+    const bool looks_everywhere = has_velocities(functions.d2f(), columns);
+    return (is_derived && !looks_everywhere) || fits_at_random_points(system, *shape, columns, rows, looks_everywhere);
 }
 
 } // namespace vessiot

@@ -37,14 +37,15 @@ struct RunCounts {
     }
 };
 
-// Attempts, of which some are timed, and the clock.
+// Attempts, of which some are timed, and the clock. Each of the first 16 is, of the next every 4th, later every 64th:
+// short runs know where their time goes, and long ones do not spend it on clocks.
 class Meter {
 public:
     using Clock = std::chrono::steady_clock;
 
-    std::int64_t n_attempts = 0, n_sampled = 0;
-    std::int64_t first_attempt = 0; // of this process
-    RunCounts before;               // of the processes before it
+    std::int64_t n_attempts = 0, n_covered = 0; // n_covered: those that the timed ones stand for
+    std::int64_t first_attempt = 0;             // of this process
+    RunCounts before;                           // of the processes before it
 
     void begin() { started_ = last_told_ = Clock::now(); }
     double seconds() const { return std::chrono::duration<double>(Clock::now() - started_).count(); }
@@ -54,22 +55,24 @@ public:
         started_ += time;
         last_told_ += time;
     }
-    // One more attempt; is it timed?
-    bool count() {
-        const bool samples = n_attempts % sample_every == 0;
-        n_sampled += samples;
+    // One more attempt; for how many it stands where it is timed, else 0.
+    int count() {
+        const int every = n_attempts < 16 ? 1 : n_attempts < sample_every ? 4 : sample_every;
+        const int weight = n_attempts % every == 0 ? every : 0;
+        n_covered += weight;
         ++n_attempts;
-        return samples;
+        return weight;
     }
     // Many more, of which the first may be timed.
     bool is_sampled(std::int64_t n) const { return n_attempts % sample_every + n >= sample_every; }
     void count(std::int64_t n, bool samples) {
-        n_sampled += samples;
+        n_covered += weight(samples);
         n_attempts += n;
     }
-    // All attempts by those that were timed.
+    static int weight(bool samples) { return samples ? sample_every : 0; }
+    // All attempts by those that the timed ones stand for.
     double factor() const {
-        return n_sampled > 0 ? static_cast<double>(n_attempts) / static_cast<double>(n_sampled) : 0.0;
+        return n_covered > 0 ? static_cast<double>(n_attempts) / static_cast<double>(n_covered) : 0.0;
     }
     // Is it time to tell how far the run is, about ten times a second?
     bool is_due() { return n_attempts >= next_look_ && look(); }

@@ -220,7 +220,7 @@ template <class S> void Seams<S>::exchange_partition(Archive& archive) {
 
 template <class S> void Seams<S>::exchange_counts(Archive& archive) {
     archive("attempts", run_.meter.n_attempts);
-    archive("sampled", run_.meter.n_sampled);
+    archive("sampled", run_.meter.n_covered);
     archive("seconds_distribution", run_.engine.distribution_time.seconds);
     archive("seconds_projection", run_.engine.projection_time.seconds);
     RunCounts all = archive.is_reading() ? RunCounts{} : run_.counts();
