@@ -21,7 +21,7 @@ constexpr double full_rank = 1e-12; // smaller pivots say that the tangent is no
 template <class S> class Reparametrisation {
 public:
     explicit Reparametrisation(int max_order) : n_(static_cast<std::size_t>(max_order) + 1) {
-        for (std::vector<S>* list : {&q_, &root_, &inverse_, &xi_}) list->resize(n_);
+        for (std::vector<S>* list : {&root_, &inverse_, &xi_}) list->resize(n_);
         power_.resize(n_ * n_);
     }
     void begin() {
@@ -32,7 +32,6 @@ public:
     // Takes q_k, and finds xi_(k+1) with the coefficients k + 1 of its powers.
     void add(int order, S q) {
         const auto k = static_cast<std::size_t>(order);
-        q_[k] = q;
         root_[k] = k == 0 ? linalg::square_root(q) : q;
         for (std::size_t j = 1; j < k; ++j) root_[k] -= root_[j] * root_[k - j];
         if (k > 0) root_[k] /= 2 * root_[0];
@@ -52,7 +51,7 @@ private:
     S& power(std::size_t m, std::size_t k) { return power_[m * n_ + k]; }
 
     std::size_t n_;
-    std::vector<S> q_, root_, inverse_, xi_, power_;
+    std::vector<S> root_, inverse_, xi_, power_;
 };
 
 template <class S> class ArclengthSeries final : public SolutionSeries<S> {
