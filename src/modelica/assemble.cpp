@@ -136,9 +136,21 @@ private:
         give(jet->array, value, x.is_fixed || x.select >= StateSelect::normal, x.is_fixed, x.span);
     }
 
+    // Several variables may be names of one jet: what is fixed stays, then start values, then guesses.
     void give(ArrayId array, NodeId value, bool is_start, bool is_held, Span span) {
         const ListId at = h().index().list({});
-        StartValue s{array, h().index().scalar_domain(), at, formulas_.now(value), where(span)};
+        const StartValue s{array, h().index().scalar_domain(), at, formulas_.now(value), where(span)};
+        const auto is_same = [&](const auto& given) { return given.jet == array; };
+        if (std::ranges::any_of(system_.holds, is_same)) {
+            // fixed twice: that they agree is for the start point to see
+            if (is_held) add_initially(h().sub(h().read(array), s.value), span);
+            return;
+        }
+        if (is_held) std::erase_if(system_.start, is_same);
+        if (is_start)
+            std::erase_if(system_.guesses, is_same);
+        else if (std::ranges::any_of(system_.start, is_same))
+            return;
         (is_start ? system_.start : system_.guesses).push_back(s);
         if (is_held) system_.holds.push_back({array, s.domain, at, s.where});
     }

@@ -62,6 +62,25 @@ TEST(Modelica, AFixedVelocityIsThatOfItsAngle) {
     EXPECT_NEAR(end_value(s, "w"), 10 * std::cos(2.0), 1e-8);
 }
 
+// Other names of the same velocity have start values too, which are not fixed.
+TEST(Modelica, WhatIsFixedIsNotOverruledByOtherNames) {
+    const std::string masses = "Real 's'(start = 3.0, fixed = true); Real 'v'(start = 10.0, fixed = true); Real 'a'; ";
+    const std::string damper = "Real 'rel'(start = 0.0, stateSelect = StateSelect.prefer); "
+                               "Real 'v_rel'(start = 0.0, stateSelect = StateSelect.prefer); ";
+    const std::string equations =
+        "'v' = der('s'); 'a' = der('v'); 'a' = -'v'; 'rel' = 4.0 - 's'; 'v_rel' = der('rel');";
+    for (const std::string& variables : {masses + damper, damper + masses}) {
+        const System s = read(model(variables, equations));
+        EXPECT_NEAR(end_value(s, "s"), 3 + 10 * (1 - std::exp(-2.0)), 1e-7);
+        EXPECT_NEAR(end_value(s, "v_rel"), -10 * std::exp(-2.0), 1e-7);
+    }
+    // fixed under both names: the same velocity, or no start point
+    const std::string fixed = "Real 'rel'(start = 1.0); Real 'v_rel'(start = -10.0, fixed = true); ";
+    EXPECT_NEAR(end_value(read(model(masses + fixed, equations)), "v"), 10 * std::exp(-2.0), 1e-7);
+    const std::string other = "Real 'rel'(start = 1.0); Real 'v_rel'(start = -9.0, fixed = true); ";
+    EXPECT_THROW(end_value(read(model(masses + other, equations)), "v"), InvalidInput);
+}
+
 TEST(Modelica, FunctionsRunWithExpressions) {
     const std::string f =
         "function 'f' input Real 'x'[2]; input Real 'k' = 3.0; output Real 'y'; protected Real 'z'; algorithm "
