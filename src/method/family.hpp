@@ -36,12 +36,13 @@ struct Family {
     int (*dense_order)(const MethodInfo&) = cubic_dense_order;
 
     // What its methods are, and which options act on them.
-    bool is_explicit = false;      // an explicit tableau: pairs with `continue`, steps that stability limits
-    bool is_implicit = false;      // it solves for its stages, on the manifold: a step may go far
-    bool solves_equations = false; // in a step, whatever they are: for stiff systems
-    bool is_direct = false;        // it works on the equations as they stand
-    bool has_stages = false;       // that can be projected
-    bool has_sets = false;         // of unknowns: partition
+    bool is_explicit = false;       // an explicit tableau: pairs with `continue`, steps that stability limits
+    bool is_implicit = false;       // it solves for its stages, on the manifold: a step may go far
+    bool solves_equations = false;  // in a step, whatever they are: for stiff systems
+    bool is_direct = false;         // it works on the equations as they stand
+    bool has_stages = false;        // that can be projected
+    bool keeps_constraints = false; // itself, by an iteration of its own: projections have the invariants only
+    bool has_sets = false;          // of unknowns: partition
     bool has_constant_steps = false;
     bool reads_steps_from_series = false;
     bool has_arclength = false;       // its steps go along the curve, whatever they are measured in

@@ -27,7 +27,8 @@ std::unique_ptr<Stepper<S>> make_stepper(const method::MethodInfo& info, Field<S
                            "\" goes on from several points, and has no symmetric projection: leave out project = "
                            "symmetric");
     if (info.chooses_steps) return info.family->make(info, field, projection, options);
-    if (options.is_between && options.estimate != Estimate::none) {
+    const bool sees_to_curve = method::is_multistep(info); // its starting method is told
+    if (options.is_between && options.estimate != Estimate::none && !sees_to_curve) {
         StepperOptions<S> inner = options;
         inner.is_between = false;
         std::unique_ptr<Stepper<S>> stepper = make_stepper<S>(info, field, projection, inner);

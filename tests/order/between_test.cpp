@@ -150,6 +150,19 @@ TEST(Between, OfACurveThatNoStepSees) {
     }
 }
 
+// The first steps of multistep methods are made by others, and are long where the solution is smooth and stiff.
+TEST(Between, OfTheFirstStepsOfMultistepMethods) {
+    const Model model = Model::parse("unknown x\nx' = exp(sin(t))*cos(t) + 33569*(exp(sin(t)) - x)\nstart x = 1\n"
+                                     "solve t = 0 .. 0.7\n");
+    for (const std::string method : {"am4", "am6", "gear3", "gear6", "bdf3", "bdf6"}) {
+        const double rtol = 2e-10;
+        const Errors e =
+            errors(model, [](const std::string&, double t) { return std::exp(std::sin(t)); }, 0.7, method, rtol);
+        EXPECT_TRUE(e.fits) << method;
+        expect_good(e, rtol, method);
+    }
+}
+
 struct Usual {
     std::string name, text;
     double end, scale;

