@@ -160,6 +160,7 @@ TEST(Between, OfTheFirstStepsOfMultistepMethods) {
             errors(model, [](const std::string&, double t) { return std::exp(std::sin(t)); }, 0.7, method, rtol);
         EXPECT_TRUE(e.fits) << method;
         expect_good(e, rtol, method);
+        EXPECT_LE(e.ends, 100 * rtol) << method; // where Adams methods are not stable they amplify round-off
     }
 }
 

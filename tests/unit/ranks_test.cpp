@@ -105,6 +105,7 @@ struct Outcome {
     EnsembleResult result;
     std::string error;
     std::vector<std::string> errors_of_others;
+    bool is_whole = true;
 };
 using Prepare = std::function<void(int rank, EnsembleOptions& options, QueueRanks& ranks)>;
 
@@ -124,6 +125,7 @@ Outcome run_ranks(int n_ranks, const EnsembleOptions& options, const Prepare& pr
         } catch (const std::exception& e) {
             (rank == 0 ? outcome.error : outcome.errors_of_others[static_cast<std::size_t>(rank)]) = e.what();
         }
+        if (rank == 0) outcome.is_whole = ranks->is_whole();
     };
     std::vector<std::jthread> others;
     for (int k = 1; k < n_ranks; ++k) others.emplace_back(run, k);
@@ -150,6 +152,20 @@ TEST(Ranks, HaveTheResultOfOneProcess) {
 TEST(Ranks, FewMembersAreEnough) {
     const EnsembleOptions options = options_of(2);
     expect_same(run_ranks(4, options).result, problem_of(growth).ensemble(options));
+}
+
+// Nobody misses it, but MPI must not wait for it.
+TEST(Ranks, OneThatDiesWithNothingToDoIsNoticedAtTheEnd) {
+    const EnsembleOptions options = options_of(2);
+    const Outcome outcome = run_ranks(
+        2, options,
+        [](int rank, EnsembleOptions&, QueueRanks& ranks) {
+            if (rank == 1) ranks.fall_silent_after(1); // hello
+        },
+        0.5);
+    expect_same(outcome.result, problem_of(growth).ensemble(options));
+    EXPECT_FALSE(outcome.is_whole);
+    EXPECT_TRUE(run_ranks(2, options).is_whole);
 }
 
 TEST(Ranks, WhatASilentRankHadIsRunByOthers) {

@@ -18,7 +18,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-enum class Told : std::int64_t { hello, want, members, results, failed, gone, alive, end };
+enum class Told : std::int64_t { hello, want, members, results, failed, gone, alive, ping, end };
 
 // What is told, numbers, text: [what][how many numbers][numbers…][text]
 struct Letter {
@@ -136,8 +136,26 @@ void Giver::wait_for_those_to_come() {
     if (!std::all_of(others_.begin() + 1, others_.end(), has_come)) ranks_.give_up();
 }
 
+// One that died with nothing to do was not missed: MPI would wait for it for ever.
+void Giver::wait_for_answers() {
+    std::vector<int> asked;
+    for (int k = 1; k < ranks_.size(); ++k)
+        if (other(k).has_come && !other(k).is_gone) asked.push_back(k);
+    for (const int k : asked) ranks_.send(k, bytes_of({Told::ping}));
+    const auto end = Clock::now() + std::chrono::duration<double>(ranks_.patience());
+    while (!asked.empty() && Clock::now() < end) {
+        while (const auto message = ranks_.receive()) {
+            const Told what = letter_of(message->bytes).what;
+            if (what == Told::ping || what == Told::gone || what == Told::failed) std::erase(asked, message->from);
+        }
+        if (!asked.empty()) std::this_thread::sleep_for(1ms);
+    }
+    if (!asked.empty()) ranks_.give_up();
+}
+
 void Giver::end() {
     wait_for_those_to_come();
+    wait_for_answers();
     leave(ranks_, "");
 }
 
@@ -166,6 +184,7 @@ void Asker::take(const std::string& bytes) {
     const Letter letter = letter_of(bytes);
     heard_ = Clock::now();
     has_heard_ = true;
+    if (letter.what == Told::ping) ranks_.send(0, bytes_of({Told::ping}));
     if (letter.what == Told::end) {
         ended_ = true;
         if (letter.numbers.at(0) == 0) ranks_.give_up();

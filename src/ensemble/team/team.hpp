@@ -7,6 +7,7 @@
 //   failed   k to 0   why this rank cannot go on: the ensemble ends
 //   gone     k to 0   it was told to stop: others do what it had
 //   alive    both     every second
+//   ping     0 to k   after the last member, and back at once
 //   end      0 to k   whether all are there
 //
 // A rank that is silent is gone: what it had is given to others. What it sends after all is what the others have
@@ -67,6 +68,7 @@ private:
     void serve(int rank);
     void lose(int rank, const char* how);
     void wait_for_those_to_come();
+    void wait_for_answers();
     Other& other(int rank) { return others_[static_cast<std::size_t>(rank)]; }
 
     Ranks& ranks_;

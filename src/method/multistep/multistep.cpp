@@ -30,6 +30,17 @@ std::string_view starter_name(const MethodInfo& info) {
     return info.order <= 8 ? "dop853" : "feagin108";
 }
 
+// The largest z for which a formula is stable on (-z, 0), where a root leaves the unit circle at -1; 0: it stays
+// inside.
+double stable_length(const MethodInfo& info) {
+    Quad rho = 0, sigma = 0, sign = 1;
+    for (std::size_t j = 0; j < alpha_of(info).size(); ++j, sign = -sign) {
+        rho += sign * alpha_of(info)[j];
+        sigma += sign * beta_of(info)[j];
+    }
+    return rho * sigma < 0 ? static_cast<double>(-rho / sigma) : 0;
+}
+
 } // namespace
 
 template <class S> bool StepMemory<S>::must_start(const PastPoints<S>& past, S h) const {
@@ -64,6 +75,7 @@ Multistep<S>::Multistep(const MethodInfo& info, Field<S>& field, Projection<S>* 
     start_ = points_[0].data();
     end_ = points_[1].data();
     if (formula_.is_explicit()) return;
+    stability_ = {S(has_estimate_ ? stable_length(info) : 0), linalg::Vector<S>(n_)};
     Parts<S>& parts = parts_of(info, options, true);
     Parts<S>& base = parts.base ? *parts.base : parts;
     linearised_ = std::make_unique<Linearised<S>>(
@@ -240,6 +252,8 @@ template <class S> bool Multistep<S>::iterate(S h_beta, StepReport<S>& report) {
         ++counts_.stage_iterations;
         const PointStatus status = this->checked_direction(tau_end_, end_, v_end_.data());
         if (status != PointStatus::good) return this->fail(report, StepOutcome::no_direction, status);
+        if (k == 1) std::copy_n(v_end_.data(), n_, stability_.v.data());
+        if (k == 2 && is_unstable(report)) return false;
         for (std::int64_t i = 0; i < n_; ++i) work_[i] = sum_[i] + h_beta * v_end_[i] - end_[i];
         solver_->solve(work_.data());
         for (std::int64_t i = 0; i < n_; ++i) end_[i] += work_[i];
@@ -258,6 +272,25 @@ template <class S> bool Multistep<S>::iterate(S h_beta, StepReport<S>& report) {
         before = size;
     }
     return give_up();
+}
+
+// Outside of its region of stability a formula amplifies round-off, from point to point with another sign, which the
+// estimate, made for smooth curves, sees late. The rate is that of V along the first correction,
+//
+//     r = |V(y_1) - V(y_0)| / |y_1 - y_0|,      h r <= z
+template <class S> bool Multistep<S>::is_unstable(StepReport<S>& report) {
+    if (stability_.length == S(0)) return false;
+    S dv = 0, dy = 0;
+    for (std::int64_t i = 0; i < n_; ++i) {
+        const S v = v_end_[i] - stability_.v[i], y = end_[i] - predicted_[i];
+        dv += v * v;
+        dy += y * y;
+    }
+    const S z = linalg::absolute(this->h_) * linalg::square_root(dv / dy);
+    if (!(z > S(1.2) * stability_.length)) return false;
+    this->fail(report, StepOutcome::no_convergence, PointStatus::not_converged, tau_, start_);
+    report.shrink = std::max(S(0.05), S(0.8) * stability_.length / z);
+    return true;
 }
 
 template <class S> bool Multistep<S>::project_result(StepReport<S>& report) {

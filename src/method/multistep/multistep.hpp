@@ -77,6 +77,7 @@ private:
     bool linearise(S h_beta, StepReport<S>& report);
     bool iterate(S h_beta, StepReport<S>& report);
     bool solve(S h_beta, StepReport<S>& report);
+    bool is_unstable(StepReport<S>& report);
     bool project_result(StepReport<S>& report);
     void estimate(StepReport<S>& report);
 
@@ -95,6 +96,10 @@ private:
         bool is_here = false;   // it is at the current point
         bool made_last = false; // it made the last attempt
     } starter_;
+    struct Stability {
+        S length = 0;        // of h times the rate, where formulas have a bound; else 0
+        linalg::Vector<S> v; // at the predicted point
+    } stability_;
     S factored_ = 0;        // h b of the factors; 0: there are none
     bool is_fresh_ = false; // J is that of the current point
     std::vector<S> theta_;
