@@ -76,6 +76,17 @@ protected:
         return report;
     }
 
+    // The end of a step onto the manifold; `before` is where it was. False: the report says why.
+    bool project_end(StepReport<S>& report, S* before) {
+        std::copy_n(end_, n_, before);
+        const ProjectionReport<S> projected = project(tau_end_, end_);
+        report.residual = projected.residual;
+        if (projected.status != PointStatus::good)
+            return fail(report, StepOutcome::no_projection, projected.status, tau_end_, before);
+        return linalg::all_finite(end_, n_) ||
+               fail(report, StepOutcome::no_projection, PointStatus::not_finite, tau_end_, before);
+    }
+
     // ---- what failed ----
     void keep_place(S tau, const S* x) {
         failed_tau_ = tau;

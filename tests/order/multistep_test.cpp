@@ -24,43 +24,9 @@ namespace {
 
 using method::MethodInfo;
 using method::multistep_methods;
-using test::reference_problem;
 using Problem = test::ReferenceProblem;
 
-const Problem& lotka_volterra() {
-    static const Problem p =
-        reference_problem("Lotka-Volterra", "unknown x, y\nx' = -x + x*y\ny' = y - x*y\nstart x = 0.5, y = 0.5\n",
-                          "lotka_volterra", "5", {"x", "y"});
-    return p;
-}
-
-const Problem& euler_top() {
-    static const Problem p =
-        reference_problem("Euler top",
-                          "unknown y[3]\ny[1]' = y[2]*y[3]/2\ny[2]' = -y[3]*y[1]\ny[3]' = y[1]*y[2]/2\n"
-                          "start y[1] = cos(1.1), y[2] = 0, y[3] = sin(1.1)\n",
-                          "euler_top", "10", {"y[1]", "y[2]", "y[3]"});
-    return p;
-}
-
-// Index 3.
-const Problem& pendulum() {
-    static const Problem p =
-        reference_problem("pendulum",
-                          "unknown x, y, lambda\nx'' = -lambda*x\ny'' = -lambda*y - 9.81\nx^2 + y^2 = 1\n"
-                          "start x = 1, y = 0, x' = 0, y' = 0\n",
-                          "pendulum", "1", {"x", "y", "x'", "y'", "lambda"});
-    return p;
-}
-
-const Problem& kepler() {
-    static const Problem p = reference_problem("Kepler",
-                                               "unknown x, y\nlet r = sqrt(x^2 + y^2)\nx'' = -x/r^3\ny'' = -y/r^3\n"
-                                               "invariant (x'^2 + y'^2)/2 - 1/r\ninvariant x*y' - y*x'\n"
-                                               "start x = 0.4, y = 0, x' = 0, y' = 2\n",
-                                               "kepler", "1", {"x", "y", "x'", "y'"});
-    return p;
-}
+using test::euler_top, test::kepler, test::lotka_volterra, test::pendulum;
 
 double error_of(const SolveOptions& options, const Problem& p) {
     const Solution s = solve_system(p.system, options);

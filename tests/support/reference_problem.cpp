@@ -27,4 +27,39 @@ ReferenceProblem reference_problem(const std::string& name, const std::string& t
     return {};
 }
 
+const ReferenceProblem& lotka_volterra() {
+    static const ReferenceProblem p =
+        reference_problem("Lotka-Volterra", "unknown x, y\nx' = -x + x*y\ny' = y - x*y\nstart x = 0.5, y = 0.5\n",
+                          "lotka_volterra", "5", {"x", "y"});
+    return p;
+}
+
+const ReferenceProblem& euler_top() {
+    static const ReferenceProblem p =
+        reference_problem("Euler top",
+                          "unknown y[3]\ny[1]' = y[2]*y[3]/2\ny[2]' = -y[3]*y[1]\ny[3]' = y[1]*y[2]/2\n"
+                          "start y[1] = cos(1.1), y[2] = 0, y[3] = sin(1.1)\n",
+                          "euler_top", "10", {"y[1]", "y[2]", "y[3]"});
+    return p;
+}
+
+const ReferenceProblem& pendulum() {
+    static const ReferenceProblem p =
+        reference_problem("pendulum",
+                          "unknown x, y, lambda\nx'' = -lambda*x\ny'' = -lambda*y - 9.81\nx^2 + y^2 = 1\n"
+                          "start x = 1, y = 0, x' = 0, y' = 0\n",
+                          "pendulum", "1", {"x", "y", "x'", "y'", "lambda"});
+    return p;
+}
+
+const ReferenceProblem& kepler() {
+    static const ReferenceProblem p =
+        reference_problem("Kepler",
+                          "unknown x, y\nlet r = sqrt(x^2 + y^2)\nx'' = -x/r^3\ny'' = -y/r^3\n"
+                          "invariant (x'^2 + y'^2)/2 - 1/r\ninvariant x*y' - y*x'\n"
+                          "start x = 0.4, y = 0, x' = 0, y' = 2\n",
+                          "kepler", "1", {"x", "y", "x'", "y'"});
+    return p;
+}
+
 } // namespace vessiot::test

@@ -21,4 +21,10 @@ struct ReferenceProblem {
 ReferenceProblem reference_problem(const std::string& name, const std::string& text, const std::string& gallery_name,
                                    const std::string& t, const std::vector<std::string>& values);
 
+// Those that orders are measured on.
+const ReferenceProblem& lotka_volterra();
+const ReferenceProblem& euler_top();
+const ReferenceProblem& pendulum(); // index 3
+const ReferenceProblem& kepler();   // with two invariants
+
 } // namespace vessiot::test

@@ -294,13 +294,7 @@ template <class S> bool Multistep<S>::is_unstable(StepReport<S>& report) {
 }
 
 template <class S> bool Multistep<S>::project_result(StepReport<S>& report) {
-    std::copy_n(end_, n_, work_.data());
-    const ProjectionReport<S> projected = this->project(tau_end_, end_);
-    report.residual = projected.residual;
-    if (projected.status != PointStatus::good)
-        return this->fail(report, StepOutcome::no_projection, projected.status, tau_end_, work_.data());
-    if (!linalg::all_finite(end_, n_))
-        return this->fail(report, StepOutcome::no_projection, PointStatus::not_finite, tau_end_, work_.data());
+    if (!this->project_end(report, work_.data())) return false;
     for (std::int64_t i = 0; i < n_; ++i) work_[i] -= end_[i];
     report.distance = norm_(work_.data(), start_, end_);
     return true;
