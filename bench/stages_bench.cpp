@@ -1,5 +1,5 @@
 // Stages or steps: every stage projected, each accepted step only, or nothing, at equal tolerance: error, time, and
-// whether the run comes to its end. Prints the table of docs/decisions/0006.
+// whether the run comes to its end. Prints the tables of docs/decisions/0006 and 0046.
 //
 //     stages_bench [--method NAME]
 #include <cstdio>

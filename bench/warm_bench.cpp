@@ -56,7 +56,7 @@ Row measure(const System& system, const std::string& method) {
     if (parameter == system.parameters.end()) return row;
     double value = static_cast<double>(parameter->values[0]);
     row.other = least(n, [&] {
-        value *= 1.0001;
+        value *= 0.9999;
         RunOptions other = point;
         other.parameters = {{parameter->name, value}};
         core->solve(other);
