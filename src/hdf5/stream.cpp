@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "arrays.hpp"
+#include "trial.hpp"
 
 namespace vessiot::hdf5 {
 
@@ -237,28 +238,38 @@ std::vector<std::int64_t> Stream::position() const {
     return rows;
 }
 
+void Stream::open_again(const StreamHead& head, std::span<const std::int64_t> position) {
+    const Object how = access();
+    // NOTE: a process that was killed left its mark in the file, and where the file ends is not as it says: the
+    // next chunks would be put where others are. This is how h5clear mends both.
+    const hbool_t clears = true;
+    check(H5Pset(how.id(), "clear_status_flags", &clears), "the file");
+    file_ = Object(H5Fopen(path_.c_str(), H5F_ACC_RDWR, how.id()), "it cannot be opened");
+    check(H5Fincrement_filesize(file_.id(), 0), "the file");
+    names_ = head.names;
+    const std::string model = read_text_attribute(file_.id(), "model");
+    if (model != head.model) throw Failure("it is of the model " + model);
+    make_tables(head, [&](std::optional<Table>& table, const char* name, std::int64_t width, std::size_t k, bool) {
+        if (k >= position.size()) throw Failure("the checkpoint does not know " + std::string(name));
+        table.emplace(file_.id(), name, width, position[k]);
+    });
+    write_text_attribute(file_.id(), "status", "running");
+}
+
 void Stream::resume(const StreamHead& head, std::span<const std::int64_t> position) {
     const Quiet quiet;
     try {
         forget();
         struct stat now{};
         if (::stat(path_.c_str(), &now) != 0) throw Failure(std::strerror(errno));
-        const Object how = access();
-        // NOTE: a process that was killed left its mark in the file, and where the file ends is not as it says: the
-        // next chunks would be put where others are. This is how h5clear mends both.
-        const hbool_t clears = true;
-        check(H5Pset(how.id(), "clear_status_flags", &clears), "the file");
-        file_ = Object(H5Fopen(path_.c_str(), H5F_ACC_RDWR, how.id()), "it cannot be opened");
-        check(H5Fincrement_filesize(file_.id(), 0), "the file");
-        names_ = head.names;
-        const std::string model = read_text_attribute(file_.id(), "model");
-        if (model != head.model) throw Failure("it is of the model " + model);
-        make_tables(head, [&](std::optional<Table>& table, const char* name, std::int64_t width, std::size_t k, bool) {
-            if (k >= position.size()) throw Failure("the checkpoint does not know " + std::string(name));
-            table.emplace(file_.id(), name, width, position[k]);
-        });
+        // also what is written at the end of a run, over what is there
+        const auto everything = [&] {
+            open_again(head, position);
+            write_statistics(Solution{});
+        };
+        if (!comes_to_an_end(everything)) throw Failure("it is damaged");
+        open_again(head, position);
         start();
-        write_text_attribute(file_.id(), "status", "running");
     } catch (const Failure& e) {
         forget();
         throw InvalidInput("the output " + path_ + " cannot be continued: " + e.what() +

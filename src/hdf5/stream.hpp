@@ -53,6 +53,7 @@ private:
     void write_head(const StreamHead& head);
     void write_statistics(const Solution& solution);
     void create();
+    void open_again(const StreamHead& head, std::span<const std::int64_t> position);
     void start();
     void flush();
     void forget();
