@@ -49,8 +49,8 @@ void Collector::begin() {
 }
 
 // Members after the last failure that is allowed count as not run: so it does not matter who had run them already.
-void Collector::limit(MemberBlock& block) {
-    if (max_failures_ <= 0) return;
+bool Collector::limit(MemberBlock& block) {
+    if (max_failures_ <= 0) return false;
     std::int64_t failed_so_far = failed();
     for (MemberStatus& status : block.status) {
         if (is_full_) status = MemberStatus::interrupted;
@@ -60,6 +60,7 @@ void Collector::limit(MemberBlock& block) {
     std::erase_if(block.messages, [&](const auto& m) {
         return block.status[static_cast<std::size_t>(m.first)] == MemberStatus::interrupted;
     });
+    return is_full_;
 }
 
 void Collector::count(const MemberBlock& block) {
@@ -93,11 +94,11 @@ void Collector::keep(MemberBlock&& block) {
     append(all.row_event, block.row_event);
 }
 
-void Collector::add(MemberBlock block) {
+void Collector::add(MemberBlock block, std::vector<Moments> sums) {
     if (is_full_) return;
-    limit(block);
+    if (limit(block) || sums.empty()) sums = sums_of(result_.head, block);
     count(block);
-    statistics_->add(block);
+    statistics_->add(block, sums);
     for (const auto& stream : streams_) stream->add(block);
     if (keeps_members_) keep(std::move(block));
 }

@@ -20,14 +20,15 @@ public:
 
     const EnsembleHead& head() const { return result_.head; }
     void begin();
-    void add(MemberBlock block);
+    // `sums`: of the block as it is; empty where nobody has them.
+    void add(MemberBlock block, std::vector<Moments> sums = {});
     // Were there too many failures?
     bool is_full() const { return is_full_; }
     std::int64_t failed() const { return result_.counts[1] + result_.counts[2]; }
     EnsembleResult finish(MemberStatus status, double seconds);
 
 private:
-    void limit(MemberBlock& block);
+    bool limit(MemberBlock& block); // true where members that were run do not count
     void count(const MemberBlock& block);
     void keep(MemberBlock&& block);
 

@@ -23,6 +23,8 @@
 #include "ensemble/members.hpp"
 #include "ensemble/team/open_blocks.hpp"
 #include "ensemble/team/team.hpp"
+#include "ensemble/whole/whole_gpu.hpp"
+#include "ensemble/whole/whole_thread.hpp"
 #include "solve/options/option_text.hpp"
 #include "solve/problem/problem.hpp"
 #include "solve/problem/solving.hpp"
@@ -107,6 +109,7 @@ public:
         scout();
         if (is_helper()) return help();
         check_memory();
+        find_lists();
         find_device();
         collector_.emplace(head_, options_.streams, options_.keeps_members, options_.max_failures);
         begin_log();
@@ -141,14 +144,17 @@ private:
     void look();
     void work();
     bool has_lanes() const;
+    void find_lists();
     MemberCalls calls();
     void find_device();
     void deliver(Work& work);
     void finish_broken();
     std::unique_ptr<Work> make_work(std::int64_t first, std::int64_t count) const;
+    void make_room(Work& work) const; // for what is kept of its members
     void compute(Work& work, std::int64_t k);
     std::span<double> varied_of(Work& work, std::int64_t k) const;
     void keep(Work& work, std::int64_t k, const Solution& solution);
+    void keep_row(Work& work, std::int64_t k, std::int64_t steps, std::span<const double> row) const;
     void fail(Work& work, std::int64_t k, MemberStatus status, std::string message);
     void add_notes(Work& work, std::int64_t k, const Solution& solution);
     // Why it cannot be: empty where it was.
@@ -170,15 +176,21 @@ private:
     std::int64_t next_block_ = 0, n_resumed_ = 0; // behind the blocks of the log, and their members
     bool is_complete_ = false;
     struct {
-        std::int64_t n = 1;                 // threads
-        std::unique_ptr<GpuShare> device{}; // where steps are made there
-        std::int64_t runs_on_device = 0;    // at a time
+        std::int64_t n = 1;                      // threads
+        std::unique_ptr<DeviceThreads> device{}; // where steps are made there
+        std::int64_t runs_on_device = 0;         // at a time
     } workers_;
+    std::optional<WholeLists> whole_; // where members are plain
     std::atomic<std::int64_t> n_failed_ = 0;
     std::mutex mutex_; // of failure_
     std::exception_ptr failure_;
     std::stop_source stop_;
     OpenBlocks open_{{.make = [this](std::int64_t first, std::int64_t count) { return make_work(first, count); },
+                      .make_room = [this](Work& work) { make_room(work); },
+                      .sum_up =
+                          [this](Work& work) {
+                              if (!asker_) work.sums = sums_of(head_, work.block);
+                          },
                       .leave = [this](Work& work) { deliver(work); },
                       .is_stopped = [this] { return stop_.stop_requested(); }}};
     std::unique_ptr<Team> team_;
@@ -255,7 +267,8 @@ void Study::choose_columns(const Solution& solution) {
     head_.attributes.emplace_back("method", solution.method.name);
     for (const GivenOption& option : changed_settings(core_.options()))
         head_.attributes.emplace_back("option_" + std::string(option.name), option.text);
-    identity_ = identity();
+    const bool is_asked_for = options_.ranks || !options_.checkpoint.empty() || !options_.resume.empty();
+    if (is_asked_for) identity_ = identity(); // NOTE: it has all numbers of a table
     head_.attributes.insert(head_.attributes.end(), options_.attributes.begin(), options_.attributes.end());
     extract_.choose(solution);
 }
@@ -326,20 +339,24 @@ std::unique_ptr<Work> Study::make_work(std::int64_t first, std::int64_t count) c
     auto work = std::make_unique<Work>();
     MemberBlock& b = work->block;
     b.first = first;
-    const auto n = static_cast<std::size_t>(count);
-    b.status.assign(n, MemberStatus::interrupted);
+    b.status.assign(static_cast<std::size_t>(count), MemberStatus::interrupted);
+    work->remaining = count;
+    return work;
+}
+
+void Study::make_room(Work& work) const {
+    MemberBlock& b = work.block;
+    const std::size_t n = b.status.size();
     b.steps.assign(n, 0);
     b.t.assign(n, nothing);
     b.varied.assign(n * head_.varied.size(), nothing);
     if (head_.is_ragged()) {
-        work->rows.resize(n);
-        work->row_t.resize(n);
-        work->row_event.resize(n);
+        work.rows.resize(n);
+        work.row_t.resize(n);
+        work.row_event.resize(n);
     } else {
         b.values.assign(n * head_.n_points() * head_.columns.size(), nothing);
     }
-    work->remaining = static_cast<std::int64_t>(n);
-    return work;
 }
 
 std::span<double> Study::varied_of(Work& work, std::int64_t k) const {
@@ -362,6 +379,14 @@ void Study::keep(Work& work, std::int64_t k, const Solution& solution) {
     add_notes(work, k, solution);
     work.block.status[static_cast<std::size_t>(k)] =
         solution.status == Status::stopped ? MemberStatus::stopped : MemberStatus::success;
+}
+
+void Study::keep_row(Work& work, std::int64_t k, std::int64_t steps, std::span<const double> row) const {
+    const auto place = static_cast<std::size_t>(k);
+    work.block.status[place] = MemberStatus::success;
+    work.block.steps[place] = steps;
+    work.block.t[place] = whole_->end;
+    std::ranges::copy(row, work.block.values.begin() + static_cast<std::ptrdiff_t>(place * row.size()));
 }
 
 void Study::fail(Work& work, std::int64_t k, MemberStatus status, std::string message) {
@@ -427,7 +452,7 @@ void Study::deliver(Work& work) {
             last_sync_ = Clock::now();
         }
     }
-    collector_->add(std::move(work.block));
+    collector_->add(std::move(work.block), std::move(work.sums));
     if (!collector_->is_full()) return;
     is_complete_ = true; // as far as it goes
     stop_.request_stop();
@@ -444,6 +469,16 @@ bool Study::has_lanes() const {
 MemberCalls Study::calls() {
     return {
         .take = [this](bool waits) { return open_.take(waits); },
+        .take_many = [this](std::int64_t most, bool waits) { return open_.take_many(most, waits); },
+        .varied =
+            [this](const Member& m) {
+                const std::span<double> values = varied_of(*m.second, m.first);
+                members_.values(m.second->block.first + m.first, values);
+                return values;
+            },
+        .keep_row = [this](const Member& m, std::int64_t steps,
+                           std::span<const double> row) { keep_row(*m.second, m.first, steps, row); },
+        .done_many = [this](Work& work, std::int64_t count) { open_.done(work, count); },
         .run =
             [this](const Member& m) { return run_of(m.second->block.first + m.first, varied_of(*m.second, m.first)); },
         .keep = [this](const Member& m, const Solution& s) { keep(*m.second, m.first, s); },
@@ -452,21 +487,38 @@ MemberCalls Study::calls() {
         .is_stopped = [this] { return stop_.stop_requested(); }};
 }
 
+// A few members are not worth them.
+void Study::find_lists() {
+    if (head_.record != Record::last || members_.size() < 2 || !has_lanes()) return;
+    whole_ = make_whole_lists(
+        {core_, head_.varied, head_.columns, members_.size(), [this](std::int64_t member, std::span<double> values) {
+             RunOptions run = run_of(member, values);
+             run.stop = {};
+             return run;
+         }});
+}
+
 // Where a graphics processor was asked for.
 void Study::find_device() {
     if (options_.device != Device::gpu) return;
     if (head_.record != Record::last)
         throw InvalidInput("on a graphics processor the last point of each member is recorded, but others are asked "
                            "for: leave --device out, or --every, --at, --section and --record");
+    const std::pair<int, int> here = options_.ranks ? options_.ranks->here() : std::pair(0, 1);
+    try {
+        if (whole_) workers_.device = std::make_unique<WholeGpu>(*whole_, devices_of(here));
+    } catch (const lanes::GpuFailure&) { // what is wrong is said below, if it is not these lists alone
+    }
     std::vector<double> values(members_.names().size());
-    workers_.device =
-        std::make_unique<GpuShare>(core_, run_of(0, values), options_.ranks ? options_.ranks->here() : std::pair(0, 1));
+    if (!workers_.device) workers_.device = std::make_unique<GpuShare>(core_, run_of(0, values), here);
 }
 
 void Study::work() {
     try {
-        if (workers_.device) return GpuThread(core_, calls(), *workers_.device)();
-        if (has_lanes()) return LaneThread(core_, calls())();
+        if (workers_.device) return workers_.device->work(core_, calls());
+        const MemberCalls mine = calls();
+        if (whole_ && !WholeThread(*whole_, mine)()) return;
+        if (has_lanes()) return LaneThread(core_, mine)();
         while (const std::optional<Member> next = open_.take(true).member) {
             compute(*next->second, next->first);
             if (stop_.stop_requested()) return;
@@ -495,7 +547,7 @@ void Study::count_workers() {
         is_helper() ? members_.size() : std::min(members_.size(), blocks_.end * block_size) - next_block_ * block_size;
     workers_.n = std::clamp<std::int64_t>(left, 1, wanted);
     if (!workers_.device) return;
-    workers_.runs_on_device = std::clamp<std::int64_t>(left, 1, GpuShare::most_runs);
+    workers_.runs_on_device = std::clamp<std::int64_t>(left, 1, DeviceThreads::most_runs);
     workers_.runs_on_device = workers_.device->begin(workers_.n, workers_.runs_on_device);
 }
 
@@ -548,6 +600,7 @@ void Study::look() {
 
 // A rank that runs what rank 0 gives it, and has no result.
 EnsembleResult Study::help() {
+    find_lists();
     find_device();
     count_workers();
     open_.begin_with_given();

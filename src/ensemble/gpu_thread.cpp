@@ -10,20 +10,6 @@
 
 namespace vessiot::ensemble {
 
-namespace {
-
-constexpr std::int64_t least_runs = 1024; // of a processor: fewer are not worth another one
-
-// Those of this machine that belong to a process: with as many processes or more, one of them; else every n-th.
-std::vector<int> devices_of(std::pair<int, int> here) {
-    const int n = lanes::Gpu::get().n_devices();
-    std::vector<int> devices;
-    for (int k = here.first % n; k < n; k += std::min(n, here.second)) devices.push_back(k);
-    return devices;
-}
-
-} // namespace
-
 GpuShare::GpuShare(ProblemCore& core, const RunOptions& first, std::pair<int, int> here) {
     constexpr const char* needs =
         "Steps on a graphics processor are those of explicit Runge-Kutta methods with formulas "
@@ -52,30 +38,19 @@ bool GpuShare::make_room() {
 }
 
 std::int64_t GpuShare::begin(std::int64_t n_threads, std::int64_t n_runs) {
-    const auto n_parts = std::clamp<std::int64_t>(n_runs / least_runs, 1, std::ssize(parts_));
-    parts_.resize(static_cast<std::size_t>(n_parts));
+    const auto [n_parts, size] = shares_of(n_runs, parts_.size());
+    parts_.resize(n_parts);
+    part_size_ = size;
     try {
         for (Part& part : parts_)
             if (!part.crew) part.crew = std::make_unique<lanes::GpuCrew>(part.device, *rounds_.kernel(), rounds_.n());
-        part_size_ = static_cast<std::size_t>((n_runs + n_parts - 1) / n_parts);
-        while (!make_room()) { // smaller blocks
-            if (part_size_ <= static_cast<std::size_t>(least_runs) / 4)
-                throw InvalidInput(fmt::format("the graphics processor has no memory for {} members: end what uses it, "
-                                               "or leave --device out",
-                                               part_size_));
-            part_size_ = (part_size_ + 1) / 2;
-        }
+        while (!make_room()) part_size_ = halved(part_size_);
     } catch (const lanes::GpuFailure& e) {
         throw InvalidInput(e.what());
     }
     under_way_.assign(part_size_ * parts_.size(), std::nullopt);
     all_.emplace(n_threads);
     return std::ssize(under_way_);
-}
-
-std::string GpuShare::name() const {
-    const std::string first = parts_[0].crew->name();
-    return parts_.size() == 1 ? first : fmt::format("{} x {}", parts_.size(), first);
 }
 
 double GpuShare::seconds() const {
@@ -115,13 +90,17 @@ void GpuShare::work_on(std::size_t part, const MemberCalls& calls) {
 }
 
 // All processors at the same time, each with a thread that waits for it.
-void GpuShare::work(const MemberCalls& calls) {
+void GpuShare::run(const MemberCalls& calls) {
     next_ = 0;
     std::vector<std::future<void>> others;
     for (std::size_t k = 1; k < parts_.size(); ++k)
         others.push_back(std::async(std::launch::async, [&, k] { work_on(k, calls); }));
     work_on(0, calls);
     for (std::future<void>& other : others) other.get();
+}
+
+void GpuShare::work(ProblemCore& core, const MemberCalls& calls) {
+    GpuThread(core, calls, *this)();
 }
 
 // All threads fill, one lets the processor work, all end what they find. One that fails stops the ensemble, and leaves.
@@ -137,11 +116,10 @@ void GpuThread::operator()() {
             fill();
             all.arrive_and_wait();
             has_more = share_.has_more_ && !calls_.is_stopped(); // NOTE: nobody changes it before the next wait
-            if (is_leader && !calls_.is_stopped()) share_.work(calls_);
+            if (is_leader && !calls_.is_stopped()) share_.run(calls_);
             all.arrive_and_wait();
-            for (std::size_t m = share_.next_++; m < share_.under_way_.size() && !calls_.is_stopped();
-                 m = share_.next_++)
-                end(m);
+            for (Places p = next_places(); p.first < p.end && !calls_.is_stopped(); p = next_places())
+                for (std::size_t m = p.first; m < p.end && !calls_.is_stopped(); ++m) end(m);
             all.arrive_and_wait();
             if (is_leader) share_.next_ = 0;
             all.arrive_and_wait();
@@ -155,13 +133,21 @@ void GpuThread::operator()() {
 
 // Places one after another, while there are members.
 void GpuThread::fill() {
-    for (std::size_t m = share_.next_++; m < share_.under_way_.size(); m = share_.next_++)
-        for (bool is_empty = true; is_empty;) {
-            const Taken taken = calls_.take(m == 0); // where nobody is on its way
-            if (taken.is_end) share_.has_more_ = false;
-            if (!taken.member) return;
-            is_empty = !begin(*taken.member, m);
-        }
+    for (Places p = next_places(); p.first < p.end; p = next_places())
+        for (std::size_t m = p.first; m < p.end; ++m)
+            for (bool is_empty = true; is_empty;) {
+                const Taken taken = calls_.take(m == 0); // where nobody is on its way
+                if (taken.is_end) share_.has_more_ = false;
+                if (!taken.member) return;
+                is_empty = !begin(*taken.member, m);
+            }
+}
+
+// Several that follow each other: threads that write beside each other wait for each other's memory.
+GpuThread::Places GpuThread::next_places() {
+    constexpr std::size_t count = 64;
+    const std::size_t first = share_.next_.fetch_add(count), end = share_.under_way_.size();
+    return {std::min(first, end), std::min(first + count, end)};
 }
 
 bool GpuThread::compute(const Member& member) {

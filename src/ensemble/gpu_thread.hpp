@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "ensemble/device_threads.hpp"
 #include "ensemble/rounds.hpp"
 #include "ensemble/team/work.hpp"
 #include "lanes/gpu/gpu_crew.hpp"
@@ -18,27 +19,24 @@
 namespace vessiot::ensemble {
 
 // What the threads share.
-class GpuShare {
+class GpuShare final : public DeviceThreads {
 public:
-    static constexpr std::int64_t most_runs = std::int64_t{1} << 20; // at a time
-
     // Members of this run have a kernel; else InvalidInput, which says why not, or that there is no processor. `here`:
     // which of the processes on this machine this is, and how many share its processors.
     GpuShare(ProblemCore& core, const RunOptions& first, std::pair<int, int> here);
 
-    // Before the threads: how many there are, and how many members at a time are wanted. Returns how many there is
-    // memory for; throws InvalidInput where that is too little.
-    std::int64_t begin(std::int64_t n_threads, std::int64_t n_runs);
-    void do_without(std::int64_t n_threads); // those that could not be started
-    std::string name() const;
-    double seconds() const; // of the processor that took longest
+    std::int64_t begin(std::int64_t n_threads, std::int64_t n_runs) override;
+    void do_without(std::int64_t n_threads) override;
+    void work(ProblemCore& core, const MemberCalls& calls) override;
+    std::string name() const override { return name_of_devices(parts_[0].crew->name(), parts_.size()); }
+    double seconds() const override;
 
 private:
     friend class GpuThread;
     // Runs a solve up to where its steps can be made there; none where it is over before.
     std::optional<lanes::LaneRun> lend(SolveInParts& solve);
     // Throws InvalidInput.
-    void work(const MemberCalls& calls);
+    void run(const MemberCalls& calls);
 
     // A processor, and the runs that it has.
     struct Part {
@@ -68,6 +66,10 @@ public:
     void operator()();
 
 private:
+    struct Places {
+        std::size_t first, end;
+    };
+    Places next_places();
     void fill();
     bool begin(const Member& member, std::size_t place); // false: it needs none
     void end(std::size_t place);

@@ -39,7 +39,7 @@ bool is_possible(const Reduction& r) {
            std::ranges::all_of(r.levels, [](double p) { return p >= 0 && p <= 1; });
 }
 
-void Statistics::Moments::add(double x) {
+void Moments::add(double x) {
     if (n == 0) least = greatest = x;
     least = std::min(least, x);
     greatest = std::max(greatest, x);
@@ -49,7 +49,7 @@ void Statistics::Moments::add(double x) {
     m2 += d * (x - mean);
 }
 
-void Statistics::Moments::add(const Moments& other) {
+void Moments::add(const Moments& other) {
     if (other.n == 0) return;
     if (n == 0) {
         *this = other;
@@ -74,7 +74,6 @@ Statistics::Statistics(const EnsembleHead& head) : head_(head), levels_(levels_o
             "statistics over members need the same points of all of them: --record last, --every or --at");
     const std::size_t n = head.n_points() * head.columns.size();
     all_.resize(n);
-    block_.resize(n);
     if (has(head, Reduction::Kind::quantile)) {
         const double numbers = static_cast<double>(std::min<std::int64_t>(head.n_members, Quantiles::most_exact));
         const double bytes = 8 * numbers * static_cast<double>(n);
@@ -120,26 +119,38 @@ void Statistics::count(Counter& counter, double x) {
     }
 }
 
-void Statistics::add(const MemberBlock& block) {
-    if (all_.empty()) return;
-    const std::size_t columns = head_.columns.size(), n = all_.size();
-    std::ranges::fill(block_, Moments{});
+bool counts(const EnsembleHead& head, MemberStatus status) {
+    return status == MemberStatus::success || status == MemberStatus::stopped ||
+           (head.record == Record::points && status == MemberStatus::failed);
+}
+
+std::vector<Moments> sums_of(const EnsembleHead& head, const MemberBlock& block) {
+    if (head.reduce.empty()) return {};
+    const std::size_t n = head.n_points() * head.columns.size();
+    std::vector<Moments> sums(n);
     for (std::size_t m = 0; m < block.status.size(); ++m) {
-        const bool counts = block.status[m] == MemberStatus::success || block.status[m] == MemberStatus::stopped ||
-                            (head_.record == Record::points && block.status[m] == MemberStatus::failed);
-        if (!counts) continue;
+        if (!counts(head, block.status[m])) continue;
         const double* const row = block.values.data() + m * n;
-        for (std::size_t k = 0; k < n; ++k) {
-            if (std::isnan(row[k])) continue;
-            block_[k].add(row[k]);
-            if (!quantiles_.empty()) quantiles_[k].add(row[k]);
-        }
+        for (std::size_t k = 0; k < n; ++k)
+            if (!std::isnan(row[k])) sums[k].add(row[k]);
+    }
+    return sums;
+}
+
+void Statistics::add(const MemberBlock& block, const std::vector<Moments>& sums) {
+    const std::size_t columns = head_.columns.size(), n = all_.size();
+    const bool has_numbers = !quantiles_.empty() || !histograms_.empty();
+    for (std::size_t m = 0; has_numbers && m < block.status.size(); ++m) {
+        if (!counts(head_, block.status[m])) continue;
+        const double* const row = block.values.data() + m * n;
+        for (std::size_t k = 0; k < quantiles_.size(); ++k)
+            if (!std::isnan(row[k])) quantiles_[k].add(row[k]);
         for (Counter& counter : histograms_) {
             const double x = row[counter.point * columns + counter.column];
             if (!std::isnan(x)) count(counter, x);
         }
     }
-    for (std::size_t k = 0; k < n; ++k) all_[k].add(block_[k]);
+    for (std::size_t k = 0; k < n; ++k) all_[k].add(sums[k]);
 }
 
 void Statistics::write(EnsembleResult& result) const {

@@ -74,4 +74,16 @@ ControlList::Factors ControlList::factors(const ControllerOptions& o, Value erro
             .log_old = max(log, number(Controller<double>::log_of_good))};
 }
 
+ControlList::Value ControlList::reaches(Value rest, Value h) {
+    const Value reach = mul(number(1.01), b_.exactly(Op::abs, h));
+    return b_.exactly(Op::less_equal, b_.exactly(Op::abs, rest), reach);
+}
+
+ControlList::Value ControlList::is_short(Value t, Value h, Value floor) {
+    const Value size = b_.exactly(Op::abs, h);
+    const Value scale = max(b_.exactly(Op::abs, t), b_.exactly(Op::abs, add(t, h)));
+    const Value round_off = mul(number(8 * std::numeric_limits<double>::epsilon()), scale);
+    return b_.exactly(Op::logical_or, less(size, floor), b_.exactly(Op::less_equal, size, round_off));
+}
+
 } // namespace vessiot::lanes

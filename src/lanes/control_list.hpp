@@ -29,6 +29,11 @@ public:
     // After an attempt with this error >= 0. Not for predictive control.
     Factors factors(const ControllerOptions& options, Value error, const Memory& memory);
 
+    // Does a step of h lead to the end, which is `rest` away? (Run::limited_by_end)
+    Value reaches(Value rest, Value h);
+    // Is a step of h from t shorter than the least, or than what rounding leaves of it?
+    Value is_short(Value t, Value h, Value floor);
+
     // The operations as they stand.
     Value add(Value a, Value b) { return b_.exactly(expr::Op::add, a, b); }
     Value sub(Value a, Value b) { return b_.exactly(expr::Op::sub, a, b); }

@@ -85,6 +85,19 @@ void LaneCrew::enter(int lane, const LaneRun& run, double t, const double* x, co
     is_entered_[at(lane)] = true;
 }
 
+void LaneCrew::enter(int lane, const LaneBatch& batch, int seat) {
+    for (std::size_t k = 0; k < fixed_inputs_.size(); ++k)
+        fixed_[fixed_inputs_[k].buffer][place(fixed_inputs_[k].element, lane)] =
+            batch.fixed[place(static_cast<std::int64_t>(k), seat)];
+    for (Memory& m : numbers_)
+        for (std::int64_t k = 0; k < n_numbers; ++k) m[place(k, lane)] = batch.numbers[place(k, seat)];
+    for (std::int64_t e = 0; e < n_; ++e) {
+        points_[now_][place(e, lane)] = batch.point[place(e, seat)];
+        directions_[now_][place(e, lane)] = batch.direction[place(e, seat)];
+    }
+    is_entered_[at(lane)] = true;
+}
+
 bool LaneCrew::work(int most_rounds) {
     double** const slots = round_.slots();
     const auto is_left = [&] {

@@ -23,6 +23,11 @@ struct LaneRun {
     Controller<double>* controller;
 };
 
+// Eight runs that lists have begun: element e of lane l at [8 e + l].
+struct LaneBatch {
+    expr::AlignedVector<double> numbers, point, direction, fixed;
+};
+
 // May the next step be made without a look, as the list finds out for later ones?
 bool is_plain(const Stretch<double>& stretch, double t);
 
@@ -40,12 +45,18 @@ public:
 
     // A run whose attempts are those of the rounds, at a point with its direction.
     void enter(int lane, const LaneRun& run, double t, const double* x, const double* v);
+    // One of those; `fixed` has the numbers of fixed_inputs() in their order.
+    void enter(int lane, const LaneBatch& batch, int seat);
     // Up to so many rounds; ends where a lane that was entered has to be left. False: none has.
     bool work(int most_rounds);
     bool is_done(int lane) const { return is_entered_[at(lane)] && outcome(lane) != Outcome::goes_on; }
     Outcome outcome(int lane) const;
     // Writes the point and its direction.
     void leave(int lane, const LaneRun& run, double* x, double* v);
+    // Of what is in a lane, and that nobody is there.
+    double number(int lane, Number n) const { return numbers()[place(n, lane)]; }
+    double coordinate(int lane, std::int64_t e) const { return points_[now_][place(e, lane)]; }
+    void vacate(int lane) { is_entered_[at(lane)] = false; }
     // Native code, or why it is not there.
     void wait() { round_.wait(); }
     bool is_native() const { return round_.is_native(); }

@@ -1,7 +1,5 @@
 #include "lanes/round_list.hpp"
 
-#include <limits>
-
 #include "lanes/control_list.hpp"
 
 namespace vessiot::lanes {
@@ -19,6 +17,10 @@ class RoundMaker {
 public:
     RoundMaker(const AttemptBlocks& blocks, const ControllerOptions& control, const WatchedRows& watched, Crew crew)
         : blocks_(blocks), control_(control), watched_(watched), crew_(crew) {}
+
+    void fix(const double* numbers) {
+        for (const Number n : common_numbers) b_.fix(method::step_input, n, numbers[n]);
+    }
 
     std::shared_ptr<const expr::Kernel> make() {
         AttemptBlocks::add_inputs(b_);
@@ -87,26 +89,31 @@ private:
         const Value next_t = if_accepted(end, t);
         const Value next_h = if_accepted(grown, l_.select(is_rejected_, l_.mul(h, factors.rejected), h));
         const Value longest = if_accepted(larger(old(longest_number), magnitude(h)), old(longest_number));
-        const Value steps_left = l_.sub(old(steps_left_number), is_accepted_);
         const Value rounds_left = l_.sub(old(rounds_left_number), is_decided);
+        const Value rest = l_.sub(old(end_number), next_t), is_last = l_.reaches(rest, next_h);
+        const bool is_whole = crew_ == Crew::whole;
         put(t_number, next_t);
-        put(h_number, next_h);
+        put(h_number, is_whole ? l_.select(is_last, rest, next_h) : next_h);
+        if (is_whole) put(last_number, is_last);
         put(log_old_number, if_accepted(factors.log_old, old(log_old_number)));
         put(was_rejected_number, if_accepted(number(0), l_.select(is_rejected_, number(1), old(was_rejected_number))));
         put(longest_number, longest);
         put(steps_number, l_.add(old(steps_number), is_accepted_));
-        put(rejected_number, l_.add(old(rejected_number), is_rejected_));
-        const bool is_alone = crew_ == Crew::one;
-        const Value residual = is_alone ? landed.residual : larger(old(residual_number), landed.residual);
-        put(residual_number, if_accepted(residual, old(residual_number)));
-        if (is_alone) put(accepted_number, is_accepted_);
-        put(error_number, l_.select(is_decided, error, old(error_number)));
-        put(taken_number, if_accepted(l_.sub(end, t), old(taken_number)));
-        put(steps_left_number, steps_left);
         put(rounds_left_number, rounds_left);
-        const Value is_free = both(both(l_.less(number(0), steps_left), l_.less(number(0), rounds_left)),
-                                   is_plain(next_t, next_h, longest));
-        const Value decided = l_.select(is_free, of(Outcome::goes_on), of(Outcome::looks));
+        Value is_allowed = l_.less(number(0), rounds_left);
+        if (!is_whole) {
+            const Value steps_left = l_.sub(old(steps_left_number), is_accepted_);
+            put(steps_left_number, steps_left);
+            put(rejected_number, l_.add(old(rejected_number), is_rejected_));
+            put(error_number, l_.select(is_decided, error, old(error_number)));
+            put(taken_number, if_accepted(l_.sub(end, t), old(taken_number)));
+            put_residual(landed.residual);
+            is_allowed = both(l_.less(number(0), steps_left), is_allowed);
+        }
+        const Value is_long = is_long_enough(next_t, next_h, longest);
+        const Value is_plain = is_whole ? either(is_last, is_long) : both(is_inside(next_t, next_h), is_long);
+        Value decided = l_.select(both(is_allowed, is_plain), of(Outcome::goes_on), of(Outcome::looks));
+        if (is_whole) decided = l_.select(both(old(last_number), is_accepted_), of(Outcome::ended), decided);
         const Value is_odd = both(is_accepted_, is_strange_);
         put(outcome_number,
             l_.select(is_odd, of(Outcome::strange), l_.select(is_decided, decided, of(Outcome::unclear))));
@@ -115,6 +122,14 @@ private:
             b_.store(point_out, at, if_accepted(landed.point[e], staged.start[e]));
             b_.store(direction_out, at, if_accepted(landed.direction[e], staged.k[0][e]));
         }
+    }
+
+    // Of the step, or the largest of all.
+    void put_residual(Value residual) {
+        const bool is_alone = crew_ == Crew::one;
+        const Value kept = is_alone ? residual : larger(old(residual_number), residual);
+        put(residual_number, l_.select(is_accepted_, kept, old(residual_number)));
+        if (is_alone) put(accepted_number, is_accepted_);
     }
 
     Value of(Outcome outcome) { return number(static_cast<double>(outcome)); }
@@ -126,14 +141,14 @@ private:
     }
 
     // As at the head of the loop there.
-    Value is_plain(Value t, Value h, Value longest) {
-        const Value size = magnitude(h), scale = larger(magnitude(t), magnitude(l_.add(t, h)));
-        constexpr double round_off = 8 * std::numeric_limits<double>::epsilon();
-        const Value is_inside = both(l_.less(l_.mul(number(1.01), size), magnitude(l_.sub(old(end_number), t))),
-                                     l_.less(size, magnitude(l_.sub(old(report_number), t))));
-        const Value is_short = either(l_.less(size, old(floor_number)),
-                                      b_.exactly(Op::less_equal, size, l_.mul(number(round_off), scale)));
-        return both(is_inside, no(either(is_short, l_.less(size, l_.mul(old(slow_number), longest)))));
+    Value is_inside(Value t, Value h) {
+        const Value size = magnitude(h);
+        return both(l_.less(l_.mul(number(1.01), size), magnitude(l_.sub(old(end_number), t))),
+                    l_.less(size, magnitude(l_.sub(old(report_number), t))));
+    }
+    Value is_long_enough(Value t, Value h, Value longest) {
+        const Value size = magnitude(h);
+        return no(either(l_.is_short(t, h, old(floor_number)), l_.less(size, l_.mul(old(slow_number), longest))));
     }
 
     const AttemptBlocks& blocks_;
@@ -150,6 +165,13 @@ private:
 std::shared_ptr<const expr::Kernel> make_round(const AttemptBlocks& blocks, const ControllerOptions& control,
                                                const WatchedRows& watched, Crew crew) {
     return RoundMaker(blocks, control, watched, crew).make();
+}
+
+std::shared_ptr<const expr::Kernel> make_whole_round(const AttemptBlocks& blocks, const ControllerOptions& control,
+                                                     const WatchedRows& watched, const double* numbers) {
+    RoundMaker maker(blocks, control, watched, Crew::whole);
+    maker.fix(numbers);
+    return maker.make();
 }
 
 } // namespace vessiot::lanes

@@ -30,6 +30,7 @@ enum Number : std::int64_t { // NOLINT(performance-enum-size): places in memory
     steps_left_number,  // that may be made
     rounds_left_number, // attempts that may be made
     outcome_number,     // of the round
+    last_number,        // of whole runs: 1 where the next step ends with the run
     n_changing,         // those above are outputs
     end_number = n_changing,
     report_number, // steps end before both
@@ -45,6 +46,7 @@ enum class Outcome : std::uint8_t {
     looks,   // the same, but somebody has to look before the next one
     unclear, // nothing was decided and nothing has changed: the parts of the method have to find out
     strange, // accepted, but something that is conserved seems to change
+    ended,   // of whole runs: the last step was accepted
 };
 
 // Rows of the manifold whose rates along V must be round-off: ConservationWatch.
@@ -57,6 +59,7 @@ struct WatchedRows {
 enum class Crew : std::uint8_t {
     lanes, // many runs at a time: nothing is kept of a step but what the next one needs
     one,   // one run: each step is written down (single_run.hpp), with its own residual
+    whole, // as lanes, with the last step of each run, and without what only a run needs that goes on elsewhere
 };
 
 // Outputs, after the inputs of AttemptInput.
@@ -65,5 +68,13 @@ inline constexpr std::uint32_t numbers_out = method::n_attempt_inputs, point_out
 
 std::shared_ptr<const expr::Kernel> make_round(const method::AttemptBlocks& blocks, const ControllerOptions& control,
                                                const WatchedRows& watched, Crew crew = Crew::lanes);
+
+// The numbers that all whole runs of a problem have in common.
+inline constexpr Number common_numbers[] = {rtol_number, atol_number,  end_number, report_number,
+                                            most_number, floor_number, slow_number};
+// The round of whole runs, of which `numbers` has the common ones.
+std::shared_ptr<const expr::Kernel> make_whole_round(const method::AttemptBlocks& blocks,
+                                                     const ControllerOptions& control, const WatchedRows& watched,
+                                                     const double* numbers);
 
 } // namespace vessiot::lanes

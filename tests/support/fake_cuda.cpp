@@ -9,7 +9,7 @@
 
 namespace {
 
-void (*launch)(void** arguments) = nullptr;
+void (*launch)(const char* text, void** arguments) = nullptr;
 std::string failing; // the call that fails, with error 2
 int n_devices = 1;
 std::size_t most_bytes = ~std::size_t{0}; // that one piece of memory has
@@ -20,7 +20,7 @@ int result(const char* call) {
 
 } // namespace
 
-FAKE void fake_cuda(void (*how)(void**), const char* fails, int devices) {
+FAKE void fake_cuda(void (*how)(const char*, void**), const char* fails, int devices) {
     launch = how;
     failing = fails;
     n_devices = devices;
@@ -84,6 +84,14 @@ FAKE int cuMemFree_v2(std::uint64_t address) {
     std::free(reinterpret_cast<void*>(address));
     return 0;
 }
+FAKE int cuMemAllocHost_v2(void** data, std::size_t bytes) {
+    *data = std::malloc(bytes);
+    return result("cuMemAllocHost");
+}
+FAKE int cuMemFreeHost(void* data) {
+    std::free(data);
+    return 0;
+}
 FAKE int cuMemcpyHtoD_v2(std::uint64_t to, const void* from, std::size_t bytes) {
     std::memcpy(reinterpret_cast<void*>(to), from, bytes);
     return result("cuMemcpyHtoD");
@@ -92,10 +100,10 @@ FAKE int cuMemcpyDtoH_v2(void* to, std::uint64_t from, std::size_t bytes) {
     std::memcpy(to, reinterpret_cast<const void*>(from), bytes);
     return result("cuMemcpyDtoH");
 }
-FAKE int cuLaunchKernel(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*,
+FAKE int cuLaunchKernel(void* function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*,
                         void** arguments, void**) {
     if (const int error = result("cuLaunchKernel")) return error;
-    launch(arguments);
+    launch(static_cast<const char*>(function), arguments);
     return 0;
 }
 FAKE int cuEventCreate(void** event, unsigned) {

@@ -24,14 +24,24 @@ bool OpenBlocks::open_next() {
 }
 
 Taken OpenBlocks::take(bool waits) {
+    const TakenRange taken = take_many(1, waits);
+    if (taken.range.count == 0) return {.is_end = taken.is_end};
+    return {.member = Member{taken.range.place, taken.range.work}};
+}
+
+TakenRange OpenBlocks::take_many(std::int64_t most, bool waits) {
     std::unique_lock lock(mutex_);
     for (;;) {
         if (calls_.is_stopped()) return {.is_end = true};
         if (!untaken_.empty()) {
             MemberRange& range = untaken_.front();
-            const Member member{range.place++, range.work};
-            if (--range.count == 0) untaken_.pop_front();
-            return {.member = member};
+            const MemberRange taken{range.work, range.place, std::min(most, range.count)};
+            range.place += taken.count;
+            range.count -= taken.count;
+            if (range.count == 0) untaken_.pop_front();
+            lock.unlock();
+            make_room(*taken.work);
+            return {.range = taken};
         }
         if (open_next()) continue;
         if (is_over()) return {.is_end = true};
@@ -40,15 +50,27 @@ Taken OpenBlocks::take(bool waits) {
     }
 }
 
-void OpenBlocks::done(Work& work) {
-    finish(work, 1);
+// By the first thread that has members of it: memory takes longer than all else here.
+void OpenBlocks::make_room(Work& work) {
+    if (calls_.make_room) std::call_once(work.has_room, [&] { calls_.make_room(work); });
 }
 
-void OpenBlocks::finish(Work& work, std::int64_t count) {
+std::deque<std::unique_ptr<Work>>& OpenBlocks::left() {
+    for (const std::unique_ptr<Work>& work : open_) make_room(*work);
+    return open_;
+}
+
+// NOTE: a block that is complete is summed up by the thread that completed it, beside others.
+void OpenBlocks::done(Work& work, std::int64_t count) {
     {
         const std::lock_guard lock(mutex_);
         n_done_ += count;
         if ((work.remaining -= count) > 0) return;
+    }
+    if (calls_.sum_up) calls_.sum_up(work);
+    {
+        const std::lock_guard lock(mutex_);
+        work.is_complete = true;
     }
     deliver();
 }
@@ -59,7 +81,7 @@ std::int64_t OpenBlocks::n_done() const {
 }
 
 std::unique_ptr<Work> OpenBlocks::next_that_leaves() {
-    const auto is_done = [](const std::unique_ptr<Work>& work) { return work->remaining == 0; };
+    const auto is_done = [](const std::unique_ptr<Work>& work) { return work->is_complete; };
     const auto found = is_in_order_ ? open_.begin() : std::ranges::find_if(open_, is_done);
     if (found == open_.end() || !is_done(*found)) return nullptr;
     std::unique_ptr<Work> work = std::move(*found);
@@ -103,8 +125,9 @@ void OpenBlocks::fill(const MemberRange& range, MemberBlock part) {
         const std::lock_guard lock(mutex_);
         --n_given_;
     }
+    make_room(*range.work);
     put(*range.work, range.place, std::move(part));
-    finish(*range.work, range.count);
+    done(*range.work, range.count);
     wake(); // it may have been the last one
 }
 

@@ -16,17 +16,13 @@
 
 namespace vessiot::ensemble {
 
-// Members that follow each other.
-struct MemberRange {
-    Work* work = nullptr;
-    std::int64_t place = 0, count = 0; // the first one in its block
-};
-
 class OpenBlocks {
 public:
     struct Calls {
         std::function<std::unique_ptr<Work>(std::int64_t first, std::int64_t count)> make;
-        std::function<void(Work&)> leave; // one at a time
+        std::function<void(Work&)> make_room{}; // before its first member
+        std::function<void(Work&)> sum_up{};    // a block that is complete, before it leaves
+        std::function<void(Work&)> leave;       // one at a time
         std::function<bool()> is_stopped;
     };
     struct Limits {
@@ -42,11 +38,12 @@ public:
     void begin_with_given(); // by add()
 
     Taken take(bool waits);
-    void done(Work& work);
+    TakenRange take_many(std::int64_t most, bool waits); // of one block
+    void done(Work& work, std::int64_t count = 1);
     void wake() { room_.notify_all(); } // after a stop
     std::int64_t n_done() const;        // members
     // What is still open, after a stop.
-    std::deque<std::unique_ptr<Work>>& left() { return open_; }
+    std::deque<std::unique_ptr<Work>>& left();
 
     // Rank 0: up to so many members for another rank, which comes back by fill() or give_back().
     std::vector<MemberRange> give(std::int64_t count);
@@ -60,8 +57,8 @@ public:
 
 private:
     bool open_next();
+    void make_room(Work& work);
     bool is_over() const { return limits_.first == limits_.end && n_given_ == 0 && !is_waiting_; }
-    void finish(Work& work, std::int64_t count);
     void deliver();
     std::unique_ptr<Work> next_that_leaves();
 

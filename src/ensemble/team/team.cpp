@@ -18,11 +18,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-enum class Told : std::int64_t { hello, want, members, results, failed, gone, alive, ping, end };
+enum class Kind : std::int64_t { hello, want, members, results, failed, gone, alive, ping, end };
 
 // What is told, numbers, text: [what][how many numbers][numbers…][text]
 struct Letter {
-    Told what = Told::alive;
+    Kind what = Kind::alive;
     std::vector<std::int64_t> numbers{};
     std::string text{};
 };
@@ -41,9 +41,9 @@ Letter letter_of(const std::string& bytes) {
     if (bytes.size() < sizeof head) throw InvalidInput("a message between ranks is damaged");
     std::memcpy(head, bytes.data(), sizeof head);
     const auto n = static_cast<std::size_t>(head[1]);
-    if (head[0] < 0 || head[0] > static_cast<std::int64_t>(Told::end) || head[1] < 0 || n > bytes.size() / word - 2)
+    if (head[0] < 0 || head[0] > static_cast<std::int64_t>(Kind::end) || head[1] < 0 || n > bytes.size() / word - 2)
         throw InvalidInput("a message between ranks is damaged");
-    Letter letter{static_cast<Told>(head[0]), std::vector<std::int64_t>(n), bytes.substr((n + 2) * word)};
+    Letter letter{static_cast<Kind>(head[0]), std::vector<std::int64_t>(n), bytes.substr((n + 2) * word)};
     std::memcpy(letter.numbers.data(), bytes.data() + sizeof head, n * word);
     return letter;
 }
@@ -66,7 +66,7 @@ void Giver::look() {
     for (int k = 1; k < ranks_.size(); ++k) {
         const Other& o = other(k);
         if (o.has_come && !o.is_gone && Clock::now() - o.heard > patience) lose(k, "was silent");
-        if (speaks) ranks_.send(k, bytes_of({Told::alive}));
+        if (speaks) ranks_.send(k, bytes_of({Kind::alive}));
         if (o.wants > 0) serve(k);
     }
 }
@@ -78,16 +78,16 @@ void Giver::take(int from, const std::string& bytes) {
     o.is_gone = false;
     o.heard = Clock::now();
     switch (letter.what) {
-    case Told::hello:
+    case Kind::hello:
         if (letter.text != identity_)
             throw InvalidInput(fmt::format("rank {} runs another ensemble: program, model, options and files must be "
                                            "the same on all ranks",
                                            from));
         break;
-    case Told::want: o.wants = letter.numbers.at(0); break;
-    case Told::results: take_results(letter.numbers.at(0), letter.text); break;
-    case Told::failed: throw InvalidInput(fmt::format("rank {}: {}", from, letter.text));
-    case Told::gone: lose(from, "was told to stop"); break;
+    case Kind::want: o.wants = letter.numbers.at(0); break;
+    case Kind::results: take_results(letter.numbers.at(0), letter.text); break;
+    case Kind::failed: throw InvalidInput(fmt::format("rank {}: {}", from, letter.text));
+    case Kind::gone: lose(from, "was told to stop"); break;
     default: break;
     }
 }
@@ -108,7 +108,7 @@ void Giver::serve(int rank) {
     }
     if (numbers.empty()) return;
     other(rank).wants = 0;
-    ranks_.send(rank, bytes_of({Told::members, numbers}));
+    ranks_.send(rank, bytes_of({Kind::members, numbers}));
 }
 
 void Giver::lose(int rank, const char* how) {
@@ -141,12 +141,12 @@ void Giver::wait_for_answers() {
     std::vector<int> asked;
     for (int k = 1; k < ranks_.size(); ++k)
         if (other(k).has_come && !other(k).is_gone) asked.push_back(k);
-    for (const int k : asked) ranks_.send(k, bytes_of({Told::ping}));
+    for (const int k : asked) ranks_.send(k, bytes_of({Kind::ping}));
     const auto end = Clock::now() + std::chrono::duration<double>(ranks_.patience());
     while (!asked.empty() && Clock::now() < end) {
         while (const auto message = ranks_.receive()) {
-            const Told what = letter_of(message->bytes).what;
-            if (what == Told::ping || what == Told::gone || what == Told::failed) std::erase(asked, message->from);
+            const Kind what = letter_of(message->bytes).what;
+            if (what == Kind::ping || what == Kind::gone || what == Kind::failed) std::erase(asked, message->from);
         }
         if (!asked.empty()) std::this_thread::sleep_for(1ms);
     }
@@ -161,7 +161,7 @@ void Giver::end() {
 
 Asker::Asker(Ranks& ranks, OpenBlocks& blocks, std::string identity, std::int64_t n_seats)
     : ranks_(ranks), blocks_(blocks), n_seats_(n_seats) {
-    ranks_.send(0, bytes_of({Told::hello, {}, std::move(identity)}));
+    ranks_.send(0, bytes_of({Kind::hello, {}, std::move(identity)}));
 }
 
 void Asker::look() {
@@ -171,7 +171,7 @@ void Asker::look() {
     ask();
     if (is_second_ago(said_)) {
         said_ = Clock::now();
-        ranks_.send(0, bytes_of({Told::alive}));
+        ranks_.send(0, bytes_of({Kind::alive}));
     }
     // NOTE: before the first word rank 0 may be reading a long log
     if (has_heard_ && Clock::now() - heard_ > 3 * std::chrono::duration<double>(ranks_.patience())) {
@@ -184,13 +184,13 @@ void Asker::take(const std::string& bytes) {
     const Letter letter = letter_of(bytes);
     heard_ = Clock::now();
     has_heard_ = true;
-    if (letter.what == Told::ping) ranks_.send(0, bytes_of({Told::ping}));
-    if (letter.what == Told::end) {
+    if (letter.what == Kind::ping) ranks_.send(0, bytes_of({Kind::ping}));
+    if (letter.what == Kind::end) {
         ended_ = true;
         if (letter.numbers.at(0) == 0) ranks_.give_up();
         blocks_.end_of_members();
     }
-    if (letter.what != Told::members) return;
+    if (letter.what != Kind::members) return;
     is_asking_ = false;
     if (began_ == Clock::time_point{}) began_ = Clock::now();
     for (std::size_t k = 0; k + 2 < letter.numbers.size(); k += 3)
@@ -199,7 +199,7 @@ void Asker::take(const std::string& bytes) {
 
 void Asker::send(Work& work) {
     close(work);
-    std::string bytes = bytes_of({Told::results, {work.grant}, write_part(work.block)});
+    std::string bytes = bytes_of({Kind::results, {work.grant}, write_part(work.block)});
     const std::lock_guard lock(mutex_);
     outbox_.push_back(std::move(bytes));
 }
@@ -223,19 +223,19 @@ void Asker::ask() {
     const std::int64_t n = blocks_.n_untaken();
     if (2 * n > enough) return;
     is_asking_ = true;
-    ranks_.send(0, bytes_of({Told::want, {enough - n}}));
+    ranks_.send(0, bytes_of({Kind::want, {enough - n}}));
 }
 
 void Asker::end() {
-    if (!ended_) ranks_.send(0, bytes_of({Told::gone}));
+    if (!ended_) ranks_.send(0, bytes_of({Kind::gone}));
 }
 
 } // namespace ensemble
 
 void leave(Ranks& ranks, const std::string& why) {
     using namespace ensemble;
-    if (ranks.rank() > 0) return ranks.send(0, bytes_of({Told::failed, {}, why}));
-    for (int k = 1; k < ranks.size(); ++k) ranks.send(k, bytes_of({Told::end, {ranks.is_whole() ? 1 : 0}}));
+    if (ranks.rank() > 0) return ranks.send(0, bytes_of({Kind::failed, {}, why}));
+    for (int k = 1; k < ranks.size(); ++k) ranks.send(k, bytes_of({Kind::end, {ranks.is_whole() ? 1 : 0}}));
 }
 
 } // namespace vessiot

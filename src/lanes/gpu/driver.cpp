@@ -1,5 +1,6 @@
 #include "lanes/gpu/driver.hpp"
 
+#include <algorithm>
 #include <array>
 #include <mutex>
 #include <utility>
@@ -28,6 +29,8 @@ struct Calls {
     int (*cuFuncGetAttribute)(int*, int, void*) = nullptr;
     int (*cuMemAlloc)(std::uint64_t*, std::size_t) = nullptr;
     int (*cuMemFree)(std::uint64_t) = nullptr;
+    int (*cuMemAllocHost)(void**, std::size_t) = nullptr;
+    int (*cuMemFreeHost)(void*) = nullptr;
     int (*cuMemcpyHtoD)(std::uint64_t, const void*, std::size_t) = nullptr;
     int (*cuMemcpyDtoH)(void*, std::uint64_t, std::size_t) = nullptr;
     int (*cuLaunchKernel)(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**,
@@ -66,6 +69,8 @@ struct Calls {
         find(cuFuncGetAttribute, "cuFuncGetAttribute");
         find(cuMemAlloc, "cuMemAlloc_v2");
         find(cuMemFree, "cuMemFree_v2");
+        find(cuMemAllocHost, "cuMemAllocHost_v2");
+        find(cuMemFreeHost, "cuMemFreeHost");
         find(cuMemcpyHtoD, "cuMemcpyHtoD_v2");
         find(cuMemcpyDtoH, "cuMemcpyDtoH_v2");
         find(cuLaunchKernel, "cuLaunchKernel");
@@ -140,6 +145,17 @@ Gpu::Memory::Memory(std::size_t bytes) {
 
 Gpu::Memory::~Memory() {
     if (address_ != 0) calls().cuMemFree(address_);
+}
+
+Gpu::Numbers::Numbers(std::size_t n) {
+    void* data = nullptr;
+    const std::size_t bytes = std::max<std::size_t>(n, 1) * sizeof(double);
+    check(calls().cuMemAllocHost(&data, bytes), fmt::format("share {} bytes of memory", bytes));
+    data_ = static_cast<double*>(data);
+}
+
+Gpu::Numbers::~Numbers() {
+    if (data_) calls().cuMemFreeHost(data_);
 }
 
 void Gpu::Memory::write(const void* from, std::size_t bytes, std::size_t offset) {

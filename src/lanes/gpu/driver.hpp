@@ -12,6 +12,9 @@
 
 namespace vessiot::lanes {
 
+inline constexpr unsigned threads_a_block = 64;
+inline constexpr std::uint64_t rounds_a_launch = 2048; // a fraction of a second
+
 // A failure of the driver, or that there is none: what was done, and what it said.
 class GpuFailure : public std::exception {
 public:
@@ -56,6 +59,24 @@ public:
 
     private:
         std::uint64_t address_ = 0;
+    };
+
+    // Numbers here, where the processor reads and writes them without a copy in between.
+    class Numbers {
+    public:
+        Numbers() = default;
+        explicit Numbers(std::size_t n);
+        Numbers(Numbers&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
+        Numbers& operator=(Numbers&& other) noexcept {
+            std::swap(data_, other.data_);
+            return *this;
+        }
+        ~Numbers();
+        double* data() const { return data_; }
+        double& operator[](std::size_t k) const { return data_[k]; }
+
+    private:
+        double* data_ = nullptr;
     };
 
     // A function of a text, compiled by the driver.

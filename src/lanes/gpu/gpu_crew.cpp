@@ -7,8 +7,6 @@ namespace vessiot::lanes {
 namespace {
 
 constexpr const char* function_name = "vessiot_rounds";
-constexpr unsigned block = 64;
-constexpr std::uint64_t rounds_a_launch = 2048; // a fraction of a second
 
 } // namespace
 
@@ -17,8 +15,9 @@ std::string round_text(const expr::Kernel& round, std::int64_t n, std::string& e
 }
 
 GpuRuns::GpuRuns(const expr::Kernel& round, std::int64_t n, std::size_t size)
-    : n_(n), size_(size), fixed_inputs_(fixed_inputs(round)), state_(n_state(n) * size),
-      fixed_(fixed_inputs_.size() * size) {}
+    // NOTE: a power of two would put all numbers of a run into the same few lines of a cache
+    : n_(n), size_(size + 72), fixed_inputs_(fixed_inputs(round)), state_(n_state(n) * size_),
+      fixed_(fixed_inputs_.size() * size_) {}
 
 void GpuRuns::enter(std::size_t m, const LaneRun& run, double t, const double* x, const double* v) {
     std::array<double*, method::n_attempt_inputs> slots{};
@@ -94,7 +93,7 @@ bool GpuCrew::launch(const GpuRuns& runs) {
     std::uint64_t state = state_.address(), fixed = fixed_.address(), list = list_.address();
     std::uint64_t stride = runs.size_, n = active_.size(), most = rounds_a_launch;
     void* arguments[] = {&state, &fixed, &list, &stride, &n, &most};
-    seconds_ += function_->launch(n, block, arguments);
+    seconds_ += function_->launch(n, threads_a_block, arguments);
     ++n_launches_;
     outcomes_.resize(runs.size_);
     const std::size_t row = runs.size_ * sizeof(double);
