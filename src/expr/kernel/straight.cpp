@@ -10,6 +10,10 @@ namespace {
 
 constexpr std::uint32_t nothing = ~std::uint32_t{0};
 
+std::uint64_t key(std::uint32_t buffer, std::int64_t element) {
+    return (std::uint64_t{buffer} << 32) | static_cast<std::uint32_t>(element);
+}
+
 } // namespace
 
 std::size_t StraightBuilder::Hash::operator()(const Instruction& i) const {
@@ -56,9 +60,13 @@ StraightBuilder::Value StraightBuilder::constant(Quad number) {
     return intern({Op::constant, k, 0, 0});
 }
 
+void StraightBuilder::fix(std::uint32_t buffer, std::int64_t element, double number) {
+    fixed_[key(buffer, element)] = number;
+}
+
 StraightBuilder::Value StraightBuilder::read(std::uint32_t buffer, std::int64_t element) {
-    const auto [at, is_new] =
-        addresses_.try_emplace((std::uint64_t{buffer} << 32) | static_cast<std::uint32_t>(element));
+    if (const auto known = fixed_.find(key(buffer, element)); known != fixed_.end()) return constant(known->second);
+    const auto [at, is_new] = addresses_.try_emplace(key(buffer, element));
     if (is_new) at->second = address(buffer, element);
     return intern({Op::read, at->second, 0, 0});
 }
@@ -158,7 +166,8 @@ StraightFormula::StraightFormula(const Kernel& kernel) : kernel_(kernel), has_ca
     }
 }
 
-std::vector<std::vector<StraightFormula::Value>> StraightFormula::put(StraightBuilder& to, const Reader& read) const {
+std::vector<std::vector<StraightFormula::Value>> StraightFormula::put(StraightBuilder& to, const Reader& read,
+                                                                      bool exactly) const {
     std::vector<std::vector<Value>> written(kernel_.buffers.size());
     for (std::size_t b = 0; b < written.size(); ++b)
         if (kernel_.buffers[b].role == BufferRole::scratch || kernel_.buffers[b].role == BufferRole::output)
@@ -172,6 +181,9 @@ std::vector<std::vector<StraightFormula::Value>> StraightFormula::put(StraightBu
         const Value v = written[e.buffer][k];
         return v == nothing ? to.constant(0) : v;
     };
+    const auto made = [&](Op op, Value a, Value b, Value c) {
+        return exactly ? to.exactly(op, a, b, c) : to.apply(op, a, b, c);
+    };
     std::vector<Value> values;
     for (const FlatProgram& loop : loops_) {
         values.assign(loop.body.size(), nothing);
@@ -183,7 +195,7 @@ std::vector<std::vector<StraightFormula::Value>> StraightFormula::put(StraightBu
                 values[k] = element(loop.reads[i.a]);
             else
                 values[k] =
-                    to.apply(i.op, values[i.a], arity(i.op) > 1 ? values[i.b] : 0, arity(i.op) > 2 ? values[i.c] : 0);
+                    made(i.op, values[i.a], arity(i.op) > 1 ? values[i.b] : 0, arity(i.op) > 2 ? values[i.c] : 0);
         }
         for (const FlatProgram::Store& s : loop.stores) {
             Value& at = written[s.to.buffer][static_cast<std::size_t>(s.to.index)];

@@ -28,6 +28,8 @@ public:
 
     Value constant(Quad number);
     Value read(std::uint32_t buffer, std::int64_t element);
+    // This element always is that number: reads of it are constants.
+    void fix(std::uint32_t buffer, std::int64_t element, double number);
     Value apply(Op op, Value a, Value b = 0, Value c = 0);
     Value add(Value a, Value b) { return apply(Op::add, a, b); }
     Value sub(Value a, Value b) { return apply(Op::sub, a, b); }
@@ -67,6 +69,7 @@ private:
     Loop loop_{.addresses = {}, .body = {}, .stores = {}, .lengths = {1}, .starts = {}, .tables = {}};
     std::unordered_map<Instruction, Value, Hash, Equal> known_;
     std::unordered_map<std::uint64_t, std::uint32_t> addresses_; // by buffer and element, of reads
+    std::unordered_map<std::uint64_t, double> fixed_;            // likewise
     std::vector<int> ready_; // by value: about how many cycles after the inputs it is known
     std::int64_t n_operations_ = 0;
 };
@@ -82,8 +85,9 @@ public:
 
     bool has_calls() const { return has_calls_; }
     std::int64_t n_operations() const { return n_operations_; }
-    // The outputs, buffer by buffer.
-    std::vector<std::vector<Value>> put(StraightBuilder& to, const Reader& read) const;
+    // The outputs, buffer by buffer. `exactly`: operations as they stand, so that the numbers are those of the kernel
+    // itself to the last bit; else arranged as the builder does.
+    std::vector<std::vector<Value>> put(StraightBuilder& to, const Reader& read, bool exactly = false) const;
 
 private:
     const Kernel& kernel_;

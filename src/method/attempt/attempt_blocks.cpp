@@ -8,6 +8,8 @@ using expr::Op;
 
 namespace {
 
+constexpr double least_rtol = 1e-16; // of what is allowed for stages
+
 using Builder = AttemptBlocks::Builder;
 using Value = AttemptBlocks::Value;
 
@@ -59,6 +61,7 @@ void AttemptBlocks::find_pairs() {
     add_inputs(b);
     const Point x = read(b, start_input), v = formulas_.direction(b, t_of(b), x);
     velocity_.assign(x.size(), -1);
+    if (projects_stages()) return;
     for (std::size_t e = 0; e < x.size(); ++e) {
         const auto at = std::ranges::find(x, v[e]);
         if (at != x.end() && *at != x[e]) velocity_[e] = static_cast<std::int32_t>(at - x.begin());
@@ -157,8 +160,11 @@ Value AttemptBlocks::error(Builder& b, const Point& x, const Point& p, const std
 AttemptBlocks::Staged AttemptBlocks::put_stages(Builder& b) const {
     Staged s{.start = read(b, start_input), .result = {}, .k = {read(b, first_input)}, .error = 0, .bad = 0};
     Point at = s.start;
+    std::vector<Value> shared, bad;
+    if (projects_stages()) shared = shared_by_stages(b, s.start, s.k[0]);
     for (std::size_t i = 1; i < plan_.n; ++i) {
         at = combine(b, s.start, plan_.a.subspan(i * plan_.stride, plan_.n), s.k);
+        if (projects_stages()) project(b, time_at(b, plan_.c[i]), at, shared, bad);
         s.k.push_back(formulas_.direction(b, time_at(b, plan_.c[i]), at));
     }
     s.result = combine(b, s.start, plan_.b.first(plan_.n), s.k);
@@ -166,7 +172,33 @@ AttemptBlocks::Staged AttemptBlocks::put_stages(Builder& b) const {
     const Point& size = plan_.c[plan_.n - 1] == 1 ? at : s.result;
     s.error = has_error() && !plan_.is_fsal ? error(b, s.start, size, s.k) : b.constant(0);
     s.bad = is_not_finite(b, s.result);
+    if (!bad.empty()) s.bad = b.add(s.bad, b.sum(std::move(bad)));
     return s;
+}
+
+std::int64_t AttemptBlocks::n_operations_of_stage() const {
+    const std::int64_t n = formulas_.n_operations();
+    return projects_stages() ? n + 2 * formulas_.n_row_operations() + factors_->n_operations() : n;
+}
+
+// NOTE: velocities may vanish where a step begins, but not along it: |x| + |h V|
+std::vector<Value> AttemptBlocks::shared_by_stages(Builder& b, const Point& x, const Point& direction) const {
+    Point magnitude;
+    for (std::size_t e = 0; e < x.size(); ++e)
+        magnitude.push_back(b.add(b.abs(x[e]), b.abs(b.mul(h_of(b), direction[e]))));
+    const Value rtol = b.max(b.read(step_input, 2), b.constant(least_rtol));
+    return factors_->shared(b, t_of(b), x, magnitude, b.apply(Op::sqrt, rtol));
+}
+
+// Moves the argument of a stage onto the manifold; `bad` has a 1 for whatever is not as it should be.
+void AttemptBlocks::project(Builder& b, Value t, Point& x, const std::vector<Value>& shared,
+                            std::vector<Value>& bad) const {
+    const FrozenFactors::Values factors = factors_->factor(b, t, x, shared);
+    bad.insert(bad.end(), factors.small.begin(), factors.small.end());
+    std::vector<Value> far; // velocities may vanish at a stage: how far it moved says little
+    factors_->correct(b, t, factors.numbers, x, far);
+    const FrozenFactors::Residual left = factors_->residual(b, t, factors.numbers, x);
+    bad.insert(bad.end(), left.off.begin(), left.off.end());
 }
 
 AttemptBlocks::Made AttemptBlocks::stages() const {

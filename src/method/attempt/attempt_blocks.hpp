@@ -13,6 +13,11 @@
 // same method: q_i = (q + c_i h v) + h^2 sum_j (A^2)_ij k_j, k the directions of v. It depends on the stages up to i -
 // 2 only, and v_i need not be computed where nothing else depends on it; then the stages of q are left out
 // (AttemptBlocks::Pair), for whoever needs them to make.
+//
+// Projected stages: x_i <- P(x_i), one correction of every set with df and its factors at x_i. P is smooth and leaves
+// the points of the manifold where they are, which is all that the order needs (explicit_rk.hpp). A stage that was off
+// by d, as it is off the solution, is off by O(d^2) then; where that is more than sqrt(rtol) of the size of a row,
+// the attempt is not clear. There is no form of Nystrom's then: the direction of q is the projected v.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +36,8 @@ struct AttemptPlan {
     std::span<const Quad> a, b, c;
     std::vector<Quad> error, error_low; // weights of the estimates; one more than n where a stage is at the result
     bool is_fsal = false;
-    std::int64_t distance = 0; // from one stage to the next, in memory
+    std::int64_t distance = 0;    // from one stage to the next, in memory
+    bool projects_stages = false; // and not the result alone
 };
 
 class AttemptBlocks {
@@ -88,10 +94,14 @@ public:
     bool has_rows() const { return factors_.has_value(); }
     std::int64_t n_factors() const { return factors_ ? factors_->n_numbers() : 0; }
     std::int64_t n_sets() const { return factors_ ? factors_->n_sets() : 0; }
+    bool projects_stages() const { return factors_ && plan_.projects_stages; }
+    std::int64_t n_operations_of_stage() const; // about, without the sum
 
 private:
     Point read(Builder& b, std::uint32_t input, std::int64_t first = 0) const;
     void find_pairs();
+    std::vector<Value> shared_by_stages(Builder& b, const Point& x, const Point& direction) const;
+    void project(Builder& b, Value t, Point& x, const std::vector<Value>& shared, std::vector<Value>& bad) const;
     Point combine(Builder& b, const Point& x, std::span<const Quad> weights, const std::vector<Point>& k) const;
     // y + factor sum_j w_j k_j of one coordinate; without y the sum alone. None where all weights are 0.
     std::optional<Value> add_up(Builder& b, std::optional<Value> y, Value factor, std::span<const Quad> weights,

@@ -3,17 +3,16 @@
 #include <algorithm>
 #include <map>
 
+#include "linalg/scalar.hpp"
+
 namespace vessiot::method {
 
 using expr::Op;
+using linalg::at;
 
 namespace {
 
 constexpr double small_pivot = 1e-9; // beside the diagonal of G: rows that depend on each other, nearly
-
-std::size_t at(std::int64_t k) {
-    return static_cast<std::size_t>(k);
-}
 
 } // namespace
 
@@ -93,14 +92,14 @@ std::vector<FrozenFactors::Value> FrozenFactors::weights(Builder& b, const Point
     return result;
 }
 
-// max_j |df_ij| (|x_j| + floor), or a sixteenth of the largest term.
+// max_j |df_ij| (magnitude_j + floor), or a sixteenth of the largest term.
 std::vector<FrozenFactors::Value> FrozenFactors::sizes(Builder& b, Value t, const Point& x,
-                                                       const std::vector<Value>& df) const {
+                                                       const std::vector<Value>& df, const Point& magnitude) const {
     std::vector<Value> size = formulas_.largest_terms(b, t, x);
     for (Value& s : size) s = b.mul(s, b.constant(0.0625));
     const linalg::Pattern& p = formulas_.manifold().pattern();
     for (std::size_t j = 0; j < x.size(); ++j) {
-        const Value weight = b.add(b.abs(x[j]), b.constant(rule_.floor));
+        const Value weight = b.add(magnitude[j], b.constant(rule_.floor));
         for (std::int64_t e = p.column_start[j]; e < p.column_start[j + 1]; ++e) {
             if (df_place_[at(e)] == none) continue;
             Value& s = size[at(p.row[at(e)])];
@@ -111,18 +110,31 @@ std::vector<FrozenFactors::Value> FrozenFactors::sizes(Builder& b, Value t, cons
 }
 
 FrozenFactors::Values FrozenFactors::factor(Builder& b, Value t, const Point& x) const {
-    Values result{std::vector<Value>(at(n_numbers_)), {}};
+    Point magnitude;
+    for (const Value v : x) magnitude.push_back(b.abs(v));
+    return factor(b, t, x, shared(b, t, x, magnitude, b.constant(rule_.tolerance)));
+}
+
+std::vector<FrozenFactors::Value> FrozenFactors::shared(Builder& b, Value t, const Point& x, const Point& magnitude,
+                                                        Value tolerance) const {
+    std::vector<Value> result(at(n_numbers_));
     const PointFormulas::Rows rows = formulas_.rows(b, t, x);
-    for (std::size_t e = 0; e < df_place_.size(); ++e)
-        if (df_place_[e] != none) result.numbers[at(df_place_[e])] = rows.df[e];
     if (rule_.is_joint) {
         const std::vector<Value> w = weights(b, x);
         const std::int32_t first = *std::ranges::min_element(weight_place_);
-        for (std::size_t k = 0; k < w.size(); ++k) result.numbers[at(first) + k] = w[k];
+        for (std::size_t k = 0; k < w.size(); ++k) result[at(first) + k] = w[k];
     }
-    const std::vector<Value> size = sizes(b, t, x, rows.df);
-    for (std::size_t i = 0; i < size.size(); ++i)
-        result.numbers[at(size_place_) + i] = b.mul(size[i], b.constant(rule_.tolerance));
+    const std::vector<Value> size = sizes(b, t, x, rows.df, magnitude);
+    for (std::size_t i = 0; i < size.size(); ++i) result[at(size_place_) + i] = b.mul(size[i], tolerance);
+    return result;
+}
+
+FrozenFactors::Values FrozenFactors::factor(Builder& b, Value t, const Point& x,
+                                            const std::vector<Value>& shared) const {
+    Values result{shared, {}};
+    const PointFormulas::Rows rows = formulas_.rows(b, t, x);
+    for (std::size_t e = 0; e < df_place_.size(); ++e)
+        if (df_place_[e] != none) result.numbers[at(df_place_[e])] = rows.df[e];
     for (const Set& set : sets_) factor(b, set, result);
     return result;
 }
@@ -157,6 +169,19 @@ void FrozenFactors::factor(Builder& b, const Set& set, Values& to) const {
             }
         }
     }
+}
+
+std::int64_t FrozenFactors::n_operations() const {
+    std::int64_t n = 0;
+    for (const Set& set : sets_)
+        for (std::size_t i = 0; i < set.rows.size(); ++i)
+            for (std::size_t j = 0; j <= i; ++j) {
+                for (std::size_t c = 0; c < set.columns.size(); ++c)
+                    n += set.entry[i][c] != none && set.entry[j][c] != none ? 2 : 0;
+                for (std::size_t m = 0; m < j; ++m) n += set.lower[i][m] != none && set.lower[j][m] != none ? 2 : 0;
+                n += 2;
+            }
+    return n;
 }
 
 std::vector<FrozenFactors::Value> FrozenFactors::stored(Builder& b) const {

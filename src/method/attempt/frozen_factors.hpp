@@ -21,16 +21,22 @@ public:
 
     FrozenFactors(const PointFormulas& formulas, const FrozenRule<double>& rule);
 
-    // Of df at x. is_small counts pivots that are too small.
     struct Values {
         std::vector<Value> numbers; // all of them, in an order of their own
         std::vector<Value> small;   // 1 for each pivot that is too small
     };
+    // Of df at x.
     Values factor(Builder& b, Value t, const Point& x) const;
+    // What points near each other share, from one of them: weights, and how large the residuals of rows may be, which
+    // is `tolerance` times their size where coordinates are as large as `magnitude`. The other numbers are left open.
+    std::vector<Value> shared(Builder& b, Value t, const Point& x, const Point& magnitude, Value tolerance) const;
+    // Of df at x, with what is shared.
+    Values factor(Builder& b, Value t, const Point& x, const std::vector<Value>& shared) const;
     // How many numbers they are; those that another kernel has stored.
     std::int64_t n_numbers() const { return n_numbers_; }
     std::int64_t n_sets() const { return static_cast<std::int64_t>(sets_.size()); }
     std::vector<Value> stored(Builder& b) const;
+    std::int64_t n_operations() const; // of factor() without the formulas
 
     // One correction of every set in turn. `far` has a 1 for each set that moved by half of its size.
     void correct(Builder& b, Value t, const std::vector<Value>& numbers, Point& x, std::vector<Value>& far) const;
@@ -54,7 +60,8 @@ private:
     void add_set(const std::vector<std::int32_t>& rows, const std::vector<std::int32_t>& columns);
     void find_fill(Set& set);
     std::vector<Value> weights(Builder& b, const Point& x) const;
-    std::vector<Value> sizes(Builder& b, Value t, const Point& x, const std::vector<Value>& df) const;
+    std::vector<Value> sizes(Builder& b, Value t, const Point& x, const std::vector<Value>& df,
+                             const Point& magnitude) const;
     void factor(Builder& b, const Set& set, Values& to) const;
 
     const PointFormulas& formulas_;

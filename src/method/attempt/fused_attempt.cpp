@@ -42,6 +42,8 @@ std::unique_ptr<FusedAttempt> FusedAttempt::make(const Parts<double>& parts, con
     std::optional<PointFormulas> formulas = PointFormulas::make(parts, projection != nullptr);
     const auto n = static_cast<std::int64_t>(plan.n);
     if (!formulas || formulas->n_operations() * n > most_operations) return nullptr;
+    if (plan.projects_stages && AttemptBlocks(*formulas, plan, rule).n_operations_of_stage() * n > most_operations)
+        return nullptr;
     return std::unique_ptr<FusedAttempt>(new FusedAttempt(parts, std::move(*formulas), plan, rule, rtol, atol));
 }
 
@@ -79,7 +81,7 @@ FusedAttempt::Result FusedAttempt::operator()(double t, double h, const Places& 
     has_landed_ = false;
     timed(is_sampling_ ? parts_.distribution_time : nullptr, stages_);
     parts_.distribution.count_evaluations(static_cast<std::int64_t>(plan_.n) - 1);
-    if (!is_landed()) return Result::unclear; // a number that is not finite
+    if (!is_landed()) return Result::unclear; // a number that is not finite, or a stage off the manifold
     point_ = places.end;
     if (!plan_.is_fsal && square() > 1 && !lands) return Result::rejected;
     if (!land(places)) return Result::unclear;

@@ -43,7 +43,8 @@ public:
     std::int64_t n() const { return parts_->prolongation.n_state(); }
     const Manifold<double>& manifold() const { return parts_->manifold; }
     std::int64_t n_rows() const { return rows_ ? manifold().n_constraints() : 0; }
-    std::int64_t n_operations() const { return direction_.n_operations(); } // of V
+    std::int64_t n_operations() const { return direction_.n_operations(); }             // of V
+    std::int64_t n_row_operations() const { return rows_ ? rows_->n_operations() : 0; } // of f and df
 
     std::vector<Value> direction(Builder& b, Value t, const Point& x) const;
     Rows rows(Builder& b, Value t, const Point& x) const;

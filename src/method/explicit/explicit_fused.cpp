@@ -18,7 +18,16 @@ void ExplicitRk<S>::make_fused([[maybe_unused]] const MethodInfo& info,
                               options.norm == NormKind::rms && options.block == 0;
         if (!is_usual || !options.parts) return;
         const TableauView& t = info.tableau;
-        AttemptPlan plan{plan_.n_inner, plan_.n_total, t.a, t.b, t.c, {}, {}, plan_.is_fsal, k_[1] - k_[0]};
+        AttemptPlan plan{plan_.n_inner,
+                         plan_.n_total,
+                         t.a,
+                         t.b,
+                         t.c,
+                         {},
+                         {},
+                         plan_.is_fsal,
+                         k_[1] - k_[0],
+                         project_ == Project::stages};
         if (plan_.error > 0) plan.error = error_weights(t, t.b_hat);
         if (plan_.error_low > 0) plan.error_low = error_weights(t, t.b_low);
         fused_.kernels =
@@ -55,6 +64,7 @@ template <class S> bool ExplicitRk<S>::attempt_fused([[maybe_unused]] StepReport
 
 template <class S> void ExplicitRk<S>::count_fused() {
     const FusedAttempt& kernels = *fused_.kernels;
+    count_projected_stages(1);
     counts_.stages += static_cast<std::int64_t>(plan_.n_inner) - (kernels.has_landed() ? 0 : 1);
     if (!kernels.has_landed() || !kernels.projects()) return;
     counts_.add_projection(kernels.n_sets() * kernels.n_corrections());
@@ -62,9 +72,25 @@ template <class S> void ExplicitRk<S>::count_fused() {
     counts_.factorisations += kernels.n_sets();
 }
 
+// Of so many attempts by kernels.
+template <class S> void ExplicitRk<S>::count_projected_stages(std::int64_t n_attempts) {
+    if (!fused_.kernels->blocks().projects_stages() || n_attempts == 0) return;
+    const std::int64_t n = n_attempts * (static_cast<std::int64_t>(plan_.n_inner) - 1);
+    const std::int64_t sets = fused_.kernels->n_sets();
+    counts_.add_projection(sets); // one correction of each
+    counts_.projections += n - 1;
+    counts_.newton_iterations += (n - 1) * sets;
+    counts_.jacobians += n;
+    counts_.factorisations += n * sets;
+}
+
 template <class S> void ExplicitRk<S>::complete_stages() {
-    if constexpr (std::is_same_v<S, double>)
-        if (fused_.lacks_stages) fused_.kernels->complete(places());
+    if constexpr (std::is_same_v<S, double>) {
+        if (fused_.lacks_stages) {
+            fused_.kernels->complete(places());
+            if (project_ == Project::stages) begin_parts(); // stages of the dense output
+        }
+    }
     fused_.lacks_stages = false;
 }
 
@@ -110,7 +136,8 @@ template <class S> void ExplicitRk<S>::run_on([[maybe_unused]] Stretch<S>& s) {
     }
 }
 
-template <class S> FusedAttempt* ExplicitRk<S>::lend(Stretch<S>& /*stretch*/) {
+template <class S> FusedAttempt* ExplicitRk<S>::lend(Stretch<S>& stretch) {
+    stretch.has_plain_first = !quadrature_.is_second_look();
     return can_run_on() ? fused_.kernels.get() : nullptr;
 }
 
@@ -119,6 +146,7 @@ template <class S> void ExplicitRk<S>::take_back(const Stretch<S>& s, const S* x
     const std::int64_t landed = s.n + (kernels.blocks().has_late_error() ? s.n_rejected : 0);
     fused_.n += static_cast<int>(s.n_attempts);
     kernels.count(s.n_attempts, landed);
+    count_projected_stages(s.n_attempts);
     counts_.stages += s.n_attempts * static_cast<std::int64_t>(plan_.n_inner) - (s.n_attempts - landed);
     if (landed > 0 && kernels.projects()) {
         counts_.add_projection(kernels.n_sets()); // one correction of each

@@ -35,14 +35,6 @@ template <class S> bool all_finite(std::int64_t n, const S* x) {
     return is_finite_so_far;
 }
 
-// Enters why a step failed, if it did.
-template <class S> bool is_good(PointStatus status, StepOutcome failure, StepReport<S>& report) {
-    if (status == PointStatus::good) return true;
-    report.outcome = failure;
-    report.why = status;
-    return false;
-}
-
 // The degree of the Hermite interpolant: cubic, or one below the order.
 int hermite_degree(const MethodInfo& info) {
     return std::max(3, info.order - 1);
@@ -75,9 +67,9 @@ ExplicitRk<S>::ExplicitRk(const MethodInfo& info, Field<S>& field, Projection<S>
     }
     take_memory();
     plan_.sums.link(k_, plan_.end_stage);
-    if (project_ == Project::stages || options.continue_embedded) return;
+    if (options.continue_embedded) return;
     make_fused(info, options);
-    if (fused_.kernels) return;
+    if (fused_.kernels || project_ == Project::stages) return;
     stages_ = field.stages({plan_.n_inner, plan_.n_total, info.tableau.a, info.tableau.b, info.tableau.c});
     places_.resize(plan_.n_inner);
 }
@@ -136,12 +128,14 @@ template <class S> StepReport<S> ExplicitRk<S>::attempt(S h) {
     return report;
 }
 
+template <class S> void ExplicitRk<S>::begin_parts() {
+    if (fused_.kernels) projection_->forget(); // what it knows is of a point long past
+    this->begin_projections();
+}
+
 template <class S> void ExplicitRk<S>::attempt_by_parts(StepReport<S>& report) {
     fused_.lacks_stages = false;
-    if (projects()) {
-        if (fused_.kernels) projection_->forget(); // what it knows is of a point long past
-        this->begin_projections();
-    }
+    if (projects()) begin_parts();
     if (stages_ && stages_->is_ready()) {
         for (std::size_t i = 0; i < plan_.n_inner; ++i) places_[i] = k(i);
         (*stages_)(tau_, h_, start_, places_.data(), end_);

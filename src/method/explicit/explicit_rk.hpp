@@ -32,7 +32,8 @@
 // that are computed from it.
 //
 // Projection keeps the order: P is smooth and leaves the exact solution where it is, hence p is as near to it as a, and
-// a method with projected stages is the method for x' = V(P(x)), which has the same solution. [HLW06, IV.4]
+// a method with projected stages is the method for x' = V(P(x)), which has the same solution. [HLW06, IV.4] Kernels
+// project stages by one correction (attempt_blocks.hpp), which is such a P.
 //
 // Cost of a step: n_effective_stages evaluations, S^2 / 2 vector operations or fewer. All memory is taken by the
 // constructor: (S + X + 4) n numbers.
@@ -85,6 +86,7 @@ private:
 
     void take_memory();
     void go_on();
+    void begin_parts(); // of an attempt: projections that are no kernels
     void attempt_by_parts(StepReport<S>& report);
     // By the kernels of an attempt: explicit_fused.cpp.
     void make_fused(const MethodInfo& info, const StepperOptions<S>& options);
@@ -95,6 +97,7 @@ private:
     bool is_fused() const { return fused_.kernels && fused_.n_unclear <= 8 + fused_.n / 4; }
     bool attempt_fused(StepReport<S>& report); // false: it is not clear what happens
     void count_fused();
+    void count_projected_stages(std::int64_t n_attempts);
     FusedAttempt::Places places();
     void complete_stages(); // those that the kernels left out
     void compute(std::size_t which, std::int64_t n, const S* from, S* to) const;
