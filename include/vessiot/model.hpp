@@ -175,6 +175,11 @@ public:
     void lagrangian(const Expr& L);
     // q' = H_p, p' = -H_q - G^T lambda + force.
     void hamiltonian(const Expr& H, const std::vector<Pair>& pairs);
+    // y' = B grad H + force: brackets that are not canonical, for coordinates y that are unknowns or elements of them.
+    // B is antisymmetric, and its brackets have the Jacobi identity; both are tried with numbers.
+    void hamiltonian(const Expr& H) { hamiltonian(H, {}); }
+    void poisson(const Matrix& B, const std::vector<Expr>& y);
+    void poisson(const Matrix& B, const Array& y);
     // x == value: a generalised force on the equation of x.
     void force(const Equality& force) { this->force(Loops{}, force); }
     void force(const Loops& loops, const Equality& force);

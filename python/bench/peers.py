@@ -24,7 +24,8 @@ def vessiot(p, name, method):
 
     def solve(rtol):
         if rtol not in made:
-            made[rtol] = m.compile(method=method, rtol=rtol, atol=rtol * p["atol"], dense_output=False)
+            made[rtol] = m.compile(method=method, rtol=rtol, atol=rtol * p["atol"], dense_output=False,
+                                   backend="jit")  # warm: native code is there, as that of the others
         sol = made[rtol].solve((0, p["end"]))
         if not sol.success:
             raise RuntimeError(sol.message)

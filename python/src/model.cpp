@@ -240,6 +240,16 @@ void bind_statements(nb::class_<Model>& c) {
         }
         of_model([&] { m.hamiltonian(to_expr(e), pairs); });
     });
+    c.def("poisson", [](Model& m, const Matrix& B, const nb::list& given) {
+        std::vector<Expr> coordinates;
+        for (const nb::handle y : given) {
+            const bool is_array = nb::isinstance<Array>(y);
+            const auto all =
+                is_array ? ModelAccess::builder(m).elements(nb::cast<const Array&>(y)) : std::vector{to_expr(y)};
+            coordinates.insert(coordinates.end(), all.begin(), all.end());
+        }
+        of_model([&] { m.poisson(B, coordinates); });
+    });
     c.def("hold", [](Model& m, const std::vector<Index>& loops, const Expr& x) {
         of_model([&] { m.hold(loops_of(loops), x); });
     });

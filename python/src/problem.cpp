@@ -4,6 +4,8 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <mutex>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -158,41 +160,54 @@ Rows directions(const Problem& problem, const Numbers& t, const nb::ndarray<cons
     return owned(std::move(rates), {n, m});
 }
 
-class Stepper { // an Integrator with the function that looks after it
+// An Integrator for one thread at a time. Others wait for it without the lock of the interpreter, which a function of
+// Python inside of the step may need.
+class Stepper {
 public:
-    Stepper(const Problem& problem, const RunOptions& run) : integrator(problem.begin(run)) {}
-    Integrator integrator;
+    Stepper(const Problem& problem, const RunOptions& run) : integrator_(problem.begin(run)) {}
+
+    template <class Action> auto with(const Action& action) {
+        const nb::gil_scoped_release released;
+        const std::lock_guard held(busy_);
+        return action(integrator_);
+    }
+
+private:
+    Integrator integrator_;
+    std::recursive_mutex busy_; // a function of Python inside of a step may look at it
 };
+
+std::vector<double> copied(std::span<const double> values) {
+    return {values.begin(), values.end()};
+}
 
 void bind_integrator(nb::module_& m) {
     nb::class_<Stepper> c(m, "Integrator");
-    c.def("step", [](Stepper& s) { return s.integrator.step(); }, nb::call_guard<nb::gil_scoped_release>());
-    c.def(
-        "advance", [](Stepper& s, double t) { return s.integrator.advance(t); },
-        nb::call_guard<nb::gil_scoped_release>());
-    c.def_prop_ro("t", [](const Stepper& s) { return s.integrator.t(); });
-    c.def_prop_ro(
-        "point",
-        [](const Stepper& s) {
-            const auto point = s.integrator.point();
-            return owned({point.begin(), point.end()}, {point.size()});
-        },
-        nb::rv_policy::automatic);
-    c.def_prop_ro(
-        "direction",
-        [](Stepper& s) {
-            std::vector<double> rates = s.integrator.direction();
-            const std::size_t n = rates.size();
-            return owned(std::move(rates), {n});
-        },
-        nb::rv_policy::automatic);
-    c.def("__getitem__", [](const Stepper& s, const std::string& name) { return s.integrator[name]; });
-    c.def_prop_ro("names", [](const Stepper& s) { return s.integrator.names(); });
-    c.def_prop_ro("residual", [](const Stepper& s) { return s.integrator.residual(); });
-    c.def_prop_ro("is_over", [](const Stepper& s) { return s.integrator.is_over(); });
-    c.def_prop_ro("status", [](const Stepper& s) { return std::string(name(s.integrator.status())); });
-    c.def_prop_ro("message", [](const Stepper& s) { return s.integrator.message(); });
-    c.def("solution", [](const Stepper& s) { return s.integrator.solution(); });
+    c.def("step", [](Stepper& s) { return s.with([](Integrator& i) { return i.step(); }); });
+    c.def("advance", [](Stepper& s, double t) { return s.with([t](Integrator& i) { return i.advance(t); }); });
+    c.def_prop_ro("t", [](Stepper& s) { return s.with([](Integrator& i) { return i.t(); }); });
+    const auto numbers = [&c](const char* name, const auto& values) {
+        c.def_prop_ro(
+            name,
+            [values](Stepper& s) {
+                std::vector<double> found = s.with(values);
+                const std::size_t n = found.size();
+                return owned(std::move(found), {n});
+            },
+            nb::rv_policy::automatic);
+    };
+    numbers("point", [](Integrator& i) { return copied(i.point()); });
+    numbers("direction", [](Integrator& i) { return i.direction(); });
+    c.def("__getitem__", [](Stepper& s, const std::string& name) {
+        return s.with([&name](Integrator& i) -> double { return i[name]; });
+    });
+    c.def_prop_ro("names", [](Stepper& s) { return s.with([](Integrator& i) { return i.names(); }); });
+    c.def_prop_ro("residual", [](Stepper& s) { return s.with([](Integrator& i) { return i.residual(); }); });
+    c.def_prop_ro("is_over", [](Stepper& s) { return s.with([](Integrator& i) { return i.is_over(); }); });
+    c.def_prop_ro("status",
+                  [](Stepper& s) { return s.with([](Integrator& i) { return std::string(name(i.status())); }); });
+    c.def_prop_ro("message", [](Stepper& s) { return s.with([](Integrator& i) { return i.message(); }); });
+    c.def("solution", [](Stepper& s) { return s.with([](Integrator& i) { return i.solution(); }); });
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 import copy
 import pickle
 import threading
+import time
 from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
@@ -592,3 +593,30 @@ def test_formulas_meet_arrays_without_dimensions(factor):
 def test_polynomials_of_numpy_are_traced():
     sol = vs.solve_ivp(lambda t, y: [np.polyval([1, 2, 3], t) + 10**30 * 0 * t], (0, 1), [0], rtol=1e-8)
     assert sol.traced and sol.y[0, -1] == pytest.approx(1 / 3 + 1 + 3)
+
+
+def test_exceptions_of_called_functions_have_a_result_of_solve_ivp():
+    def f(t, y):
+        if t > 5:
+            raise KeyError("boom")
+        return -y
+
+    with pytest.raises(KeyError) as caught:
+        vs.solve_ivp(f, (0, 10), [1.0], rtol=1e-6, trace=False)
+    sol = caught.value.solution
+    assert isinstance(sol, vs.IvpSolution) and sol.status == -1 and not sol.traced
+    assert len(sol.t) > 5 and 4 < sol.t[-1] <= 5 and sol.y.shape == (1, len(sol.t))
+
+
+def test_numbers_that_are_none_are_said():
+    with pytest.raises(ValueError, match="finite numbers"):
+        vs.solve_ivp(lambda t, y: [np.nan], (0, 1), [1])
+    with pytest.raises(ValueError, match="mass"):
+        vs.solve_ivp(lambda t, y: -y, (0, 1), [1], mass=[[np.nan]])
+
+
+def test_many_unknowns():
+    begin = time.process_time()
+    sol = vs.solve_ivp(lambda t, y: -y, (0, 1), np.ones(4000))
+    assert sol.traced and sol.y.shape[0] == 4000
+    assert time.process_time() - begin < 4  # by a search among all names for each it was 4 times as much

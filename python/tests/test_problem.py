@@ -15,15 +15,6 @@ def problem():
     return vs.gallery("pendulum").compile(method="dop853", rtol=1e-9)
 
 
-def test_importing_leaves_free_threads_free():
-    import sys
-    import sysconfig
-
-    if not sysconfig.get_config_var("Py_GIL_DISABLED"):
-        pytest.skip("this Python has its lock")
-    assert not sys._is_gil_enabled()
-
-
 def test_two_threads_take_half_the_time():
     if (os.cpu_count() or 1) < 2:
         pytest.skip("there is one core")

@@ -209,7 +209,31 @@ solve t = 0 .. 5
 """
 
 
-TWINS = {"bratu": (bratu, BRATU), "cycle": (cycle, CYCLE), "driven": (driven, DRIVEN), "two": (two, TWO), "hops": (hops, HOPS),
+def body():
+    m = vs.Model(name="body")
+    c, y, z = m.parameter("c", 0.1), m.unknown("m", shape=3), m.unknown("z")
+    m.equation(z.d() == y[1])
+    m.hamiltonian(y[1] ** 2 / 2 + y[2] ** 2 / 4 + y[3] ** 2 / 6)
+    m.poisson([[0, -y[3], y[2]], [y[3], 0, -y[1]], [-y[2], y[1], 0]], y)
+    m.force(y[2] == -c * y[2])
+    m.start(y[1] == 1, y[2] == 0.5, y[3] == 0.2, z == 0)
+    m.interval(0, 10)
+    return m
+
+
+BODY = """
+parameter c = 0.1
+unknown m[3], z
+z' = m[1]
+hamiltonian m[1]^2/2 + m[2]^2/4 + m[3]^2/6
+poisson skew(m) for m
+force m[2] = -c*m[2]
+start m = [1, 0.5, 0.2], z = 0
+solve t = 0 .. 10
+"""
+
+
+TWINS = {"body": (body, BODY), "bratu": (bratu, BRATU), "cycle": (cycle, CYCLE), "driven": (driven, DRIVEN), "two": (two, TWO), "hops": (hops, HOPS),
          "sampled": (sampled, SAMPLED), "thermostat": (thermostat, THERMOSTAT), "steady": (steady, STEADY)}
 
 
@@ -297,6 +321,10 @@ def test_outside_of_a_table_the_run_ends_and_says_so():
         (lambda m: m.unknown("a..x"), vs.ModelError, "cannot be a name"),
         (lambda m: m.unknown("a."), vs.ModelError, "cannot be a name"),
         (lambda m: m.unknown(), TypeError, "name"),
+        (lambda m: m.poisson([[0, 1], [-1, 0]], m.unknown("y")), vs.ModelError, "1 coordinates"),
+        (lambda m: m.poisson([[0, 1], [1, 0]], *m.unknown("y", "z")), vs.ModelError, "antisymmetric"),
+        (lambda m: m.poisson([[0, 1], [-1]], *m.unknown("y", "z")), ValueError, "lengths"),
+        (lambda m: m.poisson([[0]], "x"), TypeError, "str"),
         (lambda m: m.contact("x", m.t), vs.ModelError, "already"),
         (lambda m: m.contact("floor", m.t, friction=0.3), vs.ModelError, "along"),
         (lambda m: m.contact("floor", "y"), TypeError, "str"),

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._core import TraceError
 from ._model import Model
 from ._problem import Problem
 from ._solution import Curve, Solution
@@ -264,7 +265,7 @@ def _tolerances(rtol: Any, atol: Any, n: int) -> tuple[float, float]:
     if np.any(rtol < smallest):
         warnings.warn(
             "At least one element of `rtol` is too small. "
-            f"Setting `rtol = np.maximum(rtol, {smallest})`.", stacklevel=4)
+            f"Setting `rtol = np.maximum(rtol, {smallest})`.", stacklevel=5)
         rtol = np.maximum(rtol, smallest)
     if np.any(atol < 0):
         raise ValueError("`atol` must be positive.")
@@ -383,14 +384,18 @@ def _problem_of(system: FunctionSystem, options: dict[str, Any]) -> Problem:
 def _system(kind: str, trace: Any, **parts: Any) -> FunctionSystem:
     if trace not in (True, False, "auto"):
         raise ValueError(f"`trace` must be True, False or \"auto\", but found {trace!r}")
-    if trace is False:
-        return Called(kind, "trace=False", **parts)
+    reason = "trace=False"
     try:
-        return Traced(kind, **parts)
+        if trace is not False:
+            return Traced(kind, **parts)
     except Exception as error:  # whatever the function does with formulas
         if trace is True:
             raise
-        return Called(kind, f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}", **parts)
+        reason = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
+    try:
+        return Called(kind, reason, **parts)
+    except TraceError as error:  # of a part that is numbers
+        raise ValueError(str(error)) from None
 
 
 def _solve(system: FunctionSystem, t_span: Any, y0: np.ndarray[Any, Any], method: Any, t_eval: Any, dense_output: bool,
@@ -416,9 +421,18 @@ def _solve(system: FunctionSystem, t_span: Any, y0: np.ndarray[Any, Any], method
     counts = {e.name: e.terminal - is_met for e, is_met in zip(system.events, at_start) if e.terminal > 1}
     extra = {"stop_after": counts} if counts else {}
     run: tuple[Any, ...] = ((t0, end), None, about.start_of(system.split(y0)), points, extra)
-    found = problem.solve(run[0], start=run[2], t_eval=points if points is None or len(points) else [t0],
-                          dense_output=dense_output, callback=callback, progress=progress, **extra)
-    result = IvpSolution(found._core, problem, run, about, dense_output, y0, (t0, t1), at_start)
+
+    def result_of(found: Solution) -> IvpSolution:
+        return IvpSolution(found._core, problem, run, about, dense_output, y0, (t0, t1), at_start)
+
+    try:
+        result = result_of(problem.solve(run[0], start=run[2], t_eval=points if points is None or len(points) else [t0],
+                                         dense_output=dense_output, callback=callback, progress=progress, **extra))
+    except BaseException as error:  # of the function, of the callback, Ctrl-C
+        so_far = getattr(error, "solution", None)
+        if isinstance(so_far, Solution):
+            error.solution = result_of(so_far)  # type: ignore[attr-defined]
+        raise
     if system.raises and result.status < 0:
         _raise_there(system, result)
     return result

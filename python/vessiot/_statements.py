@@ -196,9 +196,18 @@ class Statements:
         """The equations of motion follow from it, with a multiplier for each constraint."""
         self._tell("lagrangian", L)
 
-    def hamiltonian(self, H: Formula, pairs: Iterable[tuple[Any, Any]]) -> None:
-        """q' = H_p, p' = -H_q for the pairs (q, p) of unknowns or arrays."""
+    def hamiltonian(self, H: Formula, pairs: Iterable[tuple[Any, Any]] = ()) -> None:
+        """q' = H_p, p' = -H_q for the pairs (q, p) of unknowns or arrays; without pairs beside `poisson`."""
         self._tell("hamiltonian", H, [list(pair) for pair in pairs])
+
+    def poisson(self, B: Matrix | Sequence[Sequence[Formula]], *coordinates: Any) -> None:
+        """y' = B grad H, beside a hamiltonian without pairs: brackets that are not canonical, of unknowns and arrays y.
+
+            >>> y = m.unknown("m", shape=3)      # a rigid body in its own frame
+            >>> m.hamiltonian(y[1]**2/2 + y[2]**2/4 + y[3]**2/6)
+            >>> m.poisson(vs.skew(y[1], y[2], y[3]), y)
+        """
+        self._tell("poisson", B if isinstance(B, Matrix) else Matrix(B), list(coordinates))
 
     # ---- start point, ends, interval, output ----
 

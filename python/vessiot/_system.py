@@ -336,6 +336,8 @@ class Called(Traced):
 
     def _of_function(self) -> list[Any]:
         first = self.call(self.t0, self.split(self.y0))
+        if not np.isfinite(first).all():
+            raise ValueError(f"the function must return finite numbers, but at the start it returns {first.tolist()!r}"[:300])
         if self.kind == "ivp":
             pattern = self._pattern()
             return self._called("f", self.numbers, self.n, pattern, self._derivative(pattern))

@@ -346,14 +346,9 @@ void ModelBuilder::finish(System& system) {
             "another name",
             taken->second));
     }
-    for (const Force& force : system.forces) {
-        const auto acts_on = [&](const ConjugatePair& pair) { return pair.position == force.unknown; };
-        if (system.hamiltonian && std::ranges::none_of(system.pairs, acts_on)) {
-            fail(fmt::format("a force acts on a position of the hamiltonian, but '{}' is none",
-                             system.graph->array(force.unknown).name));
-        }
-    }
+    check_hamiltonian(system);
     std::ranges::stable_partition(system.equations, [](const Equation& e) { return e.kind == EquationKind::written; });
+    if (poisson_) add_poisson_motion(system);
     derive_motion(system);
 
     // what names the multipliers

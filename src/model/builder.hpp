@@ -14,6 +14,7 @@
 
 #include "model/draft.hpp"
 #include "model/elaboration.hpp"
+#include "system/mechanics/poisson.hpp"
 #include "system/own_graph.hpp"
 #include "system/system.hpp"
 #include "vessiot/model.hpp"
@@ -50,12 +51,16 @@ public:
         return draft_->array_handle(multipliers_);
     }
 
+    // All elements of an array, by rows.
+    std::vector<Expr> elements(const Array& array) const;
+
     // ---- statements ----
     void add_equation(EquationKind kind, const Loops& loops, const Equality& equation);
     void add_initially(const Loops& loops, const Equality& equation);
     void add_invariant(const Loops& loops, const Expr& quantity, const Expr* kept);
     void add_lagrangian(const Expr& L); // several add up
     void set_hamiltonian(const Expr& H, const std::vector<Pair>& pairs);
+    void set_poisson(const Matrix& B, const std::vector<Expr>& coordinates);
     void add_force(const Loops& loops, const Equality& force);
     void add_start(bool is_guess, const Loops& loops, const Equality& value);
     void add_named(bool is_periodic, const Loops& loops, const Expr& unknown); // hold, periodic
@@ -99,6 +104,8 @@ private:
     expr::NodeId target(Elaboration& elaboration, std::uint32_t formula, const std::string& example,
                         bool takes_discrete = false);
     void finish(System& system);
+    void check_hamiltonian(const System& system) const;
+    void add_poisson_motion(System& system) const;
     // `make` says when it happens.
     using EventMaker = std::function<void(System&, Elaboration&, Event&)>;
     void add_event(const std::string& name, std::vector<std::uint32_t> formulas, const EventOptions& options,
@@ -113,7 +120,8 @@ private:
     using Given = std::set<std::tuple<expr::ArrayId, expr::DomainId, expr::ListId>>;
 
     std::shared_ptr<Draft> draft_;
-    System system_;                          // as written
+    System system_; // as written
+    std::optional<PoissonStructure> poisson_;
     std::optional<Elaboration> elaboration_; // none: a text model
     std::optional<System> complete_;
     std::mutex completing_; // complete_ is made by one thread, when it is first asked for

@@ -132,6 +132,14 @@ void Model::hamiltonian(const Expr& H, const std::vector<Pair>& pairs) {
     builder_->set_hamiltonian(H, pairs);
 }
 
+void Model::poisson(const Matrix& B, const std::vector<Expr>& y) {
+    builder_->set_poisson(B, y);
+}
+
+void Model::poisson(const Matrix& B, const Array& y) {
+    builder_->set_poisson(B, builder_->elements(y));
+}
+
 void Model::force(const Loops& loops, const Equality& force) {
     builder_->add_force(loops, force);
 }

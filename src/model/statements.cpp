@@ -114,7 +114,7 @@ void ModelBuilder::set_hamiltonian(const Expr& H, const std::vector<Pair>& pairs
     check_is_open();
     if (system_.hamiltonian) fail("the hamiltonian is given twice; a model has one");
     if (system_.lagrangian) fail("a model has a lagrangian or a hamiltonian, not both");
-    if (pairs.empty()) fail("hamiltonian: positions and momenta must be paired, such as hamiltonian(H, {{x, px}})");
+    if (poisson_ && !pairs.empty()) fail("hamiltonian: with a Poisson structure it has no pairs: hamiltonian(H)");
     std::vector<ConjugatePair> conjugate;
     std::set<expr::ArrayId> paired;
     const auto unknown = [&](const DraftArray& x) {

@@ -168,6 +168,55 @@ TEST(ModelErrors, Statements) {
         "guess, but not here");
 }
 
+TEST(ModelErrors, PoissonStructures) {
+    Model m("m");
+    auto x = m.unknown("x"), y = m.unknown("y"), z = m.unknown("z");
+    const Matrix B{{0, 1}, {-1, 0}};
+    EXPECT_EQ(message([&] { m.poisson(B, {x}); }),
+              "m: poisson: for 1 coordinates a 1 x 1 matrix is needed, but this one is 2 x 2");
+    EXPECT_EQ(message([&] { m.poisson(B, {x, x}); }), "m: poisson: 'x' stands among its coordinates twice");
+    EXPECT_EQ(message([&] { m.poisson(B, {x, der(y)}); }),
+              "m: poisson: its coordinates are unknowns, not derivatives such as y'");
+    EXPECT_EQ(message([&] { m.poisson(B, {x, 2 * y}); }),
+              "m: poisson: an unknown or a derivative of one is needed, such as poisson(B, {x, y}), but this is 2*y");
+    const std::string symmetric = message([&] { m.poisson({{0, 1}, {1, 0}}, {x, y}); });
+    EXPECT_TRUE(
+        symmetric.starts_with("m: poisson: a Poisson matrix is antisymmetric, but the elements [1,2] and [2,1]"))
+        << symmetric;
+    const std::string jacobi = message([&] { m.poisson({{0, x, y}, {-x, 0, z * x}, {-y, -z * x, 0}}, {x, y, z}); });
+    EXPECT_TRUE(jacobi.starts_with("m: poisson: a Poisson matrix satisfies the Jacobi identity")) << jacobi;
+    EXPECT_EQ(message([&] { m.poisson(Matrix(61, 61, std::vector<Expr>(61 * 61, 0)), std::vector<Expr>(61, x)); }),
+              "m: poisson: it has at most 60 coordinates, but found 61: write larger systems as equations");
+    m.poisson(B, {x, y});
+    EXPECT_EQ(message([&] { m.poisson(B, {x, y}); }), "m: the Poisson structure is given twice; a model has one");
+    m.equation(der(z) == x);
+    EXPECT_EQ(message([&] { m.describe(); }),
+              "m: a Poisson structure belongs to a hamiltonian, which is missing: hamiltonian(H)");
+    EXPECT_EQ(message([&] { m.hamiltonian(x * x, {{x, y}}); }),
+              "m: hamiltonian: with a Poisson structure it has no pairs: hamiltonian(H)");
+    m.hamiltonian(x * x + y * y);
+    EXPECT_EQ(message([&] { m.describe(); }), "nothing was thrown");
+    m.force(z == 1);
+    EXPECT_EQ(message([&] { m.describe(); }),
+              "m: a force acts on a coordinate of the Poisson structure, but 'z' is none");
+
+    Model h("h");
+    auto q = h.unknown("q"), p = h.unknown("p");
+    h.hamiltonian(q * q + p * p);
+    EXPECT_EQ(message([&] { h.describe(); }),
+              "h: hamiltonian: positions and momenta must be paired, such as hamiltonian(H, {{x, px}}); or "
+              "poisson(B, {x, y}) says what moves");
+    h.poisson(B, {q, p});
+    h.constraint(q == 1);
+    EXPECT_EQ(message([&] { h.describe(); }),
+              "h: constraints and contacts act on positions, which a Poisson structure does not know: write the "
+              "equations out, or use a hamiltonian with pairs");
+    Model c("c");
+    auto u = c.unknown("u"), v = c.unknown("v");
+    c.hamiltonian(u * v, {{u, v}});
+    EXPECT_EQ(message([&] { c.poisson(B, {u, v}); }), "c: poisson: with it a hamiltonian has no pairs: hamiltonian(H)");
+}
+
 TEST(ModelErrors, TheWholeModel) {
     EXPECT_EQ(message([] { Functions F(Model("m")); }),
               "m: the model has no unknowns; declare them, for example: auto x = m.unknown(\"x\")");

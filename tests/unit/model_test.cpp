@@ -171,6 +171,37 @@ force x = sin(t)
     expect_same(text, m);
 }
 
+TEST(Model, PoissonStructuresAreThoseOfTheText) {
+    const Model text = Model::parse(R"(parameter I[3] = [1, 2, 3], c = 0.1
+unknown m[3], z
+z' = m[1]
+hamiltonian m[1]^2/(2*I[1]) + m[2]^2/(2*I[2]) + m[3]^2/(2*I[3])
+poisson skew(m) for m
+for i = 1..2: force m[i] = -c*m[i]
+)",
+                                    "body.ves");
+    Model m("body");
+    auto I = m.parameter("I", {3}, {1, 2, 3});
+    auto c = m.parameter("c", 0.1);
+    auto y = m.unknown("m", {3});
+    auto z = m.unknown("z");
+    auto i = m.index("i", 1, 2);
+    m.equation(der(z) == y(1));
+    m.hamiltonian(pow(y(1), 2) / (2 * I(1)) + pow(y(2), 2) / (2 * I(2)) + pow(y(3), 2) / (2 * I(3)));
+    m.poisson(skew(y(1), y(2), y(3)), y);
+    m.force(i, y(i) == -c * y(i));
+    expect_same(text, m);
+
+    const Model planar = Model::parse("unknown a, b\nhamiltonian a^2 + b^2 - a\nlet B = [[0, 1 + a^2], [-1 - a^2, 0]]\n"
+                                      "poisson B for a, b\n",
+                                      "planar.ves");
+    Model n("planar");
+    auto a = n.unknown("a"), b = n.unknown("b");
+    n.poisson({{0, 1 + pow(a, 2)}, {-1 - pow(a, 2), 0}}, {a, b}); // before or after the hamiltonian
+    n.hamiltonian(pow(a, 2) + pow(b, 2) - a);
+    expect_same(planar, n);
+}
+
 TEST(Model, LetFamiliesConditionsAndNestedLoopsAreThoseOfTheText) {
     const Model text = Model::parse(R"(independent s
 parameter n = 5, K[2,2] = [[1, 2], [3, 4]], edge[3] = [2, 5, 1]

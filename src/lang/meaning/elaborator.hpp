@@ -259,7 +259,6 @@ private:
     Symbol& resolve_pair_member(ExprPtr expr, std::vector<std::string_view>& indices);
     void add_poisson(const PoissonStatement& statement, Span span); // poisson.cpp, after all equations
     void add_poisson_coordinates(ExprPtr expr, PoissonStructure& poisson);
-    void expand_forces();
     void add_force(const ForceStatement& statement, Span span);
     void add_contact(const ContactStatement& statement, Span span);
     void declare_multipliers();

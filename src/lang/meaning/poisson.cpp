@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "expr/kernel/lower.hpp"
 #include "lang/meaning/elaborator.hpp"
 #include "system/mechanics/poisson.hpp"
 
@@ -40,17 +39,6 @@ void Elaborator::add_poisson_coordinates(ExprPtr expr, PoissonStructure& poisson
     for_components(target.rest(), true, expr->span, add);
 }
 
-// A force acts on one coordinate: a family of them is written out.
-void Elaborator::expand_forces() {
-    std::vector<Force> all;
-    for (const Force& f : system_.forces) {
-        const std::vector<expr::Contribution> elements = expr::expand(graph_, {{f.domain, f.target, f.value}});
-        for (const expr::Contribution& c : elements)
-            all.push_back({f.unknown, index_.scalar_domain(), c.target, c.body, f.where});
-    }
-    system_.forces = std::move(all);
-}
-
 void Elaborator::add_poisson(const PoissonStatement& statement, Span span) {
     note_once("poisson", span);
     const auto given = said_.once.find("hamiltonian");
@@ -80,9 +68,7 @@ void Elaborator::add_poisson(const PoissonStatement& statement, Span span) {
             fail(said_.forces[k], fmt::format("a force acts on a coordinate of the Poisson structure, but '{}' is none",
                                               graph_.array(system_.forces[k].unknown).name));
     if (const auto defect = poisson_defect(system_, poisson)) fail(statement.matrix->span, *defect);
-    expand_forces();
     derive_poisson(system_, poisson, locate(span));
-    system_.hamiltonian.reset(); // its equations are there
 }
 
 } // namespace vessiot::lang

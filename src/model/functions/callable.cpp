@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "core/text.hpp"
 #include "lang/syntax/limits.hpp"
 #include "lang/syntax/number_text.hpp"
 #include "model/functions/callable.hpp"
@@ -64,7 +65,7 @@ private:
     // ---- evaluation ----
 
     void check_size(const char* function, std::size_t found, std::size_t needed) const {
-        if (found != needed) fail(fmt::format("{} gave {} numbers, but {} are needed", function, found, needed));
+        if (found != needed) fail(fmt::format("{} gave {} instead of {}", function, plural(found, "number"), needed));
     }
 
     // NOTE: results start as NaN, so that an element that was never set is found.

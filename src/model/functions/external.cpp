@@ -11,6 +11,7 @@
 
 #include "core/cancellation.hpp"
 #include "core/error.hpp"
+#include "core/text.hpp"
 #include "model/functions/differences.hpp"
 
 namespace vessiot {
@@ -147,7 +148,7 @@ public:
         }
         if (n != out.size())
             throw InvalidInput(
-                fmt::format("the function '{}' gave {} numbers, but {} are needed", name(), n, out.size()));
+                fmt::format("the function '{}' gave {} instead of {}", name(), plural(n, "number"), out.size()));
     }
 };
 

@@ -115,6 +115,16 @@ NodeId written_out(Graph& g, NodeId n) {
     return sum;
 }
 
+// A force acts on one coordinate: a family of them is written out.
+void expand_forces(System& system) {
+    Graph& g = *system.graph;
+    std::vector<Force> all;
+    for (const Force& f : system.forces)
+        for (const Contribution& c : expand(g, {{f.domain, f.target, f.value}}))
+            all.push_back({f.unknown, g.index().scalar_domain(), c.target, c.body, f.where});
+    system.forces = std::move(all);
+}
+
 constexpr double round_off = 1e-20; // relative to the terms, in quadruple precision; decimals of parameters cancel too
 
 std::optional<std::string> antisymmetry_defect(const PoissonMatrix& m) {
@@ -173,6 +183,7 @@ std::optional<std::string> poisson_defect(const System& system, const PoissonStr
 
 void derive_poisson(System& system, const PoissonStructure& poisson, Location where) {
     Graph& g = *system.graph;
+    expand_forces(system);
     const std::size_t n = poisson.coordinates.size();
     std::vector<NodeId> gradient;
     for (const auto& c : poisson.coordinates)
@@ -195,6 +206,7 @@ void derive_poisson(System& system, const PoissonStructure& poisson, Location wh
                                     .where = where});
     }
     system.forces.clear();
+    system.hamiltonian.reset();
 }
 
 } // namespace vessiot

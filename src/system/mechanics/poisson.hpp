@@ -30,7 +30,8 @@ inline constexpr std::size_t most_poisson_coordinates = 60;
 // What is wrong with B, in words, with the numbers that were measured at a few points; nothing: it is one.
 std::optional<std::string> poisson_defect(const System& system, const PoissonStructure& poisson);
 
-// Adds the equations of motion. Forces of the system act on these equations, and are taken out of its list.
+// Adds the equations of motion. The forces of the system act on these equations; they and the hamiltonian are taken out
+// of it.
 void derive_poisson(System& system, const PoissonStructure& poisson, Location where);
 
 } // namespace vessiot
