@@ -55,6 +55,9 @@ struct Table {
 
 // A run of ours that fails says nothing about a paper.
 enum class Standing { holds, does_not_hold, not_computed };
+inline Standing holds_if(bool is_true) {
+    return is_true ? Standing::holds : Standing::does_not_hold;
+}
 std::string_view name(Standing standing);
 
 struct Finding {

@@ -53,14 +53,18 @@ public:
     // Iterations of all projections of each of its steps, the one that crosses the end among them; of a setting that
     // counts them.
     const std::vector<std::int64_t>& iterations(const RunSetting& setting) { return made(setting).iterations; }
+    // The least of a few runs, part by part: other programs on the machine only make them longer. Of one that takes
+    // long, or that fails, those of one run.
+    const Seconds& seconds(const RunSetting& setting);
     std::size_t n_runs() const { return runs_.size(); }
 
 private:
     struct Run {
         Solution solution{};
         std::vector<std::int64_t> iterations{};
+        std::optional<Seconds> least{};
     };
-    const Run& made(const RunSetting& setting);
+    Run& made(const RunSetting& setting);
     Run compute(const RunSetting& setting) const;
 
     FindModel find_model_;

@@ -349,8 +349,21 @@ TEST(Matrix, CoefficientsOfCg4HaveThirtyFourDigits) {
 TEST(Matrix, WaysBackIntoTheGroupsAreThoseOfTheNotes) {
     MatrixGroupNumbers<double> sl(MatrixGroup::sl, 3, 3);
     std::vector<double> y{1.1, 0.3, -0.2, 0.1, 0.9, 0.4, 0.05, -0.3, 1.2};
-    for (int k = 0; k < 30; ++k) sl.correct(y.data());
+    const std::vector<double> before = y;
+    for (int k = 0; k < 8; ++k) sl.correct(y.data(), k > 0);
     EXPECT_LT(sl.defect(y.data()), 1e-15);
+    // (1.4): the change is along the cofactors of the matrix that was given
+    double along = 0;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) {
+            const auto b = [&](int r, int c) {
+                return before[static_cast<std::size_t>(3 * ((i + r) % 3) + (j + c) % 3)];
+            };
+            const double cofactor = b(1, 1) * b(2, 2) - b(1, 2) * b(2, 1);
+            const auto e = static_cast<std::size_t>(3 * i + j);
+            if (e == 0) along = (y[e] - before[e]) / cofactor;
+            EXPECT_NEAR(y[e] - before[e], along * cofactor, 1e-15) << e;
+        }
     MatrixGroupNumbers<double> stiefel(MatrixGroup::stiefel, 3, 2);
     std::vector<double> q{1.01, 0.02, -0.03, 0.98, 0.1, -0.05};
     const std::vector<double> given = q;

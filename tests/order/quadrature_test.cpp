@@ -75,7 +75,6 @@ double most(const MethodInfo& m) {
 
 TEST(Quadrature, EveryMethodWithAnEstimateMeetsItsTolerance) {
     for (const MethodInfo& m : method::methods()) {
-        if (m.family->has_constant_steps) continue; // constant steps only
         for (const Quadrature& q : quadratures()) {
             const std::string text = model_for(m, q);
             if (text.empty()) continue;

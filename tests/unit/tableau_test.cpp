@@ -9,6 +9,7 @@
 #include "core/temporary_folder.hpp"
 #include "support/refusal.hpp"
 #include "support/solved.hpp"
+#include "support/user_tableaux.hpp"
 #include "vessiot/methods.hpp"
 
 namespace vessiot::tableau_test {
@@ -17,46 +18,7 @@ namespace {
 using test::has;
 using test::refusal;
 using test::solved;
-
-// Heun's method with Euler's embedded.
-ButcherTableau heun_euler() {
-    return {.name = "user_heun", .a = {{0, 0}, {1, 0}}, .b = {"1/2", "1/2"}, .b_hat = {1, 0}, .c = {0, 1}};
-}
-
-// Norsett's third order SDIRK in two stages, gamma = (3 + sqrt 3)/6.
-ButcherTableau norsett() {
-    const std::string gamma = "0.78867513459481288225457439025097872782380087563506",
-                      other = "-0.57735026918962576450914878050195745564760175127013";
-    return {.name = "user_sdirk", .a = {{gamma, 0}, {other, gamma}}, .b = {"1/2", "1/2"}};
-}
-
-// Gauss with two stages, of order 4.
-ButcherTableau gauss() {
-    return {.name = "user_gauss",
-            .a = {{"1/4", "-0.038675134594812882254574390250978727823800875635063"},
-                  {"0.53867513459481288225457439025097872782380087563506", "1/4"}},
-            .b = {"1/2", "1/2"}};
-}
-
-// Lobatto IIIB, whose matrix is singular and has no zero row: order 4.
-ButcherTableau lobatto3b() {
-    return {.name = "user_lobatto3b",
-            .a = {{"1/6", "-1/6", 0}, {"1/6", "1/3", 0}, {"1/6", "5/6", 0}},
-            .b = {"1/6", "2/3", "1/6"},
-            .c = {0, "1/2", 1}};
-}
-
-// TR-BDF2 [HS96]: an explicit first stage, stiffly accurate, with its embedded method of order 3.
-ButcherTableau tr_bdf2() {
-    const std::string g = "0.29289321881345247559915563789515096071516406231153", // 1 - sqrt(2)/2
-        w = "0.35355339059327376220042218105242451964241796884424";               // sqrt(2)/4
-    return {.name = "user_tr_bdf2",
-            .a = {{0, 0, 0}, {g, g, 0}, {w, w, g}},
-            .b = {w, w, g},
-            .b_hat = {"0.21548220313557541259985927298252516011919401",
-                      "0.686886723926607095533755514385757852975751302",
-                      "0.0976310729378174918663852126317169869050546874"}};
-}
+using namespace test::user_tableaux;
 
 TEST(UserTableaux, HaveTheirOrderFound) {
     const MethodDescription heun = add_tableau(heun_euler());
@@ -164,10 +126,6 @@ TEST_F(TableauFile, SaysWhatIsWrongWithIt) {
                     "order is a whole number from 1 on"));
 }
 
-constexpr const char* oscillator = "unknown x\nx'' = -x\nstart x = 1, x' = 0\nsolve t = 0 .. 3\n";
-constexpr const char* pendulum = "unknown x, y, lambda\nx'' = -lambda*x\ny'' = -lambda*y - 1\nx^2 + y^2 = 1\n"
-                                 "start x = 1, y = 0, x' = 0, y' = 0\nsolve t = 0 .. 1\n";
-
 TEST_F(TableauFile, IsAMethodOfASolve) {
     const MethodDescription m =
         load_tableau(file(R"({"a": [[0, 0], [1, 0]], "b": ["1/2", "1/2"], "b_hat": [1, 0]})", "from_file.json"));
@@ -196,46 +154,6 @@ TEST(UserTableaux, AreAdaptiveWithAnEmbeddedMethod) {
     // x = (cos t + sin t / 1000) / (1 + 1e-6) after the transient
     EXPECT_NEAR(test::last(s, "x"), (std::cos(1.0) + std::sin(1.0) / 1000) / (1 + 1e-6), 1e-5);
     EXPECT_LT(s.stats.steps, 400); // an explicit method needs 500 at least
-}
-
-// Slopes through solve, with constant steps; with projection the pendulum (index 3), of steps and of stages.
-double error(const std::string& model, const std::string& method, int n, const std::string& projection,
-             const std::string& project, double length, const Solution& exact) {
-    SolveOptions o;
-    o.method = method;
-    o.step = length / n;
-    if (!projection.empty()) o.projection = projection;
-    if (!project.empty()) o.project = project;
-    const Solution s = solved(model, o);
-    double worst = 0;
-    for (const std::string& name : s.names)
-        if (name != "lambda") worst = std::max(worst, std::abs(test::last(s, name) - test::last(exact, name)));
-    return worst;
-}
-
-void expect_order(const ButcherTableau& t, int order) {
-    add_tableau(t);
-    const Solution free = solved(oscillator, test::tight()), bound = solved(pendulum, test::tight());
-    const auto slope = [&](const char* model, const Solution& exact, double length, const std::string& projection,
-                           const std::string& project) {
-        const int n = order > 3 ? 20 : 80;
-        return std::log2(error(model, t.name, n, projection, project, length, exact) /
-                         error(model, t.name, 2 * n, projection, project, length, exact));
-    };
-    EXPECT_NEAR(slope(oscillator, free, 3, "", ""), order, 0.25) << t.name;
-    EXPECT_NEAR(slope(pendulum, bound, 1, "none", ""), order, 0.4) << t.name << ", not projected";
-    for (const char* project : {"steps", "stages"})
-        for (const char* projection : {"simplified", "newton"})
-            EXPECT_NEAR(slope(pendulum, bound, 1, projection, project), order, 0.4)
-                << t.name << ", " << projection << ", " << project;
-}
-
-TEST(UserTableaux, ConvergeWithTheirOrderWithoutAndWithProjection) {
-    expect_order(heun_euler(), 2);
-    expect_order(norsett(), 3);
-    expect_order(tr_bdf2(), 2);
-    expect_order(gauss(), 4);
-    expect_order(lobatto3b(), 4);
 }
 
 TEST(UserTableaux, CarryDerivativesOfTheSolution) {

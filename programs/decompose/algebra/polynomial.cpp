@@ -12,9 +12,9 @@ namespace vessiot::decompose {
 
 namespace {
 
-class Reader {
+class PolynomialReader {
 public:
-    Reader(std::string_view text, std::size_t n_variables) : rest_(text), n_variables_(n_variables) {}
+    PolynomialReader(std::string_view text, std::size_t n_variables) : rest_(text), n_variables_(n_variables) {}
 
     std::optional<Polynomial> operator()() {
         Polynomial result;
@@ -118,7 +118,7 @@ double ratio(Quad sum, Quad largest) {
 } // namespace
 
 std::optional<Polynomial> read_polynomial(std::string_view text, std::size_t n_variables) {
-    return Reader(text, n_variables)();
+    return PolynomialReader(text, n_variables)();
 }
 
 int Polynomial::degree() const {

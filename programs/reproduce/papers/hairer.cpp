@@ -282,7 +282,7 @@ Table order_table(std::string name, std::string title, const Exact& exact, const
                 row, "error", {m.error}, [=, &exact](Runner& r) { return error(r, exact, m.way, m.n); }, m.reason);
         if (m.order.empty()) continue;
         table.add(
-            row, "order", {m.order, 3},
+            row, "order", {m.order},
             [=, &exact](Runner& r) {
                 const Computed coarse = error(r, exact, m.way, m.n / 2), fine = error(r, exact, m.way, m.n);
                 return Computed{std::log2(coarse.value / fine.value), coarse.problem + fine.problem};

@@ -19,10 +19,6 @@ const Solution* tried(Runner& runner, const RunSetting& setting, Finding& findin
     return nullptr;
 }
 
-Standing holds_if(bool is_true) {
-    return is_true ? Standing::holds : Standing::does_not_hold;
-}
-
 Claim spiral_claim() {
     return {"4.1, figures 2 and 3", "the orbits of the group preserving scheme spiral out", [](Runner& runner) {
                 Finding finding;

@@ -9,10 +9,6 @@ namespace vessiot::reproduce::arponen {
 
 namespace {
 
-Standing holds_if(bool is_true) {
-    return is_true ? Standing::holds : Standing::does_not_hold;
-}
-
 // The stiff pendulum as far as its figures show it: x = 20 with eps = 0.1, x = 1.5 with 0.01.
 RunSetting pendulum(const std::string& eps, const std::string& method, const std::string& tolerance,
                     const std::string& continuation = "auto") {

@@ -10,7 +10,7 @@ namespace vessiot::reproduce::normi {
 
 namespace {
 
-constexpr PrintedTable printed_tables[] = {
+constexpr PrintedTable all_tables[] = {
     {"1",
      "rigid body",
      true,
@@ -146,7 +146,7 @@ std::vector<Problem> make_problems() {
 } // namespace
 
 std::span<const PrintedTable> tables() {
-    return printed_tables;
+    return all_tables;
 }
 
 std::span<const PrintedChain> chains() {

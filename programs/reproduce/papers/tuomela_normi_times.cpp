@@ -80,8 +80,8 @@ struct Compared {
     RunSetting run, exact;
 };
 
-Times times_of(const Solution& s) {
-    return {s.stats.seconds.distribution, s.stats.seconds.projection, s.stats.seconds.integrate};
+Times times_of(const Seconds& s) {
+    return {s.distribution, s.projection, s.integrate};
 }
 
 void add_row(Table& table, const Compared& c) {
@@ -95,7 +95,7 @@ void add_row(Table& table, const Compared& c) {
                 for (const Solution* each : {&s, &whole})
                     if (each->status != Status::success)
                         return {std::numeric_limits<double>::quiet_NaN(), each->message};
-                return {times_of(s).*part / times_of(whole).total, ""};
+                return {times_of(runner.seconds(run)).*part / times_of(runner.seconds(exact)).total, ""};
             },
             "");
     };
@@ -140,10 +140,9 @@ Table times_table() {
     Table table;
     table.name = "cpu";
     table.title = "CPU times of Tables 1 to 15, as parts of the total of exact Newton without INIT in the same column";
-    table.note =
-        "Another machine, other programs and sizes at which a function call costs as much as a factorisation: "
-        "what is compared is where the time goes, and what INIT and inexact Newton change. One run each, parts "
-        "by sampled clocks.";
+    table.note = "Another machine, other programs and sizes at which a function call costs as much as a factorisation: "
+                 "what is compared is where the time goes, and what INIT and inexact Newton change. The least of five "
+                 "runs each, parts by sampled clocks.";
     table.columns = {"distribution", "projection", "total"};
     table.source = Source::times;
     for (std::size_t k = 0; k < tables().size(); ++k) add_table(table, k);
