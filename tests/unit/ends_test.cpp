@@ -184,7 +184,76 @@ TEST(Ends, FindTheFigureEightOfThreeBodies) {
         EXPECT_NEAR(std::hypot(m.re, m.im), 1, 1e-4); // it is stable
 }
 
-// x'' + a x = 0: exp(+-i sqrt(a) T); Mathieu's by its trace.
+// The orbit moved, turned and shifted in time is one as well: the one nearest to the guess does not depend on the
+// tolerances, and the way to the guess is perpendicular to what those do.
+TEST(Ends, TakeTheOrbitNearestToTheGuess) {
+    const Model model = Model::load(std::string(VESSIOT_SOURCE_DIR) + "/gallery/figure_eight.ves");
+    const Solution rough = solve(model, {.rtol = 1e-6, .atol = 1e-8}), fine = solve(model, accurate(1e-12));
+    for (const std::string& name : fine.names) EXPECT_NEAR(first(rough, name), first(fine, name), 2e-6) << name;
+    const std::vector<double> guess{1, -0.2, -1, 0.2, 0, 0}, speed{0.5, 0.4, 0.5, 0.4, -0.9, -0.9};
+    double turned = 0, shifted = 0, moved = 0;
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 2; ++k) {
+            const auto at = [&](int body, int axis, const char* dot) {
+                return first(fine, "r[" + std::to_string(body + 1) + "," + std::to_string(axis + 1) + "]" + dot);
+            };
+            const auto j = static_cast<std::size_t>(2 * i + k);
+            const double du = guess[j] - at(i, k, ""), dv = speed[j] - at(i, k, "'"), sign = k == 0 ? -1 : 1;
+            double pull = 0;
+            for (int b = 0; b < 3; ++b)
+                if (b != i)
+                    pull += (at(b, k, "") - at(i, k, "")) /
+                            std::pow(std::hypot(at(b, 0, "") - at(i, 0, ""), at(b, 1, "") - at(i, 1, "")), 3);
+            turned += sign * (du * at(i, 1 - k, "") + dv * at(i, 1 - k, "'"));
+            shifted += du * at(i, k, "'") + dv * pull;
+            moved += k == 0 ? du : 0;
+        }
+    EXPECT_NEAR(turned, 0, 1e-9);
+    EXPECT_NEAR(shifted, 0, 1e-9);
+    EXPECT_NEAR(moved, 0, 1e-9);
+    // and so it is with one equation: the nearest point of the limit cycle
+    const std::string cycle = "parameter T = 6.5\nunknown x\nx'' = (1 - x^2)*x' - x\nguess x = 2.3, x' = 0.4\n"
+                              "periodic x, x'\nfree T\nsolve t = 0 .. T\n";
+    const Solution c = solved(cycle, accurate(1e-10));
+    const double x = first(c, "x"), v = first(c, "x'");
+    EXPECT_NEAR((2.3 - x) * v + (0.4 - v) * ((1 - x * x) * v - x), 0, 1e-8);
+}
+
+// Where it starts and what its parameters are, of each model with values at both ends: with its own tolerances and with
+// loose ones against a run at 1e-12.
+TEST(Ends, AreRightToTheirTolerances) {
+    for (const std::string name : {"optimal_control_ends", "bratu", "bratu_upper", "troesch", "ellipsoid_geodesic",
+                                   "pendulum_upright", "mathieu", "figure_eight"}) {
+        const Model model = Model::load(std::string(VESSIOT_SOURCE_DIR) + "/gallery/" + name + ".ves");
+        const EndsSummary right = solve(model, accurate(1e-12)).ends;
+        for (const SolveOptions& o : {SolveOptions{}, SolveOptions{.rtol = 1e-6, .atol = 1e-8}}) {
+            const EndsSummary e = solve(model, o).ends;
+            const double rtol = o.rtol.value_or(1e-9), atol = o.atol.value_or(1e-10); // the loosest of the models
+            EXPECT_LE(e.error, 1) << name;
+            ASSERT_EQ(e.start.size(), right.start.size()) << name;
+            for (std::size_t k = 0; k < e.start.size(); ++k)
+                EXPECT_NEAR(e.start[k].value, right.start[k].value, atol + rtol * std::abs(right.start[k].value))
+                    << name << ' ' << e.start[k].name;
+            for (std::size_t k = 0; k < e.parameters.size(); ++k)
+                EXPECT_NEAR(e.parameters[k].value, right.parameters[k].value,
+                            atol + rtol * std::abs(right.parameters[k].value))
+                    << name << ' ' << e.parameters[k].name;
+        }
+    }
+}
+
+// Mathieu's equation by another program, with 22 digits: half the trace of its monodromy.
+TEST(Ends, HaveMathieusMultipliers) {
+    const Model model = Model::load(std::string(VESSIOT_SOURCE_DIR) + "/gallery/mathieu.ves");
+    const EndsSummary e = solve(model).ends;
+    ASSERT_EQ(e.multipliers.size(), 2U);
+    for (const EndsSummary::Multiplier& m : e.multipliers) {
+        EXPECT_NEAR(m.re, -0.89331955229308727351, 1e-12);
+        EXPECT_NEAR(std::abs(m.im), 0.44942204829189022798, 1e-12);
+    }
+}
+
+// x'' + a x = 0: exp(+-i sqrt(a) T)
 TEST(Ends, HaveTheMultipliersOfLinearEquations) {
     const Solution s = solved("unknown x\nx'' = -2*x\nperiodic x, x'\nsolve t = 0 .. 1\n", accurate(1e-11));
     ASSERT_EQ(s.ends.multipliers.size(), 2U);

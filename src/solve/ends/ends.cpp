@@ -72,6 +72,7 @@ public:
         check();
         const bool is_found = options_.homotopy.empty() ? begin(system_) : go_by_homotopy();
         if (is_found && !is_interrupted_) {
+            slide();
             refine();
             tighten();
         }
@@ -123,8 +124,7 @@ private:
         const std::size_t missing = n_unknowns_ - n_conditions_;
         throw InvalidInput(
             fmt::format("{} too few for {}: {} left free, namely {} of {} on the constraints{}, but {} at the end "
-                        "determine{} {} of "
-                        "them. Add values at the start or at the end, or leave fewer parameters free",
+                        "determine{} {} of them. Add values at the start or at the end, or leave fewer parameters free",
                         missing == 1 ? "one condition is" : fmt::format("{} conditions are", missing), system_.name,
                         n_unknowns_ == 1 ? "1 number is" : fmt::format("{} numbers are", n_unknowns_),
                         flow.m() - n_given_, plural(flow.m(), "start value"),
@@ -367,8 +367,9 @@ private:
                     why_);
                 return;
             }
-            error_ = distance(state_, state);
-            state_ = std::move(state);
+            std::swap(state_, state);
+            slide();
+            error_ = distance(state, state_);
             if (*error_ <= 1) return;
         }
         if (error_ && *error_ > 1)
@@ -377,6 +378,9 @@ private:
                 "runs",
                 *error_));
     }
+
+    // Of a family of solutions the one nearest to the first guess.
+    void slide() { is_nearest_ = setup_->shooting->slide(state_, setup_->flow->start(), free_guess()); }
 
     // In tolerances.
     double distance(const ShootingState& a, const ShootingState& b) const {
@@ -413,14 +417,15 @@ private:
         e.dependent = static_cast<std::int64_t>(rank < n_conditions_ ? n_conditions_ - rank : 0);
         if (rank < least)
             solution_.notes.push_back(fmt::format("{} at the end follow{} from the others, since quantities are "
-                                                  "conserved; what {} free was chosen nearest "
+                                                  "conserved; what {} free was chosen {} "
                                                   "to the first guess",
                                                   plural(least - rank, "condition"), least - rank == 1 ? "s" : "",
-                                                  n_unknowns_ - rank == 1 ? "is then" : "are then"));
+                                                  n_unknowns_ - rank == 1 ? "is then" : "are then",
+                                                  is_nearest_ ? "nearest" : "near"));
         else if (n_conditions_ < n_unknowns_)
-            solution_.notes.push_back(
-                "the orbit is the same from each of its points: the one nearest to the first guess "
-                "is its start");
+            solution_.notes.push_back(fmt::format("the orbit is the same from each of its points: {} to the first "
+                                                  "guess is its start",
+                                                  is_nearest_ ? "the one nearest" : "one near"));
         else if (n_conditions_ > n_unknowns_)
             solution_.notes.push_back(fmt::format("{} at the end follow{} from the others",
                                                   plural(n_conditions_ - n_unknowns_, "condition"),
@@ -580,7 +585,7 @@ private:
     std::unique_ptr<Setup> setup_;
     ShootingState state_;
     std::string why_;
-    bool is_interrupted_ = false, is_orbit_ = false;
+    bool is_interrupted_ = false, is_orbit_ = false, is_nearest_ = true;
     std::size_t n_given_ = 0, n_conditions_ = 0, n_unknowns_ = 0;
     std::int64_t n_runs_ = 0, n_iterations_ = 0;
     std::optional<double> error_;

@@ -103,6 +103,14 @@ std::vector<double> LeastSquares::operator()(const std::vector<double>& b) const
     return x;
 }
 
+std::vector<std::vector<double>> LeastSquares::kernel() const {
+    std::vector<std::vector<double>> all;
+    for (std::size_t k = rank_; k < v_.rows; ++k)
+        all.emplace_back(v_.values.begin() + static_cast<std::ptrdiff_t>(k * v_.columns),
+                         v_.values.begin() + static_cast<std::ptrdiff_t>((k + 1) * v_.columns));
+    return all;
+}
+
 Flow::Flow(const System& system, const Settings& options, const method::MethodInfo& method,
            const std::vector<FreeParameter>& free, Quad t0, double t1)
     : options_(options), n_free_(free.size()) {

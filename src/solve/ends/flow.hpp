@@ -102,6 +102,9 @@ public:
     LeastSquares(Dense a, double tolerance, double least = 0);
     std::vector<double> operator()(const std::vector<double>& b) const;
     std::size_t rank() const { return rank_; }
+    void take_rank(std::size_t rank) { rank_ = rank; } // whatever the tolerance says
+    // The singular vectors beyond the rank, which A takes to 0.
+    std::vector<std::vector<double>> kernel() const;
 
 private:
     Dense a_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,6 +17,11 @@ constexpr double least_part = 1e-4; // of a damped step
 constexpr double longest_step = 1;  // rms, in sizes of the coordinates
 constexpr double first_cut = 0.03;  // singular values that lead nowhere, in what is left of the conditions
 constexpr double enough = 0.05;     // of the tolerances
+// along a family of solutions
+constexpr double longest_slide = 0.5, least_slide = 1e-3; // rms as above; part of a step
+constexpr double short_slide = 1e-5;                      // rms; distances are equal to rounding
+constexpr double noise_of_slides = 100;                   // tolerances
+constexpr int most_slides = 60;
 
 // Q^T with Q^T a upper triangular, by Householder reflections; a becomes that.
 Dense triangulate(Dense& a) {
@@ -255,12 +261,12 @@ void Shooting::make_small() {
         for (std::size_t j = 0; j < np; ++j) a(n_start + n_rows + i, first_p + j) = relation_w_(i, j) * p_scale_[j];
     }
     small_ = std::make_unique<LeastSquares>(std::move(a), tolerance_of_rank(), 1.0);
-    unknowns_ = m + np;
+    if (keeps_rank_) small_->take_rank(rank_ + n_relation);
     rank_ = small_->rank() - n_relation;
 }
 
-std::vector<std::vector<double>> Shooting::correction() {
-    const std::size_t m = flow_.m(), n = from_.size(), np = conditions_.n_free();
+std::vector<std::vector<double>> Shooting::correction(const ShootingState* state, const Goal* goal) {
+    const std::size_t m = flow_.m(), n = from_.size();
     std::vector<double> right = condition_residuals();
     for (double& r : right) r = -r;
     // the residuals of continuity on their way through the same reflections
@@ -278,7 +284,14 @@ std::vector<std::vector<double>> Shooting::correction() {
         q.assign(both.begin() + static_cast<std::ptrdiff_t>(m), both.end());
     }
     right.insert(right.end(), q.begin(), q.end());
-    const std::vector<double> x = (*small_)(right);
+    std::vector<double> x = (*small_)(right);
+    if (goal) go_towards(*goal, *state, x);
+    return spread(x, kept);
+}
+
+std::vector<std::vector<double>> Shooting::spread(const std::vector<double>& x,
+                                                  const std::vector<std::vector<double>>& kept) const {
+    const std::size_t m = flow_.m(), n = from_.size(), np = conditions_.n_free();
     std::vector<std::vector<double>> d(n + 1, std::vector<double>(m));
     std::copy_n(x.begin(), m, d[0].begin());
     if (n > 1) std::copy_n(x.begin() + static_cast<std::ptrdiff_t>(m), m, d[n - 1].begin());
@@ -294,6 +307,47 @@ std::vector<std::vector<double>> Shooting::correction() {
         }
     }
     return d;
+}
+
+std::vector<double> Shooting::change_of_start(const std::vector<double>& x) const {
+    const std::size_t m = flow_.m(), n = flow_.n(), np = conditions_.n_free(), first_p = x.size() - np;
+    std::vector<double> change(n + np);
+    for (std::size_t j = 0; j < np; ++j) change[n + j] = x[first_p + j] * p_scale_[j];
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j < m; ++j) change[i] += basis_[0].tangent(i, j) * x[j];
+        for (std::size_t j = 0; j < np; ++j) change[i] += basis_[0].moved(i, j) * change[n + j];
+    }
+    return change;
+}
+
+// x + sum_k (b_k . g) n_k: n_k the kernel, combined so that its changes b_k of u_0 and p are orthonormal, and g what is
+// left of the way to the goal after x.
+void Shooting::go_towards(const Goal& goal, const ShootingState& state, std::vector<double>& x) const {
+    std::vector<double> way = change_of_start(x);
+    const std::size_t n = flow_.n();
+    for (std::size_t i = 0; i < way.size(); ++i)
+        way[i] = i < n ? goal.u[i] - state.u[0][i] - way[i] : goal.p[i - n] - state.p[i - n] - way[i];
+    std::vector<std::vector<double>> done;
+    for (std::vector<double> null : small_->kernel()) {
+        std::vector<double> b = change_of_start(null);
+        const auto dot = [](const auto& p, const auto& q) {
+            return std::inner_product(p.begin(), p.end(), q.begin(), 0.0);
+        };
+        const double before = std::sqrt(dot(b, b));
+        for (std::size_t k = 0; k < done.size(); k += 2) {
+            const double part = dot(done[k], b);
+            for (std::size_t i = 0; i < b.size(); ++i) b[i] -= part * done[k][i];
+            for (std::size_t i = 0; i < null.size(); ++i) null[i] -= part * done[k + 1][i];
+        }
+        const double length = std::sqrt(dot(b, b));
+        if (!(length > 1e-6 * before)) continue; // it moves what others move
+        for (double& v : b) v /= length;
+        for (double& v : null) v /= length;
+        const double part = dot(b, way);
+        for (std::size_t i = 0; i < x.size(); ++i) x[i] += part * null[i];
+        done.push_back(std::move(b));
+        done.push_back(std::move(null));
+    }
 }
 
 // u_k + part (T delta + P dp + V dt), back on the manifold; the first point with its conditions.
@@ -415,6 +469,74 @@ Shooting::Outcome Shooting::solve(ShootingState& state, int most_iterations) {
     }
     why_ = fmt::format("Newton's method did not converge in {} iterations", most_iterations);
     return Outcome::failed;
+}
+
+bool Shooting::slide(ShootingState& state, const std::vector<double>& u, const std::vector<double>& p) {
+    if (rank_ >= unknowns()) return true;
+    const ShootingState old = state;
+    keeps_rank_ = true;
+    const bool is_found = slide_to({u, p}, state);
+    keeps_rank_ = false;
+    basis_.clear();
+    if (is_found) return true;
+    state = old;
+    evaluate(state);
+    return false;
+}
+
+// Along the family, which is curved, and back onto it; steps are halved where the distance does not become smaller.
+bool Shooting::slide_to(const Goal& goal, ShootingState& state) {
+    double part = 1, before = 1;
+    for (int k = 0; k < most_slides; ++k) {
+        basis_.clear();
+        reduce();
+        const std::vector<std::vector<double>> d = correction(&state, &goal);
+        const double length = size(d), measured = tolerances(d), distance = goal.distance(state);
+        if (!std::isfinite(length)) return false;
+        const bool is_short = length < short_slide;
+        if (measured <= enough || (is_short && length > before / 2 && measured <= noise_of_slides)) return true;
+        before = length;
+        const std::vector<FlowPoint> basis = basis_;
+        const EndValues ends = ends_of_basis_;
+        for (part = std::min({1.0, 2 * part, longest_slide / length});; part /= 2) {
+            ShootingState next;
+            if (back_on_family(state, d, part, next) && (is_short || goal.distance(next) < distance)) {
+                state = std::move(next);
+                break;
+            }
+            if (is_interrupted_) return false;
+            if (part < least_slide) return false;
+            basis_ = basis;
+            ends_of_basis_ = ends;
+        }
+    }
+    return false;
+}
+
+bool Shooting::back_on_family(const ShootingState& state, const std::vector<std::vector<double>>& d, double part,
+                              ShootingState& next) {
+    const double length = part * size(d);
+    try {
+        next = moved(state, d, part);
+        for (int k = 0; k < 4; ++k) {
+            basis_.clear();
+            if (!evaluate(next)) return false;
+            reduce();
+            const std::vector<std::vector<double>> rest = correction();
+            if (!(size(rest) < length)) return tolerances(rest) <= noise_of_slides;
+            if (size(rest) < 1e-3 * length || tolerances(rest) <= enough) return true;
+            next = moved(next, rest, 1);
+        }
+    } catch (const InvalidInput&) {
+    }
+    return false;
+}
+
+double Shooting::Goal::distance(const ShootingState& state) const {
+    double square = 0;
+    for (std::size_t i = 0; i < u.size(); ++i) square += (state.u[0][i] - u[i]) * (state.u[0][i] - u[i]);
+    for (std::size_t j = 0; j < p.size(); ++j) square += (state.p[j] - p[j]) * (state.p[j] - p[j]);
+    return std::sqrt(square);
 }
 
 bool Shooting::follow(const std::vector<double>& u, const std::vector<double>& p, std::size_t n, ShootingState& state) {

@@ -12,7 +12,9 @@
 //
 // and ends in a small system for delta_0, delta_(N-1) and dp, which is solved by singular values: conditions that
 // depend on each other, as those of a periodic orbit with conserved quantities do, make it singular and do no harm; the
-// shortest solution is taken. Steps are damped by the natural test of [Deu74]: |J^+ r(x + l dx)| <= (1 - l/4) |dx|.
+// shortest solution is taken, and of the family of solutions that there is then, the one nearest to a goal is found by
+// steps along its kernel (`slide`). Steps are damped by the natural test of [Deu74]: |J^+ r(x + l dx)| <= (1 - l/4)
+// |dx|.
 #pragma once
 
 #include <memory>
@@ -38,6 +40,9 @@ public:
     enum class Outcome { converged, failed, interrupted };
     // From this state, which becomes the solution, or the best that was found.
     Outcome solve(ShootingState& state, int most_iterations);
+    // After solve(), where the conditions leave a family of solutions: to the one whose first point and parameters are
+    // nearest to these. False where that is not found; the state is the old one then.
+    bool slide(ShootingState& state, const std::vector<double>& u, const std::vector<double>& p);
     const std::string& why() const { return why_; } // of a failure
     std::int64_t iterations() const { return n_iterations_; }
 
@@ -45,7 +50,7 @@ public:
     bool has_ends() const { return !to_.empty() && to_.size() == from_.size() && to_.back().is_good; }
     std::vector<double> residuals() const; // of the conditions at the end, one by one
     std::vector<double> start_residuals() const;
-    std::size_t unknowns() const { return unknowns_; }
+    std::size_t unknowns() const { return flow_.m() + conditions_.n_free(); }
     std::size_t rank() const { return rank_; }
     double growth() const;   // largest entry of the derivatives over an interval, scaled
     Dense monodromy() const; // over the whole interval, in coordinates on M at its start
@@ -67,8 +72,22 @@ private:
     void reduce();
     void make_small();
     double tolerance_of_rank() const;
-    // -J^+ r for the residuals at hand, with the matrices of the last reduce(): delta by point, then dp.
-    std::vector<std::vector<double>> correction();
+    // A first point and parameters.
+    struct Goal {
+        const std::vector<double>&u, &p;
+        double distance(const ShootingState& state) const;
+    };
+    // -J^+ r for the residuals at hand, with the matrices of the last reduce(): delta by point, then dp. With a goal
+    // also along the kernel of J, to where it is nearest.
+    std::vector<std::vector<double>> correction(const ShootingState* state = nullptr, const Goal* goal = nullptr);
+    // What follows for all points from delta_0, delta_(N-1) and dp / |p|.
+    std::vector<std::vector<double>> spread(const std::vector<double>& x,
+                                            const std::vector<std::vector<double>>& kept) const;
+    std::vector<double> change_of_start(const std::vector<double>& x) const; // of u_0 and p
+    void go_towards(const Goal& goal, const ShootingState& state, std::vector<double>& x) const;
+    bool slide_to(const Goal& goal, ShootingState& state);
+    bool back_on_family(const ShootingState& state, const std::vector<std::vector<double>>& d, double part,
+                        ShootingState& next);
     ShootingState moved(const ShootingState& state, const std::vector<std::vector<double>>& d, double part);
     double size(const std::vector<std::vector<double>>& d) const; // scaled by sizes, largest
     double tolerances(const std::vector<std::vector<double>>& d) const;
@@ -92,7 +111,8 @@ private:
     std::string why_;
     bool is_interrupted_ = false;
     std::int64_t n_iterations_ = 0;
-    std::size_t unknowns_ = 0, rank_ = 0;
+    std::size_t rank_ = 0;
+    bool keeps_rank_ = false; // on a family of solutions
 };
 
 } // namespace vessiot
