@@ -56,7 +56,7 @@ std::string family_text(const MethodInfo& m) {
 }
 
 std::string_view steps_text(const MethodInfo& m) {
-    return m.family->has_constant_steps ? "constant" : m.is_adaptive ? "adaptive" : "doubling";
+    return m.is_adaptive ? "adaptive" : "doubling";
 }
 
 // The names of a table, with what they stand for.
@@ -104,12 +104,11 @@ nlohmann::ordered_json json() {
                         {"dense_order", dense_order(m)},
                         {"stages", m.n_stages},
                         {"evaluations", m.n_effective_stages},
-                        {"adaptive", !m.family->has_constant_steps},
+                        {"adaptive", true}, // by doubling, where it has no estimate of its own
                         {"estimate", m.family->reads_steps_from_series ? "defect"
                                      : m.chooses_steps                 ? "own"
                                      : method::is_multistep(m)         ? "past points"
                                      : m.is_adaptive                   ? "embedded"
-                                     : m.family->has_constant_steps    ? "none"
                                                                        : "doubling"},
                         {"needs", name(m.needs)},
                         {"projection", m.projection},

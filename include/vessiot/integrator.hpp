@@ -44,7 +44,8 @@ public:
     bool is_over() const;
     Status status() const;
     const std::string& message() const;
-    // What was computed so far, as a solve that ended here would give it; the run can go on.
+    // What was computed so far, to the end of the last step, as a solve that ended there would give it; the run can go
+    // on.
     Solution solution() const;
 
 private:

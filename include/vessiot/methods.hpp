@@ -30,9 +30,25 @@ struct MethodDescription {
     bool has_quad = false; // in quadruple precision
 };
 
-// A choice of an option with what it is for.
-struct ChoiceDescription {
-    std::string name, help;
+struct ProjectionDescription {
+    std::string name;                 // SolveOptions::projection
+    std::string help;                 // half a line
+    std::string needs;                // of the constraints, in words; empty: nothing
+    bool projects = true;             // anything at all
+    bool finds_nearest = false;       // its result is the nearest point of the manifold
+    bool goes_along_rays = false;     // from a fixed point or along a fixed gradient
+    bool has_charts = false;          // local coordinates, in which stages are made
+    bool has_sensitivities = false;   // derivatives of the solution go through it
+    bool has_partition = false;       // the option partition acts on it
+    bool stops_by_increments = false; // newton_stop = increment
+    bool has_forcing = false;         // the option forcing acts on it
+};
+
+// A way to the direction of the curve at a point.
+struct DistributionDescription {
+    std::string name;  // SolveOptions::distribution
+    std::string help;  // half a line
+    std::string needs; // of the equations, in words; empty: nothing
 };
 
 // A coefficient: 1, 0.25, or "1/3", "0.333…" as text, which keeps all 34 digits of quadruple precision.
@@ -77,7 +93,8 @@ MethodDescription add_multistep(const LinearMultistep& formula);
 MethodDescription load_multistep(const std::string& path);
 
 const std::vector<MethodDescription>& methods();
-const std::vector<ChoiceDescription>& projections();   // SolveOptions::projection
-const std::vector<ChoiceDescription>& distributions(); // SolveOptions::distribution
+// The first of both is `auto`. Why one does not fit: Problem::projection_misfit, Problem::distribution_misfit.
+const std::vector<ProjectionDescription>& projections();
+const std::vector<DistributionDescription>& distributions();
 
 } // namespace vessiot

@@ -86,6 +86,9 @@ public:
 
     // Why a method of methods() does not fit: what it needs, and what is there; empty where it does.
     std::string misfit(const std::string& method) const;
+    // The same of projections() and distributions(), with the method of this problem.
+    std::string projection_misfit(const std::string& projection) const;
+    std::string distribution_misfit(const std::string& distribution) const;
 
     const std::string& name() const;                  // of the model
     std::vector<std::string> parameter_names() const; // those that a solve may change

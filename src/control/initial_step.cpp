@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "core/near_power.hpp"
 #include "core/quad.hpp"
 #include "linalg/scalar.hpp"
 #include "linalg/vector.hpp"
@@ -54,7 +55,7 @@ template <class S> S initial_step(Stepper<S>& stepper, Field<S>& field, const In
     const double d_2 = second_derivative(stepper, field, norm, S(sign * h_0));
     if (!(d_1 + d_2 < INFINITY)) return S(sign * 0.01 * h_0);
     const double d = std::max(d_1, d_2);
-    const double h_1 = d <= 1e-15 ? INFINITY : std::pow(0.01 / d, 1.0 / (options.order + 1));
+    const double h_1 = d <= 1e-15 ? INFINITY : near_power(0.01 / d, 1.0 / (options.order + 1));
     return S(sign * std::min({100 * h_0, h_1, h_max}));
 }
 

@@ -64,6 +64,7 @@ public:
     // only solution.
     virtual const ExplicitTops* formulas() const { return nullptr; }
     virtual const expr::Function<S>* velocity_function() const { return nullptr; } // of formulas, where tops are 0
+    virtual const expr::Function<S>* tops_function() const { return nullptr; }     // likewise
     virtual bool solves_for_multipliers() const { return false; }
     virtual std::optional<std::int64_t> deficient_rank() const { return {}; }
     // Where some equations follow from others and are left out: all of them, as of the last tops().

@@ -58,16 +58,16 @@ std::optional<NamedTops> named_tops(const DistributionShape& shape) {
 namespace {
 
 template <class S>
-std::unique_ptr<Distribution<S>> make_explicit(const DistributionParts<S>& parts, std::string& lacking) {
+std::unique_ptr<Distribution<S>> make_explicit(const DistributionParts<S>& parts, std::string& misfit) {
     const DistributionShape& shape = parts.shape;
     const std::string_view own = explicit_distribution.name;
-    lacking = lacking_square(own, shape);
-    if (!lacking.empty()) return nullptr;
+    misfit = misfit_of_square(own, shape);
+    if (!misfit.empty()) return nullptr;
     const auto found = named_tops(shape);
     if (found && (!parts.is_asked || found->name == own))
         return std::make_unique<ExplicitDistribution<S>>(shape.system, shape.prolongation, found->tops, parts.jets,
                                                          parts.evaluator, found->name);
-    lacking = misfit_text(own, shape, "its equations do not give each highest derivative by a formula of its own");
+    misfit = misfit_text(own, shape, "its equations do not give each highest derivative by a formula of its own");
     return nullptr;
 }
 

@@ -23,6 +23,7 @@ public:
     Stages<S>* stages(const StagePlan& plan) override;
     const ExplicitTops* formulas() const override { return &formulas_; }
     const expr::Function<S>* velocity_function() const override { return &velocity_; }
+    const expr::Function<S>* tops_function() const override { return &tops_; }
 
 private:
     const System& system_;

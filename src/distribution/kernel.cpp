@@ -111,13 +111,13 @@ template class KernelDistribution<Quad>;
 namespace {
 
 template <class S, bool by_svd>
-std::unique_ptr<Distribution<S>> make_kernel(const DistributionParts<S>& parts, std::string& lacking) {
+std::unique_ptr<Distribution<S>> make_kernel(const DistributionParts<S>& parts, std::string& misfit) {
     const DistributionShape& shape = parts.shape;
     if (shape.n_tops() > most_dense_tops) {
-        lacking = fmt::format("--distribution {} works with dense matrices, up to {} unknowns; {} has {}. Leave it "
-                              "out, or use --distribution solve or kernel-rcg.",
-                              (by_svd ? kernel_svd_distribution : kernel_qr_distribution).name, most_dense_tops,
-                              shape.system.name, shape.n_tops());
+        misfit = fmt::format("--distribution {} works with dense matrices, up to {} unknowns; {} has {}. Leave it "
+                             "out, or use --distribution solve or kernel-rcg.",
+                             (by_svd ? kernel_svd_distribution : kernel_qr_distribution).name, most_dense_tops,
+                             shape.system.name, shape.n_tops());
         return nullptr;
     }
     return std::make_unique<KernelDistribution<S>>(shape.system, shape.prolongation, parts.jets, parts.evaluator,

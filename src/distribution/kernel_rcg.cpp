@@ -330,7 +330,7 @@ template class KernelRcgDistribution<Quad>;
 namespace {
 
 template <class S>
-std::unique_ptr<Distribution<S>> make_kernel_rcg(const DistributionParts<S>& parts, std::string& /*lacking*/) {
+std::unique_ptr<Distribution<S>> make_kernel_rcg(const DistributionParts<S>& parts, std::string& /*misfit*/) {
     return std::make_unique<KernelRcgDistribution<S>>(parts.shape.system, parts.shape.prolongation, parts.jets,
                                                       parts.evaluator);
 }

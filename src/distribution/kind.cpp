@@ -38,13 +38,13 @@ std::unique_ptr<Distribution<S>> make_distribution(const DistributionKind* wante
     for (const DistributionKind& kind : distribution_table())
         if (!wanted && kind.suits(shape) > 0) tried.push_back(&kind);
     std::ranges::stable_sort(tried, std::greater(), [&](const DistributionKind* kind) { return kind->suits(shape); });
-    std::string lacking;
+    std::string misfit;
     for (const DistributionKind* kind : tried)
-        if (auto made = kind->make(parts, lacking)) return made;
-    throw InvalidInput(lacking);
+        if (auto made = kind->make(parts, misfit)) return made;
+    throw InvalidInput(misfit);
 }
 
-std::string lacking_square(std::string_view name, const DistributionShape& shape) {
+std::string misfit_of_square(std::string_view name, const DistributionShape& shape) {
     if (shape.is_square()) return "";
     return fmt::format("--distribution {} needs as many equations as unknowns, but {} has {} and {}. Use submatrix, "
                        "kernel-qr, kernel-svd or kernel-rcg, or leave it out.",

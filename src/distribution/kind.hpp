@@ -38,9 +38,9 @@ template <class S> struct DistributionParts {
 };
 
 struct DistributionKind {
-    // Null where it does not fit: `lacking` then says why, as a sentence for the user.
+    // Null where it does not fit: `misfit` then says why, as a sentence for the user.
     template <class S>
-    using Maker = std::unique_ptr<Distribution<S>> (*)(const DistributionParts<S>&, std::string& lacking);
+    using Maker = std::unique_ptr<Distribution<S>> (*)(const DistributionParts<S>&, std::string& misfit);
 
     std::string_view name;
     std::string_view help;  // half a line
@@ -51,11 +51,11 @@ struct DistributionKind {
     Maker<Quad> make_quad;
 
     template <class S>
-    std::unique_ptr<Distribution<S>> make(const DistributionParts<S>& parts, std::string& lacking) const {
+    std::unique_ptr<Distribution<S>> make(const DistributionParts<S>& parts, std::string& misfit) const {
         if constexpr (std::is_same_v<S, double>)
-            return make_double(parts, lacking);
+            return make_double(parts, misfit);
         else
-            return make_quad(parts, lacking);
+            return make_quad(parts, misfit);
     }
 };
 
@@ -76,7 +76,7 @@ inline int never_suits(const DistributionShape&) {
 inline constexpr std::int64_t few_tops = 300, most_dense_tops = 10 * few_tops;
 
 // What those lack that need as many equations as unknowns; empty where there are.
-std::string lacking_square(std::string_view name, const DistributionShape& shape);
+std::string misfit_of_square(std::string_view name, const DistributionShape& shape);
 // "--distribution kkt does not fit chain: it is …"
 std::string misfit_text(std::string_view name, const DistributionShape& shape, std::string_view why);
 

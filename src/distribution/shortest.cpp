@@ -41,7 +41,7 @@ template class ShortestDistribution<Quad>;
 namespace {
 
 template <class S>
-std::unique_ptr<Distribution<S>> make_shortest(const DistributionParts<S>& parts, std::string& /*lacking*/) {
+std::unique_ptr<Distribution<S>> make_shortest(const DistributionParts<S>& parts, std::string& /*misfit*/) {
     return std::make_unique<ShortestDistribution<S>>(parts.shape.system, parts.shape.prolongation, parts.jets,
                                                      parts.evaluator, parts.shape.rank);
 }

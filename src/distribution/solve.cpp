@@ -33,11 +33,10 @@ template class SolveDistribution<Quad>;
 
 namespace {
 
-template <class S>
-std::unique_ptr<Distribution<S>> make_solve(const DistributionParts<S>& parts, std::string& lacking) {
+template <class S> std::unique_ptr<Distribution<S>> make_solve(const DistributionParts<S>& parts, std::string& misfit) {
     const DistributionShape& shape = parts.shape;
-    lacking = lacking_square(solve_distribution.name, shape);
-    if (!lacking.empty()) return nullptr;
+    misfit = misfit_of_square(solve_distribution.name, shape);
+    if (!misfit.empty()) return nullptr;
     return std::make_unique<SolveDistribution<S>>(shape.system, shape.prolongation, parts.jets, parts.evaluator);
 }
 

@@ -80,12 +80,12 @@ template class SubmatrixDistribution<Quad>;
 namespace {
 
 template <class S>
-std::unique_ptr<Distribution<S>> make_submatrix(const DistributionParts<S>& parts, std::string& lacking) {
+std::unique_ptr<Distribution<S>> make_submatrix(const DistributionParts<S>& parts, std::string& misfit) {
     const DistributionShape& shape = parts.shape;
     if (shape.n_tops() > most_dense_tops) {
-        lacking = fmt::format("{} has more equations than unknowns; such systems are solved with dense matrices, up to "
-                              "{} unknowns, but it has {}",
-                              shape.system.name, most_dense_tops, shape.n_tops());
+        misfit = fmt::format("{} has more equations than unknowns; such systems are solved with dense matrices, up to "
+                             "{} unknowns, but it has {}",
+                             shape.system.name, most_dense_tops, shape.n_tops());
         return nullptr;
     }
     return std::make_unique<SubmatrixDistribution<S>>(shape.system, shape.prolongation, parts.jets, parts.evaluator);

@@ -36,7 +36,7 @@ template class WrittenDistribution<Quad>;
 namespace {
 
 template <class S>
-std::unique_ptr<Distribution<S>> make_written(const DistributionParts<S>& parts, std::string& /*lacking*/) {
+std::unique_ptr<Distribution<S>> make_written(const DistributionParts<S>& parts, std::string& /*misfit*/) {
     return std::make_unique<WrittenDistribution<S>>(parts.shape.system, parts.shape.prolongation, parts.jets,
                                                     parts.evaluator);
 }

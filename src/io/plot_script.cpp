@@ -234,7 +234,7 @@ private:
         text_ += fmt::format("unset logscale {0}\nset format {0} '%.6g'\n", name);
         if (!(e.high >= e.low)) return;
         // A constant gets some room, and a range too small for the digits of its labels as well.
-        const double size = std::max(e.size(), 1e-5 * std::max(std::abs(e.low), std::abs(e.high)));
+        const double size = std::max(e.size(), 1e-4 * std::max(std::abs(e.low), std::abs(e.high)));
         const double room = size > 0 ? padding * size + 0.5 * (size - e.size()) : 1;
         text_ += fmt::format("set {0}range [{1}:{2}]\nset {0}tics {3} offset 0,0\n", name, e.low - room, e.high + room,
                              common > 0 ? common : nice_step((size > 0 ? size : 2) / n));

@@ -171,7 +171,8 @@ private:
     std::vector<std::string> values_text(std::span<const double> values) const {
         std::vector<std::string> texts;
         for (std::size_t j = 0; j < std::min(values.size(), most_values); ++j)
-            texts.push_back(fmt::format("{} = {:.9g}", sol_.names[j], values[j]));
+            texts.push_back(std::isnan(values[j]) ? sol_.names[j] + " not determined"
+                                                  : fmt::format("{} = {:.9g}", sol_.names[j], values[j]));
         if (values.size() > most_values) texts.push_back(fmt::format("… {} more", values.size() - most_values));
         return texts;
     }

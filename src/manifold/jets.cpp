@@ -77,6 +77,12 @@ template <class S> std::optional<std::int32_t> Jets<S>::coordinate_at(std::uint3
     return at == moves_.end() ? std::nullopt : std::optional(at->from);
 }
 
+template <class S> std::optional<std::int32_t> Jets<S>::top_at(std::uint32_t input, std::int64_t element) const {
+    if (input != 3) return std::nullopt;
+    const auto at = std::ranges::find(top_moves_, element, &Move::to);
+    return at == top_moves_.end() ? std::nullopt : std::optional(at->from);
+}
+
 template <class S> void Jets<S>::run(Prologue<S>& prologue) {
     std::vector<const S*> inputs(prologue.n_inputs(), nullptr);
     std::copy_n(constant_, n_inputs, inputs.begin());

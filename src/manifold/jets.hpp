@@ -47,6 +47,8 @@ public:
     static constexpr int n_inputs = 5;
     // The coordinate that is read at this element of an input; none for tops.
     std::optional<std::int32_t> coordinate_at(std::uint32_t input, std::int64_t element) const;
+    // The top likewise, where tops are given; none for coordinates.
+    std::optional<std::int32_t> top_at(std::uint32_t input, std::int64_t element) const;
     // The inputs of a function at a point; valid until the next call. Without w the tops are 0.
     const S* const* at(S t, const S* u) {
         t_ = t;

@@ -196,7 +196,7 @@ template <class S> S MatrixGroupNumbers<S>::last_row_defect(const S* y) const {
     return largest;
 }
 
-template <class S> S MatrixGroupNumbers<S>::correct(S* y) {
+template <class S> S MatrixGroupNumbers<S>::correct(S* y, bool goes_on) {
     const std::int64_t n = rows_, k = columns_;
     switch (group_) {
     case MatrixGroup::o:
@@ -212,11 +212,13 @@ template <class S> S MatrixGroupNumbers<S>::correct(S* y) {
         std::copy_n(y, n * n, work_.data());
         const S determinant = linalg::invert(n, work_.data(), inverse_.data());
         if (determinant == S(0)) return 1;
-        S trace = 0; // of (Y^T Y)^-1: the squares of Y^-1
-        for (std::int64_t e = 0; e < n * n; ++e) trace += inverse_[at(e)] * inverse_[at(e)];
-        const S mu = (S(1) / determinant - S(1)) / trace;
+        for (std::int64_t i = 0; i < n && !goes_on; ++i)
+            for (std::int64_t j = 0; j < n; ++j) product_[at(i * n + j)] = inverse_[at(j * n + i)];
+        S rate = 0; // of log det along W: trace(Y^-1 W)
         for (std::int64_t i = 0; i < n; ++i)
-            for (std::int64_t j = 0; j < n; ++j) y[i * n + j] += mu * inverse_[at(j * n + i)];
+            for (std::int64_t j = 0; j < n; ++j) rate += inverse_[at(i * n + j)] * product_[at(j * n + i)];
+        const S mu = (S(1) / determinant - S(1)) / rate;
+        for (std::int64_t e = 0; e < n * n; ++e) y[e] += mu * product_[at(e)];
         return absolute(determinant - S(1));
     }
     case MatrixGroup::sp: {

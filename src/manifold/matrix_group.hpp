@@ -12,7 +12,8 @@
 //
 //   O, SO, Stiefel   the polar factor, by Y (3 - Y^T Y)/2, which converges quadratically   [Hai11, III.1.3]
 //   SE               the same of R; the last row is set
-//   SL               Y + mu Y^-T, det = 1: mu = (1/det - 1)/trace((Y^T Y)^-1)   [Hai11, III.1 (1.4), corrected]
+//   SL               Y + mu W, W = Y^-T of the first Y, det = 1, by Newton's method for mu: its step is
+//                    (1/det - 1)/trace(Y^-1 W)   [Hai11, III.1 (1.4)]
 //   Sp               Y (1 + J E/2), E = Y^T J Y - J
 #pragma once
 
@@ -44,8 +45,8 @@ public:
 
     // A of F at Y; false where Y is singular. None of these allocates.
     bool algebra(const S* f, const S* y, S* a);
-    // One step towards the group; returns the defect before it.
-    S correct(S* y);
+    // One step towards the group; returns the defect before it. `goes_on`: the call before was for the same matrix.
+    S correct(S* y, bool goes_on = false);
     // max |Y^T Y - 1|, |det Y - 1|, |Y^T J Y - J|, of SE also of the last row; 0 of GL.
     S defect(const S* y);
 

@@ -43,7 +43,6 @@ struct Family {
     bool has_stages = false;        // that can be projected
     bool keeps_constraints = false; // itself, by an iteration of its own: projections have the invariants only
     bool has_sets = false;          // of unknowns: partition
-    bool has_constant_steps = false;
     bool reads_steps_from_series = false;
     bool has_arclength = false;       // its steps go along the curve, whatever they are measured in
     bool steps_in_time = false;       // and it says so where arclength is asked for

@@ -44,7 +44,9 @@ std::string view_misfit(const MethodInfo& method, const System& system, const Pr
         if (prolongation.n_equations() == prolongation.n_tops()) return index_misfit(method, system, prolongation);
         return fmt::format("as many equations as unknowns, but {} has {} and {}", system.name,
                            prolongation.n_equations(), prolongation.n_tops());
-    case View::mechanical: return mechanical_shape(system, prolongation).lacking;
+    case View::mechanical:
+        if (!system.contacts.empty()) return fmt::format("no contacts, but {} has some", system.name);
+        return mechanical_shape(system, prolongation).misfit;
     case View::lie: return lie_misfit(system, prolongation, false);
     case View::linear_lie: return lie_misfit(system, prolongation, true);
     case View::constraints:
@@ -72,8 +74,8 @@ std::string view_misfit(const MethodInfo& method, const System& system, const Pr
 } // namespace
 
 std::string misfit(const MethodInfo& method, const System& system, const Prolongation& prolongation) {
-    const std::string lacking = view_misfit(method, system, prolongation);
-    return lacking.empty() && method.family->misfit ? method.family->misfit(system, prolongation) : lacking;
+    const std::string found = view_misfit(method, system, prolongation);
+    return found.empty() && method.family->misfit ? method.family->misfit(system, prolongation) : found;
 }
 
 } // namespace vessiot::method

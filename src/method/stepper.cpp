@@ -16,9 +16,6 @@ namespace vessiot {
 template <class S>
 std::unique_ptr<Stepper<S>> make_stepper(const method::MethodInfo& info, Field<S>& field, Projection<S>* projection,
                                          const StepperOptions<S>& options) {
-    if (info.family->has_constant_steps && options.estimate != Estimate::none)
-        throw InvalidInput("the method \"" + std::string(info.name) +
-                           "\" makes constant steps: give --step, or take \"dae_radau5\", which finds their size");
     if (method::is_multistep(info) && options.estimate == Estimate::by_doubling)
         throw InvalidInput("the method \"" + std::string(info.name) +
                            "\" estimates its error from the points behind it: leave out control = doubling");

@@ -131,12 +131,13 @@ template <class S> struct Stretch {
     static constexpr int most_steps = 64;
     // What the loop wants: the step to try first, and then next; its limits; how it is controlled.
     S h = 0, h_max = 0, h_floor = 0;
-    S end = 0;                  // of the run: the last step is not part of a stretch,
-    S report = 0;               // nor is one that a point is to be reported in,
-    S slow = 0;                 // nor are steps shorter than this part of the longest
-    int n_wanted = most_steps;  // steps, at most
-    std::int64_t n_allowed = 0; // attempts
-    bool samples = false;       // the first attempt is timed
+    S end = 0;                    // of the run: the last step is not part of a stretch,
+    S report = 0;                 // nor is one that a point is to be reported in,
+    S slow = 0;                   // nor are steps shorter than this part of the longest
+    int n_wanted = most_steps;    // steps, at most
+    std::int64_t n_allowed = 0;   // attempts
+    bool samples = false;         // the first attempt is timed
+    bool has_plain_first = false; // lend(): the first step of a run is judged as all others are
     S (*next)(void* loop, S error, S h, bool is_accepted) = nullptr;
     void* loop = nullptr;
     // What was done.

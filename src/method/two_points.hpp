@@ -16,6 +16,14 @@
 
 namespace vessiot::method {
 
+// Enters why a step failed, if it did.
+template <class S> bool is_good(PointStatus status, StepOutcome failure, StepReport<S>& report) {
+    if (status == PointStatus::good) return true;
+    report.outcome = failure;
+    report.why = status;
+    return false;
+}
+
 template <class S> class TwoPoints : public Stepper<S> {
 public:
     const S* candidate() const final { return end_; }

@@ -21,7 +21,8 @@ constexpr std::string_view start_prefix = "start:";
 
 class Reader {
 public:
-    Reader(const System& system, std::vector<std::string>& notes) : system_(system), g_(*system.graph), notes_(notes) {
+    Reader(const System& system, const Conditions* conditions, std::vector<std::string>& notes)
+        : system_(system), g_(*system.graph), notes_(notes) {
         std::vector<NodeId> roots;
         for (const Equation& e : system.equations) roots.push_back(e.residual);
         for (const Invariant& i : system.invariants) {
@@ -31,7 +32,12 @@ public:
         for (const StartValue& s : system.start) roots.push_back(s.value);
         for (const StartValue& s : system.guesses) roots.push_back(s.value);
         for (const Output& o : system.outputs) roots.push_back(o.value);
-        for (const Event& e : system.events) roots.push_back(e.value);
+        for (const Event& e : system.events) {
+            roots.push_back(e.value);
+            for (const Reset& r : e.then) roots.push_back(r.value);
+        }
+        if (conditions)
+            for (const Surface& s : conditions->surfaces) roots.push_back(s.value);
         add_dependencies(roots, used_);
         if (system.from) add_dependencies({*system.from}, used_by_from_);
         if (system.to) add_dependencies({*system.to}, used_by_to_);
@@ -203,9 +209,10 @@ private:
 
 } // namespace
 
-std::vector<SensitivityVariable> sensitivity_variables(const System& system, const std::vector<std::string>& names,
+std::vector<SensitivityVariable> sensitivity_variables(const System& system, const Conditions* conditions,
+                                                       const std::vector<std::string>& names,
                                                        std::vector<std::string>& notes) {
-    return Reader(system, notes)(names);
+    return Reader(system, conditions, notes)(names);
 }
 
 } // namespace vessiot

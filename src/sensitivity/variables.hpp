@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "system/conditions.hpp"
 #include "system/system.hpp"
 
 namespace vessiot {
@@ -25,7 +26,9 @@ struct SensitivityVariable {
 // start:x for a start value, `all` for all parameters that are numbers of the equations. Notes say which of them have
 // derivatives that are zero for a reason. Throws InvalidInput for names that are none, with the nearest one; for
 // parameters that sizes, loops or indices are made of; and where the start of the interval depends on one.
-std::vector<SensitivityVariable> sensitivity_variables(const System& system, const std::vector<std::string>& names,
+// `conditions`: those of the system, where it has modes.
+std::vector<SensitivityVariable> sensitivity_variables(const System& system, const Conditions* conditions,
+                                                       const std::vector<std::string>& names,
                                                        std::vector<std::string>& notes);
 
 } // namespace vessiot

@@ -51,6 +51,7 @@ Two outputs that are one file, also where it is not there yet
   | run.csv
   | run.json
   | soft.svg
+  | state
 
 A checkpoint belongs to all of the model: a definition that is not shown in its equations counts, a comment does not
 

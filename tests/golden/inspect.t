@@ -73,22 +73,22 @@ A pendulum with a multiplier, written as equations
   |   radau5, radau9, lobatto4, gauss4, gauss6, gauss8, dae_radau1, dae_radau3,
   |   dae_radau5, dae_radau9, dae_radau, bdf1, bdf2, bdf3, bdf4, bdf5, bdf6, ida,
   |   ab2, ab3, ab4, ab5, ab6, … 36 more; --full shows all
-  |   not kahan: needed is a field of degree 2 at most, which that of pendulum is
-  |       not: it has constraints
-  |   not magnus2, magnus4, magnus6, cg3, cg4, rkmk_euler, rkmk_rk2, rkmk_heun,
+  |   kahan needs a field of degree 2 at most, which that of pendulum is not: it has
+  |       constraints
+  |   magnus2, magnus4, magnus6, cg3, cg4, rkmk_euler, rkmk_rk2, rkmk_heun,
   |       rkmk_rk3, rkmk_rk4, rkmk_bs32, rkmk_rkf45, rkmk_dopri54, rkmk_tsit54,
   |       rkmk_dop853, rkmk_feagin108, cayley_rk2, cayley_rk4, cayley_dopri54,
-  |       cayley_dop853: needed is a matrix with Y' = A(t, Y)*Y, declared as in:
-  |       matrix Y[3,3] in SO(3)
-  |   not dae_gauss2, dae_gauss4: needed is equations of index 1 at most, but those
-  |       of pendulum have index 3
-  |   not dae_gauss6: needed is equations of index 2 at most, but those of pendulum
-  |       have index 3
-  |   not hgps, hmgps: needed is one constraint or invariant, whose gradient it
-  |       follows, but pendulum has 3
-  |   not verlet, forest_ruth, yoshida4, yoshida6, yoshida8: needed is two halves of
-  |       the unknowns, q' = a(t, p) and p' = b(t, q), which pendulum does not have:
-  |       it has constraints
+  |       cayley_dop853 need a matrix with Y' = A(t, Y)*Y, declared as in: matrix
+  |       Y[3,3] in SO(3)
+  |   dae_gauss2, dae_gauss4 need equations of index 1 at most, but those of
+  |       pendulum have index 3
+  |   dae_gauss6 needs equations of index 2 at most, but those of pendulum have
+  |       index 3
+  |   hgps, hmgps need one constraint or invariant, whose gradient it follows, but
+  |       pendulum has 3
+  |   verlet, forest_ruth, yoshida4, yoshida6, yoshida8 need two halves of the
+  |       unknowns, q' = a(t, p) and p' = b(t, q), which pendulum does not have: it
+  |       has constraints
 
 A chain from its lagrangian, also with more links
 
@@ -190,22 +190,21 @@ A chain from its lagrangian, also with more links
   |   radau5, radau9, lobatto4, gauss4, gauss6, gauss8, dae_radau1, dae_radau3,
   |   dae_radau5, dae_radau9, dae_radau, bdf1, bdf2, bdf3, bdf4, bdf5, bdf6, ida,
   |   ab2, ab3, ab4, ab5, ab6, … 36 more; --full shows all
-  |   not kahan: needed is a field of degree 2 at most, which that of chain is not:
-  |       it has constraints
-  |   not magnus2, magnus4, magnus6, cg3, cg4, rkmk_euler, rkmk_rk2, rkmk_heun,
+  |   kahan needs a field of degree 2 at most, which that of chain is not: it has
+  |       constraints
+  |   magnus2, magnus4, magnus6, cg3, cg4, rkmk_euler, rkmk_rk2, rkmk_heun,
   |       rkmk_rk3, rkmk_rk4, rkmk_bs32, rkmk_rkf45, rkmk_dopri54, rkmk_tsit54,
   |       rkmk_dop853, rkmk_feagin108, cayley_rk2, cayley_rk4, cayley_dopri54,
-  |       cayley_dop853: needed is a matrix with Y' = A(t, Y)*Y, declared as in:
-  |       matrix Y[3,3] in SO(3)
-  |   not dae_gauss2, dae_gauss4: needed is equations of index 1 at most, but those
-  |       of chain have index 3
-  |   not dae_gauss6: needed is equations of index 2 at most, but those of chain
+  |       cayley_dop853 need a matrix with Y' = A(t, Y)*Y, declared as in: matrix
+  |       Y[3,3] in SO(3)
+  |   dae_gauss2, dae_gauss4 need equations of index 1 at most, but those of chain
   |       have index 3
-  |   not hgps, hmgps: needed is one constraint or invariant, whose gradient it
-  |       follows, but chain has 10
-  |   not verlet, forest_ruth, yoshida4, yoshida6, yoshida8: needed is two halves of
-  |       the unknowns, q' = a(t, p) and p' = b(t, q), which chain does not have: it
-  |       has constraints
+  |   dae_gauss6 needs equations of index 2 at most, but those of chain have index 3
+  |   hgps, hmgps need one constraint or invariant, whose gradient it follows, but
+  |       chain has 10
+  |   verlet, forest_ruth, yoshida4, yoshida6, yoshida8 need two halves of the
+  |       unknowns, q' = a(t, p) and p' = b(t, q), which chain does not have: it has
+  |       constraints
   $ vessiot inspect models/chain.ves --set n=100000 --set c=2.5 | head -n 1
   | chain: holonomic system, order 2, 299999 unknowns, 299999 equations
   $ vessiot inspect --set=n=4 models/chain.ves | head -n 6
@@ -272,20 +271,19 @@ An implicit equation
   |   radau5, radau9, lobatto4, gauss4, gauss6, gauss8, dae_radau1, dae_radau3,
   |   dae_radau5, dae_radau9, dae_radau, dae_gauss2, dae_gauss4, dae_gauss6, bdf1,
   |   bdf2, bdf3, bdf4, bdf5, bdf6, ida, ab2, ab3, … 33 more; --full shows all
-  |   not kahan: needed is a field of degree 2 at most, which that of implicit is
-  |       not: it has constraints
-  |   not magnus2, magnus4, magnus6, cg3, cg4, rkmk_euler, rkmk_rk2, rkmk_heun,
+  |   kahan needs a field of degree 2 at most, which that of implicit is not: it has
+  |       constraints
+  |   magnus2, magnus4, magnus6, cg3, cg4, rkmk_euler, rkmk_rk2, rkmk_heun,
   |       rkmk_rk3, rkmk_rk4, rkmk_bs32, rkmk_rkf45, rkmk_dopri54, rkmk_tsit54,
   |       rkmk_dop853, rkmk_feagin108, cayley_rk2, cayley_rk4, cayley_dopri54,
-  |       cayley_dop853: needed is a matrix with Y' = A(t, Y)*Y, declared as in:
-  |       matrix Y[3,3] in SO(3)
-  |   not symplectic_euler, constrained_euler, shake, rattle, rattle4, rattle6,
-  |       rattle8, lobatto3ab: needed is equations that are linear in the highest
-  |       derivatives and the multipliers, in a formulation of their own
-  |       (not --formulation general)
-  |   not verlet, forest_ruth, yoshida4, yoshida6, yoshida8: needed is two halves of
-  |       the unknowns, q' = a(t, p) and p' = b(t, q), which implicit does not have:
-  |       it has constraints
+  |       cayley_dop853 need a matrix with Y' = A(t, Y)*Y, declared as in: matrix
+  |       Y[3,3] in SO(3)
+  |   symplectic_euler, constrained_euler, shake, rattle, rattle4, rattle6, rattle8,
+  |       lobatto3ab need equations that are linear in the highest derivatives and
+  |       the multipliers, in a formulation of their own (not --formulation general)
+  |   verlet, forest_ruth, yoshida4, yoshida6, yoshida8 need two halves of the
+  |       unknowns, q' = a(t, p) and p' = b(t, q), which implicit does not have: it
+  |       has constraints
 
 A hamiltonian
 
@@ -351,19 +349,19 @@ A hamiltonian
   |   radau5, radau9, lobatto4, gauss4, gauss6, gauss8, dae_radau1, dae_radau3,
   |   dae_radau5, dae_radau9, dae_radau, dae_gauss2, dae_gauss4, dae_gauss6, bdf1,
   |   bdf2, bdf3, bdf4, bdf5, bdf6, ida, ab2, ab3, … 32 more; --full shows all
-  |   not kahan: needed is a field of degree 2 at most, which that of kepler is not:
-  |       p[1]' + mu/((q[1]^2 + q[2]^2)*sqrt(q[1]^2 + q[2]^2))*q[1] is no polynomial
-  |       of degree 2
-  |   not magnus2, magnus4, magnus6, cg3, cg4, rkmk_euler, rkmk_rk2, rkmk_heun,
+  |   kahan needs a field of degree 2 at most, which that of kepler is not: p[1]'
+  |       + mu/((q[1]^2 + q[2]^2)*sqrt(q[1]^2 + q[2]^2))*q[1] is no polynomial of
+  |       degree 2
+  |   magnus2, magnus4, magnus6, cg3, cg4, rkmk_euler, rkmk_rk2, rkmk_heun,
   |       rkmk_rk3, rkmk_rk4, rkmk_bs32, rkmk_rkf45, rkmk_dopri54, rkmk_tsit54,
   |       rkmk_dop853, rkmk_feagin108, cayley_rk2, cayley_rk4, cayley_dopri54,
-  |       cayley_dop853: needed is a matrix with Y' = A(t, Y)*Y, declared as in:
-  |       matrix Y[3,3] in SO(3)
-  |   not meuler, mrk2, mheun, mrk3, mrk4, mbs32, mrkf45, mdopri54, mtsit54,
-  |       mdop853, mfeagin108, mgps: needed is constraints or invariants, which
-  |       kepler does not have
-  |   not hgps, hmgps: needed is one constraint or invariant, whose gradient it
-  |       follows, but kepler has none
+  |       cayley_dop853 need a matrix with Y' = A(t, Y)*Y, declared as in: matrix
+  |       Y[3,3] in SO(3)
+  |   meuler, mrk2, mheun, mrk3, mrk4, mbs32, mrkf45, mdopri54, mtsit54, mdop853,
+  |       mfeagin108, mgps need constraints or invariants, which kepler does not
+  |       have
+  |   hgps, hmgps need one constraint or invariant, whose gradient it follows, but
+  |       kepler has none
 
 Warnings go to standard error
 

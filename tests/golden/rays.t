@@ -54,3 +54,6 @@ Systems that do not fit.
   $ vessiot solve liu_planar --projection newton --newton-stop residual
   ! vessiot: newton_stop = residual acts on projections newton, chord and inexact (sound, printed, increment), simplified, partition and tangent (sound, increment), ray and gradient-ray (sound, residual, increment), but the projection is newton: leave it out
   [2]
+  $ vessiot solve liu_planar --projection ray --newton-stop printed
+  ! vessiot: newton_stop = printed acts on projections newton, chord and inexact (sound, printed, increment), simplified, partition and tangent (sound, increment), ray and gradient-ray (sound, residual, increment), but the projection is ray: leave it out
+  [2]

@@ -23,7 +23,7 @@ Where the solution ends
   [1]
   $ vessiot solve models/failing/blow_up.ves --quiet --to -2
   $ models/failing/masked vessiot solve models/failing/impasse.ves --quiet --parametrisation time
-  | vessiot: the run ended at t = N (step N, h = N, the step floor): the error estimate stays N times above the tolerance, and y changes without bound (y' = N at y = N). If t turns back there (an impasse point), try --parametrisation arclength
+  | vessiot: the run ended at t = N (step N, h = N, the step floor): the equations no longer determine y'. If t turns back there (an impasse point), try --parametrisation arclength
   [1]
   $ models/failing/points vessiot solve models/failing/impasse.ves --json --parametrisation time
   | failed: many points from t = 0 to 1
@@ -302,10 +302,10 @@ The reason of a failed run stands last in the summary, and on standard error. Li
 are not in the report.
 
   $ vessiot solve models/failing/growth.ves --max-steps 3 | grep -A 4 result
-  |   result       failed: 3 steps used at t = 0.327705389 of 1
+  |   result       failed: 3 steps used at t = 0.3277053889 of 1
   |                (h = 0.194, 0 % rejected). Looser tolerances, another method, or
   |                a larger --max-steps may help
-  ! vessiot: 3 steps used at t = 0.327705389 of 1 (h = 0.194, 0 % rejected). Looser tolerances, another method, or a larger --max-steps may help
+  ! vessiot: 3 steps used at t = 0.3277053889 of 1 (h = 0.194, 0 % rejected). Looser tolerances, another method, or a larger --max-steps may help
   $ printf "parameter kappa = 2\nunknown x\nx' = -x\nstart x = 1\nsolve t = 0 .. 1\n" > w.ves; vessiot solve w.ves --quiet --report w.html; grep -c "used nowhere" w.html; grep -c "\^~" w.html; true
   | 2
   | 0

@@ -166,7 +166,7 @@ TEST(Ida, ReportsBetweenStepsOnTheConstraints) {
     for (int k = 1; k < 40; ++k) {
         const double t = 0.05 * k;
         const double x = dense(t, "x"), y = dense(t, "y");
-        EXPECT_LT(std::abs(x * x + y * y - 1), 1e-14) << t;
+        EXPECT_LT(std::abs(x * x + y * y - 1), 1e-13) << t; // round-off, as a projection leaves it
         EXPECT_NEAR(x, exact(t, "x"), 2e-6) << t;
     }
     o.every = 0.05;

@@ -27,7 +27,20 @@ std::vector<double> end_of(const std::string& text, const std::string& formulati
     return {s.column("x").back(), s.column("y").back(), s.column("l").back()};
 }
 
-// The pendulum as R_2, in the 24 orders of its four equations.
+// The Cartan-Kuranishi data of inspect: dimension and symbol of each projection.
+std::vector<std::pair<int, int>> projections_of(const std::string& text) {
+    const Inspection found = inspect(lang::read_model(lang::Source("test.ves", text)), {});
+    std::vector<std::pair<int, int>> result;
+    EXPECT_TRUE(found.involutive) << found.problem;
+    if (found.involutive)
+        for (const auto& p : found.involutive->projections)
+            result.emplace_back(static_cast<int>(p.dimension), static_cast<int>(p.symbol));
+    return result;
+}
+
+using Pairs = std::vector<std::pair<int, int>>;
+
+// The pendulum and its velocity constraint, in the 24 orders of these four equations.
 TEST(InvolutiveForm, OfThePendulumGivesOneAnswerInAllOrders) {
     std::array<std::string, 4> equations{"x'' = -l*x", "y'' = -l*y - 1", "x^2 + y^2 = 1", "x*x' + y*y' = 0"};
     std::ranges::sort(equations);
@@ -43,6 +56,32 @@ TEST(InvolutiveForm, OfThePendulumGivesOneAnswerInAllOrders) {
             for (std::size_t k = 0; k < end.size(); ++k)
                 EXPECT_NEAR(end[k], first[k], 200 * rtol) << formulation << "\n" << text;
         }
+        ++n;
+    } while (std::ranges::next_permutation(equations).found);
+    EXPECT_EQ(n, 24);
+}
+
+// R_2 whole, in x and y alone: 4 equations for the 7 coordinates of J_2, of which 3 are left; in their 24 orders.
+TEST(InvolutiveForm, OfThePendulumWithoutMultiplierGivesOneAnswerInAllOrders) {
+    std::array<std::string, 4> equations{"x^2 + y^2 = 1", "x*x' + y*y' = 0", "x'^2 + x*x'' + y'^2 + y*y'' = 0",
+                                         "x*y'' - y*x'' + x = 0"};
+    std::ranges::sort(equations);
+    const std::string tail = "start x = 1, y = 0, x' = 0, y' = 0\nsolve t = 0 .. 5\n";
+    const std::vector<double> right =
+        end_of("unknown x, y, l\nx'' = -l*x\ny'' = -l*y - 1\nx^2 + y^2 = 1\n" + tail, "auto");
+    int n = 0;
+    do {
+        std::string text = "unknown x, y\n";
+        for (const std::string& e : equations) text += e + "\n";
+        for (const std::string formulation : {"auto", "general"}) {
+            SolveOptions o{.rtol = rtol, .atol = rtol, .at = {5}, .formulation = formulation};
+            o.backend = "interpreter";
+            const Solution s = solve_system(lang::read_model(lang::Source("pendulum.ves", text + tail)), o);
+            ASSERT_EQ(s.status, Status::success) << s.message << "\n" << text;
+            EXPECT_NEAR(s.column("x").back(), right[0], 200 * rtol) << formulation << "\n" << text;
+            EXPECT_NEAR(s.column("y").back(), right[1], 200 * rtol) << formulation << "\n" << text;
+        }
+        EXPECT_EQ(projections_of(text + tail), (Pairs{{3, 0}})) << text; // involutive as it stands
         ++n;
     } while (std::ranges::next_permutation(equations).found);
     EXPECT_EQ(n, 24);
@@ -89,18 +128,6 @@ TEST(InvolutiveForm, IsTheSameCurveForEveryIndex) {
 }
 
 // ---- the Cartan-Kuranishi data of inspect ----
-
-std::vector<std::pair<int, int>> projections_of(const std::string& text) {
-    const Inspection found = inspect(lang::read_model(lang::Source("test.ves", text)), {});
-    std::vector<std::pair<int, int>> result;
-    EXPECT_TRUE(found.involutive) << found.problem;
-    if (found.involutive)
-        for (const auto& p : found.involutive->projections)
-            result.emplace_back(static_cast<int>(p.dimension), static_cast<int>(p.symbol));
-    return result;
-}
-
-using Pairs = std::vector<std::pair<int, int>>;
 
 // By hand: J_2 has dimension 10; the circle, its two derivatives and those of the multiplier each take one away.
 TEST(InvolutiveForm, NumbersOfThePendulum) {

@@ -41,7 +41,7 @@ void apply(const System& system, const Coordinates& coordinates, const std::vect
         if (jet == coordinates.jets.end()) continue; // a derivative above those of the equations
         const auto first =
             static_cast<std::size_t>(coordinates.first[static_cast<std::size_t>(jet - coordinates.jets.begin())]);
-        const Array shape = g.array(v.jet);
+        const expr::Array shape = g.array(v.jet);
         const auto n = static_cast<std::size_t>(shape.size());
         // the value and, beside it, a one for each element that has a value
         const ArrayId value = g.define("start", shape.lo, shape.extent, {{v.domain, v.target, v.value}});

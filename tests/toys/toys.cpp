@@ -52,9 +52,9 @@ private:
 };
 
 template <class S>
-std::unique_ptr<Distribution<S>> make_distribution(const DistributionParts<S>& parts, std::string& lacking) {
-    lacking = lacking_square("toy-solve", parts.shape);
-    return lacking.empty() ? std::make_unique<ToyDistribution<S>>(parts) : nullptr;
+std::unique_ptr<Distribution<S>> make_distribution(const DistributionParts<S>& parts, std::string& misfit) {
+    misfit = misfit_of_square("toy-solve", parts.shape);
+    return misfit.empty() ? std::make_unique<ToyDistribution<S>>(parts) : nullptr;
 }
 
 const DistributionKind toy_distribution{.name = "toy-solve",

@@ -233,9 +233,9 @@ TEST(External, OfAnotherSizeIsNamed) {
     m.start(y == 0);
     m.interval(0, 1);
     const Problem problem(m);
-    EXPECT_TRUE(has(refusal([&] { problem.solve(); }), "the function 'f' gave 3 numbers, but 2 are needed"));
+    EXPECT_TRUE(has(refusal([&] { problem.solve(); }), "the function 'f' gave 3 numbers instead of 2"));
     size = 1;
-    EXPECT_TRUE(has(refusal([&] { problem.solve(); }), "the function 'f' gave 1 numbers, but 2 are needed"));
+    EXPECT_TRUE(has(refusal([&] { problem.solve(); }), "the function 'f' gave 1 number instead of 2"));
     size = 2;
     EXPECT_NEAR(problem.solve().column("y").back(), 0.5, 1e-12);
 }
@@ -475,7 +475,7 @@ TEST(CallableProblem, RefusesWhatMakesNoSense) {
                             return std::vector<double>(y.begin(), y.end() - 1);
                         };
                     }),
-                    "the function 'rhs' gave 2 numbers, but 3 are needed"));
+                    "the function 'rhs' gave 2 numbers instead of 3"));
     EXPECT_TRUE(has(text([](CallableSystem& s) {
                         s.rhs = [](double, std::span<const double>, std::span<double> out) { out[0] = 1; };
                     }),

@@ -66,7 +66,7 @@ TEST(Methods, SayWhyTheyDoNotFit) {
     EXPECT_TRUE(test::has(problem.misfit("dae_gauss2"), "index"));
     EXPECT_THROW(problem.misfit("no_method"), InvalidInput);
     for (const MethodDescription& m : methods()) { // as a solve says
-        const std::string lacking = problem.misfit(m.name);
+        const std::string misfit = problem.misfit(m.name);
         const bool is_bdf = m.is_direct && m.name.starts_with("bdf"); // whose steps are constant in index 3
         const double step = (m.is_adaptive || m.max_order > 0) && !is_bdf ? 0 : 0.01;
         std::string text;
@@ -75,20 +75,60 @@ TEST(Methods, SayWhyTheyDoNotFit) {
         } catch (const InvalidInput& e) {
             text = e.what();
         }
-        if (lacking.empty())
+        if (misfit.empty())
             EXPECT_EQ(text, "") << m.name;
         else
-            EXPECT_TRUE(test::has(text, lacking)) << m.name;
+            EXPECT_TRUE(test::has(text, misfit)) << m.name;
     }
 }
 
 TEST(Choices, AreThoseOfTheOptions) {
-    const auto are = [](const std::vector<ChoiceDescription>& found, const auto& words) {
-        return std::ranges::equal(found, words,
-                                  [](const ChoiceDescription& c, std::string_view w) { return c.name == w; });
+    const auto are = [](const auto& found, const auto& words) {
+        return std::ranges::equal(found, words, [](const auto& c, std::string_view w) { return c.name == w; });
     };
     EXPECT_TRUE(are(projections(), projection_table().words()));
     EXPECT_TRUE(are(distributions(), distribution_table().words()));
+}
+
+TEST(Choices, SayWhatTheyCanDo) {
+    const auto of = [](std::string_view name) {
+        return *std::ranges::find(projections(), name, &ProjectionDescription::name);
+    };
+    EXPECT_TRUE(of("newton").finds_nearest);
+    EXPECT_TRUE(of("inexact").has_forcing);
+    EXPECT_TRUE(of("ray").goes_along_rays);
+    EXPECT_FALSE(of("none").projects);
+    for (const ProjectionDescription& p : projections())
+        EXPECT_EQ(p.has_sensitivities,
+                  p.name == "auto" || p.name == "none" || projection_table().find(p.name)->can.carries_derivatives)
+            << p.name;
+}
+
+// What projection_misfit and distribution_misfit say is what a solve with that option says.
+TEST(Choices, SayWhyTheyDoNotFit) {
+    for (const char* name : {"pendulum", "robertson", "kepler", "impasse", "rigid_body"}) {
+        const Model model = gallery(name);
+        const Problem problem(model, {.to = 0.01});
+        const auto said = [&](const SolveOptions& options) -> std::string {
+            try {
+                solve(model, options);
+            } catch (const InvalidInput& e) {
+                return e.what();
+            }
+            return "";
+        };
+        for (const ProjectionDescription& p : projections())
+            EXPECT_EQ(problem.projection_misfit(p.name),
+                      said({.to = 0.01, .projection = p.name, .throw_on_failure = false}))
+                << name << ": " << p.name;
+        for (const DistributionDescription& d : distributions())
+            EXPECT_EQ(problem.distribution_misfit(d.name),
+                      said({.to = 0.01, .distribution = d.name, .throw_on_failure = false}))
+                << name << ": " << d.name;
+        EXPECT_EQ(problem.misfit("dop853"), "") << name; // the problem stays as it was
+    }
+    const Problem problem(gallery("pendulum"), {.to = 0.01});
+    EXPECT_THROW(problem.projection_misfit("nearby"), InvalidInput);
 }
 
 TEST(Views, ShowTheNumbersOfASolution) {

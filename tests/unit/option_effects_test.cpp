@@ -100,7 +100,6 @@ SolveOptions base(const MethodInfo& m) {
     o.backend = "interpreter";
     o.throw_on_failure = false;
     o.dense = false;
-    if (m.family->has_constant_steps) o.step = 0.01;
     return o;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -80,6 +81,23 @@ TEST(Figure, OfManyBodiesSomeAreShown) {
     EXPECT_EQ(figure.panels[0].y_label, "8 of 200 unknowns");
     EXPECT_EQ(panel(figure, PanelKind::trajectory)->lines.size(), 8U);
     EXPECT_EQ(panel(figure, PanelKind::trajectory)->lines[0].title, "[1]");
+}
+
+// Six digits are printed: labels beside a value that stays must not be all the same.
+TEST(Plot, LabelsBesideAConstantDiffer) {
+    for (const double value : {1.0, -3.7, 9.99, 12345.6}) {
+        const Figure figure = make_figure(made_up({"x"}, 10, 1, [=](double, std::size_t) { return value; }));
+        const std::string script = plot_script(figure, true, "x.svg");
+        const std::size_t range = script.find("set yrange ["), step = script.find("set ytics ", range);
+        ASSERT_NE(range, script.npos);
+        const double low = std::stod(script.substr(range + 12)), by = std::stod(script.substr(step + 10));
+        const double first = std::ceil(low / by) * by;
+        char a[32], b[32];
+        std::snprintf(a, sizeof a, "%.6g", first);
+        std::snprintf(b, sizeof b, "%.6g", first + by);
+        EXPECT_STRNE(a, b) << value;
+        EXPECT_NEAR(std::stod(b) - std::stod(a), by, 0.01 * by) << value;
+    }
 }
 
 TEST(Figure, AnOscillatorHasAPhasePlotAndADecayHasNone) {

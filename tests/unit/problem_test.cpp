@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <thread>
 
+#include <fmt/format.h>
+
 #include "support/refusal.hpp"
 #include "vessiot/model.hpp"
 #include "vessiot/problem.hpp"
@@ -190,6 +192,24 @@ TEST(Integrator, MakesTheStepsOfASolve) {
     EXPECT_TRUE(has_bits_of(t, whole.t));
     EXPECT_TRUE(has_bits_of(x, whole.column("x")));
     EXPECT_TRUE(has_bits_of(run.solution()(1.1), whole(1.1)));
+}
+
+TEST(Problem, GivesTheStartPointAloneBesideConditions) {
+    const Problem problem(Model::parse("unknown x\nx' = if(t > 1, 1, -x)\nstart x = 2\nsolve t = 0 .. 3\n"));
+    for (const double t : {0.0, 1.0, 3.0}) {
+        const Solution s = problem.solve({.from = t, .to = t});
+        EXPECT_EQ(s.t, std::vector<double>{t});
+        EXPECT_EQ(s.numbers.at(0), 2);
+    }
+}
+
+TEST(Integrator, GivesASolutionToTheEndOfItsLastStep) {
+    Integrator run = Problem(gallery("pendulum"), {.method = "dop853", .to = 10}).begin();
+    ASSERT_TRUE(run.advance(0.5)); // within a step
+    const Solution part = run.solution();
+    EXPECT_GT(part.t.back(), 0.5);
+    EXPECT_EQ(part.status, Status::interrupted);
+    EXPECT_EQ(part.message, fmt::format("at t = {}, on the way to 10", part.t.back()));
 }
 
 TEST(Integrator, AdvancesToATime) {

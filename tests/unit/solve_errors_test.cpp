@@ -51,6 +51,43 @@ TEST(SolveEnds, EveryPointUpToThereIsKept) {
     }
 }
 
+// A step of constant size has no error that would make it small there: it went on, on another curve, with success.
+TEST(SolveEnds, AConstantStepDoesNotGoOverAPole) {
+    struct Case {
+        const char *equations, *divisor;
+        double at;
+    };
+    const std::vector<Case> cases{
+        {"unknown x\nx' = 1/(t - 0.5)\nstart x = 0\n", "t - 0.5", 0.5},
+        {"unknown x\nx' = 3 - 1e-3/(t - 0.5)^2\nstart x = 0\n", "t - 0.5", 0.5},
+        {"unknown x\nx' = tan(2*t)\nstart x = 0\n", "cos(2*t)", 0.785398},
+        {"unknown x\nx' = -1/x\nstart x = 1\n", "x", 0.5},
+        {"unknown v[3]\nfor i = 1..3: v[i]' = 1/(t - i/4)\nfor i = 1..3: start v[i] = 0\n", "t", 0.25},
+    };
+    for (const Case& c : cases)
+        for (const char* method : {"rk4", "dop853", "radau5", "gauss4", "taylor", "ab3", "bdf2", "dae_radau5"}) {
+            SolveOptions o{.method = method, .step = 0.03, .to = 1};
+            const Solution s = ended(c.equations, o);
+            EXPECT_EQ(s.status, Status::failed) << method << ": " << c.equations << s.message;
+            // x' = -1/x: with steps of 0.03 the run is near x = 0 for a while
+            EXPECT_NEAR(s.t.back(), c.at, 0.09) << method << ": " << c.equations << s.message;
+            EXPECT_TRUE(all_finite(s.numbers)) << method;
+        }
+    const Solution s = ended(cases[0].equations, {.method = "rk4", .step = 0.03, .to = 1});
+    EXPECT_TRUE(has(s.message, "the run ended at t = 0.5: there t - 0.5, by which the equations divide, is 0"))
+        << s.message;
+}
+
+// What can be continued is no pole.
+TEST(SolveEnds, AConstantStepGoesOverADivisorThatVanishesWithWhatItDivides) {
+    for (const char* equations : {"x' = sin(t)/t", "x' = cbrt(t)^2/t", "x' = if(t > 2, 1/t, 0)", "x' = t^3/t^2"})
+        for (const char* method : {"rk4", "radau5", "dae_radau5"}) {
+            const std::string model = std::string("unknown x\n") + equations + "\nstart x = 0\nsolve t = -1 .. 1\n";
+            const Solution s = ended(model, {.method = method, .step = 0.03});
+            EXPECT_EQ(s.status, Status::success) << method << ": " << equations << ": " << s.message;
+        }
+}
+
 TEST(SolveEnds, TheExceptionCarriesThePoints) {
     try {
         solve(Model::parse(pole), {.at = {0.5, 1.5}});

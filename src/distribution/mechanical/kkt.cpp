@@ -20,11 +20,11 @@ template class KktDistribution<Quad>;
 
 namespace {
 
-template <class S> std::unique_ptr<Distribution<S>> make_kkt(const DistributionParts<S>& parts, std::string& lacking) {
+template <class S> std::unique_ptr<Distribution<S>> make_kkt(const DistributionParts<S>& parts, std::string& misfit) {
     const DistributionShape& shape = parts.shape;
     const std::string_view own = kkt_distribution.name;
-    lacking = lacking_square(own, shape);
-    if (!lacking.empty()) return nullptr;
+    misfit = misfit_of_square(own, shape);
+    if (!misfit.empty()) return nullptr;
     // without being asked for, `explicit` has looked already
     if (const auto found = parts.is_asked ? named_tops(shape) : std::nullopt; found && found->name == own)
         return std::make_unique<ExplicitDistribution<S>>(shape.system, shape.prolongation, found->tops, parts.jets,
@@ -32,7 +32,7 @@ template <class S> std::unique_ptr<Distribution<S>> make_kkt(const DistributionP
     if (const auto tops = kkt_tops(shape.system, shape.prolongation))
         return std::make_unique<KktDistribution<S>>(shape.system, shape.prolongation, *tops, parts.jets,
                                                     parts.evaluator, shape.is_mechanical);
-    lacking = misfit_text(own, shape, "it is no mechanical system with multipliers and a diagonal mass matrix");
+    misfit = misfit_text(own, shape, "it is no mechanical system with multipliers and a diagonal mass matrix");
     return nullptr;
 }
 

@@ -175,10 +175,10 @@ template class KktCgDistribution<Quad>;
 namespace {
 
 template <class S>
-std::unique_ptr<Distribution<S>> make_kkt_cg(const DistributionParts<S>& parts, std::string& lacking) {
+std::unique_ptr<Distribution<S>> make_kkt_cg(const DistributionParts<S>& parts, std::string& misfit) {
     const DistributionShape& shape = parts.shape;
-    lacking = lacking_square(kkt_cg_distribution.name, shape);
-    if (!lacking.empty()) return nullptr;
+    misfit = misfit_of_square(kkt_cg_distribution.name, shape);
+    if (!misfit.empty()) return nullptr;
     if (shape.is_mechanical) { // conjugate gradients need a definite matrix
         if (const auto tops = kkt_tops(shape.system, shape.prolongation))
             return std::make_unique<KktCgDistribution<S>>(shape.system, shape.prolongation, *tops, parts.jets,
@@ -187,7 +187,7 @@ std::unique_ptr<Distribution<S>> make_kkt_cg(const DistributionParts<S>& parts, 
             return std::make_unique<MassCgDistribution<S>>(shape.system, shape.prolongation, std::move(*blocks),
                                                            parts.jets, parts.evaluator);
     }
-    lacking = misfit_text(kkt_cg_distribution.name, shape, "it is no mechanical system with multipliers");
+    misfit = misfit_text(kkt_cg_distribution.name, shape, "it is no mechanical system with multipliers");
     return nullptr;
 }
 

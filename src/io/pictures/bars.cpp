@@ -18,7 +18,7 @@ constexpr std::int64_t most_coordinates = 20'000; // of a system that is looked 
 constexpr std::size_t most_samples = 60;
 constexpr double same = 1e-6; // relative; distances of a good solution agree better
 
-using Place = std::array<double, 3>;
+using Point3 = std::array<double, 3>;
 
 class Bars {
 public:
@@ -42,8 +42,8 @@ public:
     }
 
 private:
-    Place place(std::size_t point, std::size_t sample) const {
-        Place p{};
+    Point3 place(std::size_t point, std::size_t sample) const {
+        Point3 p{};
         const std::vector<std::size_t>& columns = points_.columns[point];
         for (std::size_t d = 0; d < columns.size(); ++d)
             p[d] = sol_.numbers[samples_[sample] * sol_.names.size() + columns[d]];
@@ -53,7 +53,7 @@ private:
     bool keeps_distance(const Bar& bar) const {
         double low = INFINITY, high = 0;
         for (std::size_t k = 0; k < samples_.size(); ++k) {
-            const Place p = place(bar.a, k), q = bar.b ? place(*bar.b, k) : bar.place;
+            const Point3 p = place(bar.a, k), q = bar.b ? place(*bar.b, k) : bar.place;
             const double l = std::hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
             low = std::min(low, l);
             high = std::max(high, l);
@@ -63,12 +63,12 @@ private:
 
     // Of a circle or a sphere that the point moves on: 2 (r_k - r_0) c = |r_k|^2 - |r_0|^2, by least squares. Nothing
     // where the positions do not determine it.
-    std::optional<Place> common_centre(std::size_t point) const {
+    std::optional<Point3> common_centre(std::size_t point) const {
         const std::size_t n = points_.columns[point].size();
         double a[3][4] = {};
-        const Place first = place(point, 0);
+        const Point3 first = place(point, 0);
         for (std::size_t k = 1; k < samples_.size(); ++k) {
-            const Place p = place(point, k);
+            const Point3 p = place(point, k);
             double row[4] = {};
             for (std::size_t d = 0; d < n; ++d) {
                 row[d] = 2 * (p[d] - first[d]);
@@ -87,7 +87,7 @@ private:
                 for (std::size_t j = i; j <= n; ++j) a[r][j] -= factor * a[i][j];
             }
         }
-        Place centre{};
+        Point3 centre{};
         for (std::size_t i = 0; i < n; ++i) centre[i] = a[i][n] / a[i][i];
         return centre;
     }

@@ -197,10 +197,10 @@ Chains chains(const Small& m, Quad size, Ranks& ranks) {
             int best = 0;
             Quad largest = 0;
             for (int k = 0; k < rest.columns; ++k) {
-                Quad size = 0;
-                for (int i = 0; i < rest.rows; ++i) size += rest(i, k) * rest(i, k);
-                if (size > largest * Quad(1.0001)) {
-                    largest = size;
+                Quad square = 0;
+                for (int i = 0; i < rest.rows; ++i) square += rest(i, k) * rest(i, k);
+                if (square > largest * Quad(1.0001)) {
+                    largest = square;
                     best = k;
                 }
             }

@@ -117,7 +117,9 @@ template <class S> void Switching<S>::run_on(Stretch<S>& stretch) {
 template <class S> FusedAttempt* Switching<S>::lend(Stretch<S>& stretch) {
     if (!can_run_on()) return nullptr;
     if (can_be_implicit_) stretch.n_wanted = std::min(stretch.n_wanted, steps_between_looks - n_steps_);
-    return explicit_->lend(stretch);
+    FusedAttempt* const kernels = explicit_->lend(stretch);
+    stretch.has_plain_first = false; // stiffness is looked for
+    return kernels;
 }
 
 template <class S> void Switching<S>::take_back(const Stretch<S>& stretch, const S* x, const S* v) {

@@ -6,19 +6,17 @@
 #include <fmt/format.h>
 
 #include "expr/graph/jacobian.hpp"
+#include "linalg/scalar.hpp"
 #include "system/functions.hpp"
 
 namespace vessiot::method {
 
 using namespace expr;
+using linalg::at;
 
 namespace {
 
 using Numbers = std::vector<std::int32_t>;
-
-std::size_t at(std::int64_t k) {
-    return static_cast<std::size_t>(k);
-}
 
 // Which coordinates the derivative of each one contains. Tops that are determined together contain what any of their
 // equations does.

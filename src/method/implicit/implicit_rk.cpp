@@ -53,13 +53,6 @@ template <class S> S newton_tolerance(const MethodInfo& info, const StepperOptio
     return S(std::max(10 * epsilon / rtol, std::min(0.03, std::sqrt(rtol))));
 }
 
-template <class S> bool is_good(PointStatus status, StepOutcome failure, StepReport<S>& report) {
-    if (status == PointStatus::good) return true;
-    report.outcome = failure;
-    report.why = status;
-    return false;
-}
-
 // Of index 1 stages are not projected, and A would be factorised at each.
 template <class S> bool starts_with_tops(const Parts<S>& parts) {
     return parts.prolongation.is_raised || parts.prolongation.is_general;

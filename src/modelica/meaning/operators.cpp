@@ -130,7 +130,8 @@ Value Evaluator::product(const Value& a, const Value& b, Span span) {
 Value Evaluator::power(const Value& a, const Value& b, Span span) {
     if (a.is_number()) return map(a, b, span, [&](NodeId x, NodeId y) { return g_.pow(x, y); });
     const auto known = b.is_number() ? number_(b.node) : std::nullopt;
-    if (rank_of(a) != 2 || !known || *known < 0 || *known > 64)
+    const int power = known && *known >= 0 && *known <= 64 ? static_cast<int>(*known) : -1;
+    if (rank_of(a) != 2 || power < 0)
         fail(span, "the power of an array is that of a square matrix, with a whole number of at most 64");
     std::vector<Value> rows;
     for (std::size_t i = 0; i < a.size(); ++i) {
@@ -139,7 +140,7 @@ Value Evaluator::power(const Value& a, const Value& b, Span span) {
         rows.push_back(Value::array(std::move(row)));
     }
     Value result = Value::array(std::move(rows));
-    for (int k = 0; k < static_cast<int>(*known); ++k) result = product(result, a, span);
+    for (int k = 0; k < power; ++k) result = product(result, a, span);
     return result;
 }
 

@@ -50,7 +50,7 @@ template <class S> ProjectionReport<S> GroupProjection<S>::project(S, S* x) {
             if (!(defect == defect) || k == max_iterations_ || (before >= S(0) && defect > S(4) * before))
                 return report;
             before = defect;
-            b.group.correct(x + b.at);
+            b.group.correct(x + b.at, k > 0);
             ++report.iterations;
         }
     }

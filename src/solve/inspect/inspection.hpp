@@ -46,7 +46,7 @@ struct Inspection {
 
     struct Method {
         std::string name;
-        std::string lacks; // what it needs and the system does not have; empty: it fits
+        std::string misfit; // what it needs and the system does not have; empty: it fits
     };
     std::vector<Method> methods{};
 };

@@ -51,20 +51,20 @@ void start_text(TextLayout& out, const Inspection& i) {
     for (const std::vector<Inspection::Value>& b : i.branches) out.items("another branch: ", value_texts(b));
 }
 
-// Methods that fit; the others by what they lack.
+// Methods that fit; the others with what they need.
 void methods_text(TextLayout& out, const Inspection& i) {
     std::vector<std::string> fitting;
-    std::map<std::string, std::vector<std::string>> lacking;
+    std::map<std::string, std::vector<std::string>> misfits;
     for (const Inspection::Method& m : i.methods) {
-        if (m.lacks.empty())
+        if (m.misfit.empty())
             fitting.push_back(m.name);
         else
-            lacking[m.lacks].push_back(m.name);
+            misfits[m.misfit].push_back(m.name);
     }
     out.heading("Methods");
     out.items("", fitting);
-    for (const auto& [lacks, names] : lacking)
-        out.line(fmt::format("not {}: needed is {}", joined(names, ", "), lacks));
+    for (const auto& [misfit, names] : misfits)
+        out.line(fmt::format("{} {} {}", joined(names, ", "), names.size() == 1 ? "needs" : "need", misfit));
 }
 
 std::string counted(std::int64_t n, std::string_view noun) {
@@ -246,7 +246,7 @@ Json to_json(const Inspection& i) {
     for (const StartReport::Move& m : i.report.moves)
         moved.push_back({{"name", m.name}, {"from", m.from}, {"to", m.to}});
     for (const auto& b : i.branches) branches.push_back(values(b));
-    for (const Inspection::Method& m : i.methods) methods[m.name] = m.lacks.empty() ? Json(nullptr) : Json(m.lacks);
+    for (const Inspection::Method& m : i.methods) methods[m.name] = m.misfit.empty() ? Json(nullptr) : Json(m.misfit);
     result["constraints"] = std::move(constraints);
     result["redundant"] = i.redundant;
     result["involution"] = i.involutive ? involutive_json(*i.involutive) : Json(nullptr);

@@ -10,7 +10,7 @@ namespace vessiot {
 
 namespace {
 
-constexpr std::int64_t most_coordinates = 30;
+constexpr std::int64_t most_of_pencil = 30;
 
 // A and B by rows, from the entries of df.
 struct Pencil {
@@ -40,7 +40,7 @@ std::optional<Pencil> pencil_of(const System& system, SystemFunctions<Quad>& fun
         return std::int64_t{-1};
     };
     const std::int64_t n = pencil.n();
-    if (n == 0 || n > most_coordinates) return std::nullopt;
+    if (n == 0 || n > most_of_pencil) return std::nullopt;
     pencil.a.assign(static_cast<std::size_t>(n * n), 0);
     pencil.b = pencil.a;
     std::vector<Quad> z(columns.size()), f(static_cast<std::size_t>(functions.n_equations())), mu(f.size()),
@@ -91,7 +91,7 @@ std::vector<std::complex<double>> eigenvalues_of(const linalg::PencilForm& form)
 std::optional<KroneckerForm> kronecker_form(const System& system) {
     std::int64_t n_unknowns = 0;
     for (const Unknown& u : system.unknowns) n_unknowns += system.graph->array(u.array).size();
-    if (n_unknowns > most_coordinates) return std::nullopt;
+    if (n_unknowns > most_of_pencil) return std::nullopt;
     SystemFunctions<Quad> functions(system, {.evaluator = {.backend = expr::Backend::interpreter}});
     if (functions.n_equations() != n_unknowns || functions.d2f().n_entries() > 0) return std::nullopt;
     const std::vector<char> varies = varying_entries(*system.graph, functions.df());

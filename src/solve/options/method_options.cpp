@@ -110,8 +110,9 @@ std::string iterates_itself(const Info& m) {
 
 std::string of_stop(const Settings& o, const Info& m) {
     if (m.family->keeps_constraints) return iterates_itself(m);
-    const bool acts = is_of_rays(o.newton_stop) ? goes_along_rays(o) || goes_by_increments(o)
-                                                : finds_nearest(o) || goes_along_rays(o);
+    const bool acts = is_of_rays(o.newton_stop)            ? goes_along_rays(o) || goes_by_increments(o)
+                      : o.newton_stop == StopRule::printed ? o.projection->can.finds_nearest
+                                                           : finds_nearest(o) || goes_along_rays(o);
     return acts ? "" : projection_is(o);
 }
 
@@ -175,7 +176,7 @@ std::string of_fields(const Settings&, const Info& m) {
 // What an option acts on, in words, and what is missing for it, empty where it acts.
 struct Effect {
     std::string_view option, acts_on;
-    std::string (*lacking)(const Settings&, const Info&);
+    std::string (*misfit)(const Settings&, const Info&);
 };
 
 constexpr std::string_view nearest_text = "the search for the nearest point (projection newton, chord, inexact, or a "
@@ -229,14 +230,14 @@ void check_effects(const SolveOptions& given, const Settled& run, const SolveOpt
     for (const Effect& effect : effects) {
         const std::string text = given_text(all, effect.option);
         if (text.empty()) continue;
-        const std::string lacking = effect.lacking(run.settings, run.method);
-        if (lacking.empty()) continue;
+        const std::string misfit = effect.misfit(run.settings, run.method);
+        if (misfit.empty()) continue;
         if (text == given_text(given_options(lines), effect.option)) {
             const Settled model = settle(lines);
-            if (effect.lacking(model.settings, model.method).empty()) continue;
+            if (effect.misfit(model.settings, model.method).empty()) continue;
         }
         throw InvalidInput(
-            fmt::format("{} = {} acts on {}, but {}: leave it out", effect.option, text, effect.acts_on, lacking));
+            fmt::format("{} = {} acts on {}, but {}: leave it out", effect.option, text, effect.acts_on, misfit));
     }
 }
 

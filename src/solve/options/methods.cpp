@@ -15,10 +15,29 @@ namespace vessiot {
 
 namespace {
 
-// The entries of a table, and what `auto` is.
-template <class Entry> std::vector<ChoiceDescription> described(const Table<Entry>& table, const std::string& of_auto) {
-    std::vector<ChoiceDescription> all{{std::string(automatic_word), of_auto}};
-    for (const Entry& entry : table) all.push_back({std::string(entry.name), std::string(entry.help)});
+ProjectionDescription described(const ProjectionKind& kind) {
+    return {.name = std::string(kind.name),
+            .help = std::string(kind.help),
+            .needs = std::string(kind.needs),
+            .projects = kind.can.projects,
+            .finds_nearest = kind.can.finds_nearest,
+            .goes_along_rays = kind.can.goes_along_rays,
+            .has_charts = kind.can.has_charts,
+            .has_sensitivities = kind.can.carries_derivatives,
+            .has_partition = kind.can.has_sets,
+            .stops_by_increments = kind.can.goes_by_increments,
+            .has_forcing = kind.can.has_forcing};
+}
+
+DistributionDescription described(const DistributionKind& kind) {
+    return {.name = std::string(kind.name), .help = std::string(kind.help), .needs = std::string(kind.needs)};
+}
+
+// The entries of a table after `auto`.
+template <class Description, class Entry>
+std::vector<Description> described(const Table<Entry>& table, const std::string& of_auto) {
+    std::vector<Description> all{{.name = std::string(automatic_word), .help = of_auto, .needs = ""}};
+    for (const Entry& entry : table) all.push_back(described(entry));
     return all;
 }
 
@@ -78,14 +97,18 @@ const std::vector<MethodDescription>& methods() {
     return all;
 }
 
-const std::vector<ChoiceDescription>& projections() {
-    static const std::vector<ChoiceDescription> all = described(projection_table(), "that of the method");
+const std::vector<ProjectionDescription>& projections() {
+    static const auto all = [] {
+        auto found = described<ProjectionDescription>(projection_table(), "that of the method");
+        found.front().has_sensitivities = true; // those of the methods carry derivatives
+        return found;
+    }();
     return all;
 }
 
-const std::vector<ChoiceDescription>& distributions() {
-    static const std::vector<ChoiceDescription> all =
-        described(distribution_table(), "what suits the structure of the equations");
+const std::vector<DistributionDescription>& distributions() {
+    static const auto all =
+        described<DistributionDescription>(distribution_table(), "what suits the structure of the equations");
     return all;
 }
 

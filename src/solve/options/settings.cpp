@@ -11,15 +11,6 @@ namespace vessiot {
 
 namespace {
 
-// The entry of that name; null for `auto`.
-template <class Entry>
-const Entry* look_up(const Table<Entry>& table, const OptionField& field, const std::string& name) {
-    if (name == automatic_word) return nullptr;
-    const Entry* found = table.find(name);
-    if (!found) throw InvalidInput(unknown_word_text(field.name, table.words(), name));
-    return found;
-}
-
 // One for each type of what is given and what is used.
 struct Taker {
     template <class T> void operator()(const OptionField&, const T& given, T& used) const { used = given; }
@@ -39,14 +30,14 @@ struct Taker {
     }
     void operator()(const OptionField& field, const std::optional<std::string>& given,
                     const ProjectionKind*& used) const {
-        if (given) used = look_up(projection_table(), field, *given);
+        if (given) used = find_choice(projection_table(), field.name, *given);
     }
     void operator()(const OptionField& field, const std::optional<std::string>& given,
                     const DistributionKind*& used) const {
-        if (given) used = look_up(distribution_table(), field, *given);
+        if (given) used = find_choice(distribution_table(), field.name, *given);
     }
     void operator()(const OptionField& field, const std::optional<std::string>& given, const ControlKind*& used) const {
-        if (given) used = look_up(control_table(), field, *given);
+        if (given) used = find_choice(control_table(), field.name, *given);
     }
 };
 

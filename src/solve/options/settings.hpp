@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "control/settings.hpp"
+#include "core/text.hpp"
 #include "distribution/kind.hpp"
 #include "method/registry.hpp"
 #include "projection/kind.hpp"
@@ -81,6 +82,15 @@ const method::MethodInfo& choose_method(const Settings& settings);
 bool wants_high_order(const Settings& settings);
 // How it controls its steps.
 ControlSettings control_of(const Settings& settings, const method::MethodInfo& method);
+
+// The entry of that name, a value of this option; null for `auto`. Throws InvalidInput where there is none.
+template <class Entry>
+const Entry* find_choice(const Table<Entry>& table, std::string_view option, const std::string& name) {
+    if (name == automatic_word) return nullptr;
+    const Entry* found = table.find(name);
+    if (!found) throw InvalidInput(unknown_word_text(option, table.words(), name));
+    return found;
+}
 
 // "dopri54", "auto"
 template <class Entry> std::string_view name_or_auto(const Entry* entry) {

@@ -45,6 +45,18 @@ void ClassCheck::find_deciding_parameters(const Analysis& now) {
         decides[k] = std::ranges::find(read, system.parameters[k].array) != read.end();
 }
 
+bool ClassCheck::may_differ(const Analysis& now, const std::vector<std::size_t>& elements) {
+    if (!decides_) find_deciding_parameters(now);
+    std::size_t first = 0; // element of the parameter
+    for (std::size_t p = 0; p < now.system.parameters.size(); ++p) {
+        const std::size_t end = first + now.system.parameters[p].values.size();
+        if ((*decides_)[p] && std::ranges::any_of(elements, [&](std::size_t e) { return e >= first && e < end; }))
+            return true;
+        first = end;
+    }
+    return false;
+}
+
 bool ClassCheck::is_alike(const Analysis& now, const std::vector<Quad>& before, const std::vector<Quad>& parameters) {
     if (!decides_) find_deciding_parameters(now);
     bool is_open = false;

@@ -18,6 +18,8 @@ class ClassCheck {
 public:
     // `now`: what the class was found for, with the values that its parameters had then.
     bool is_alike(const Analysis& now, const std::vector<Quad>& before, const std::vector<Quad>& parameters);
+    // May the class be another one where these parameters (elements of all, in their order) have other values?
+    bool may_differ(const Analysis& now, const std::vector<std::size_t>& elements);
 
 private:
     // Those that stand in derivatives of the equations.

@@ -98,7 +98,7 @@ Engine<S>::Engine(std::shared_ptr<Compiled<S>> compiled, const Settings& how, co
     : problem(std::move(compiled)), options(how), method(chosen), parts(parts_of(*problem, false)),
       control(control_of(how, chosen)), recorder(*problem),
       watch(problem->base() ? *problem->base() : *problem, !chosen.family->is_explicit || how.step != 0),
-      events(*problem), event_ranges(*problem) {
+      divisors(*problem, how.step != 0), events(*problem), event_ranges(*problem) {
     const linalg::PivotsInUse use = pivots_in_use();
     parts.is_arclength = problem->analysis().is_arclength;
     if (Compiled<S>* base = problem->base()) {
@@ -205,6 +205,7 @@ template <class S> void Engine<S>::renew() {
     if (arclength) arclength->forget();
     stepper->renew();
     watch.forget();
+    divisors.forget();
     if (leap) leap->renew();
     if (conservation) conservation->renew();
     if (rounds) rounds->renew();

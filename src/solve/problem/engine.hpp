@@ -19,6 +19,7 @@
 #include "solve/run/recorder.hpp"
 #include "solve/start/start.hpp"
 #include "solve/watch/conservation.hpp"
+#include "solve/watch/divisors.hpp"
 #include "solve/watch/impasse.hpp"
 #include "solve/watch/leap.hpp"
 
@@ -55,6 +56,7 @@ template <class S> struct Engine {
     std::unique_ptr<Stepper<S>> stepper{};
     Recorder<S> recorder;
     DeterminantWatch<S> watch;
+    DivisorWatch<S> divisors; // of constant steps
     EventFunctions<S> events;
     EventRanges<S> event_ranges;
     std::optional<EventFunctions<S>> base_events{}; // without derivatives of the solution, where events set values

@@ -39,6 +39,8 @@ public:
     // While anything is done with the run: factorisations that it makes are its own.
     linalg::PivotsInUse pivots() { return made_->loan->engine().pivots_in_use(); }
     Run<double>& run() { return *made_->run; }
+    Workspace<double>& workspace() { return *made_->loan; }
+    const std::shared_ptr<expr::CodeCache>& code_cache() { return made_->loan.pool()->code(); }
     expr::CodeCache::Scope code() { return expr::CodeCache::Scope(made_->loan.pool()->code()); }
     // After the last step. None where it did not simply reach its end.
     std::optional<Solution> finish();

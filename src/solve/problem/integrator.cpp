@@ -84,7 +84,7 @@ public:
         Solution copy = solution;
         if (!is_over) {
             copy.status = Status::interrupted;
-            copy.message = fmt::format("at {} = {}, on the way to {}", solution.independent, t, end_);
+            copy.message = fmt::format("at {} = {}, on the way to {}", solution.independent, reached(), end_);
         }
         if (auto data = made_->run->curve())
             copy.curve = std::make_shared<DenseCurve<S>>(std::move(*data), made_->loan);

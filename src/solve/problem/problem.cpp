@@ -256,12 +256,45 @@ std::string ProblemCore::misfit(const method::MethodInfo& method) {
     } catch (const InvalidInput& e) {
         return e.what();
     }
-    const std::string lacking = method::misfit(method, analysis.system, analysis.prolongation);
-    return lacking.empty() ? "" : fmt::format("the method {} needs {}", method.name, lacking);
+    const std::string misfit = method::misfit(method, analysis.system, analysis.prolongation);
+    return misfit.empty() ? "" : fmt::format("the method {} needs {}", method.name, misfit);
+}
+
+// NOTE: a workspace of its own, since those of the pools are made for the options of the problem.
+std::string ProblemCore::misfit(Settings options) {
+    drop_callbacks(options);
+    if (!options.to && !system_->to) options.to = options.from.value_or(0) + 1; // any will do
+    try {
+        const auto [from, to] = interval(*system_, options, true);
+        Workspace<double>(*system_, options, method_, from, static_cast<double>(to)).begin(options, from);
+    } catch (const InvalidInput& e) {
+        return e.what();
+    }
+    return "";
+}
+
+std::string ProblemCore::misfit(const ProjectionKind* projection) {
+    Settings options = options_;
+    if (projection) options.projection = projection;
+    return misfit(std::move(options));
+}
+
+std::string ProblemCore::misfit(const DistributionKind* distribution) {
+    Settings options = options_;
+    options.distribution = distribution;
+    return misfit(std::move(options));
 }
 
 std::string Problem::misfit(const std::string& method) const {
     return core_->misfit(method::find_method(method));
+}
+
+std::string Problem::projection_misfit(const std::string& projection) const {
+    return core_->misfit(find_choice(projection_table(), "projection", projection));
+}
+
+std::string Problem::distribution_misfit(const std::string& distribution) const {
+    return core_->misfit(find_choice(distribution_table(), "distribution", distribution));
 }
 
 Solution Problem::solve(const RunOptions& options) const {

@@ -28,8 +28,11 @@ public:
     Solution solve();
     Solution solve(const RunOptions& run);
     std::unique_ptr<Integrator::Work> begin(const RunOptions& run);
-    // What a method lacks, in words; empty where it fits.
+    // Why a method does not fit, in words; empty where it fits.
     std::string misfit(const method::MethodInfo& method);
+    // The same of a projection, or of a way to the direction; null: the one that is chosen where none is asked for.
+    std::string misfit(const ProjectionKind* projection);
+    std::string misfit(const DistributionKind* distribution);
 
     // A workspace with its start point, for a run of the system with these numbers.
     template <class S> struct Begun {
@@ -50,6 +53,7 @@ private:
     ProblemCore(std::shared_ptr<const System> system, const ProblemCore& other)
         : system_(std::move(system)), options_(other.options_), method_(other.method_) {}
 
+    std::string misfit(Settings options);
     template <class S> std::shared_ptr<Pool<S>> pool(const Settings& options);
     template <class S> struct Pools {
         std::shared_ptr<Pool<S>> in_time, in_arclength;

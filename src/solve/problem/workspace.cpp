@@ -48,12 +48,12 @@ Projected projected_of(const Analysis& analysis, const Settings& options, const 
 }
 
 void check_method(const Analysis& analysis, const method::MethodInfo& method) {
-    const std::string lacking = method::misfit(method, analysis.system, analysis.prolongation);
-    if (lacking.empty()) return;
+    const std::string misfit = method::misfit(method, analysis.system, analysis.prolongation);
+    if (misfit.empty()) return;
     std::vector<std::string> fitting;
     for (const method::MethodInfo& other : method::methods())
         if (method::misfit(other, analysis.system, analysis.prolongation).empty()) fitting.emplace_back(other.name);
-    throw InvalidInput(fmt::format("the method {} needs {}. Methods that fit {}: {}.", method.name, lacking,
+    throw InvalidInput(fmt::format("the method {} needs {}. Methods that fit {}: {}.", method.name, misfit,
                                    analysis.system.name, fmt::join(fitting, ", ")));
 }
 

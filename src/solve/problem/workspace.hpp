@@ -50,6 +50,12 @@ public:
     // InvalidInput; NoDirection where the structure misleads with these numbers.
     StartPoint<S> begin(const Settings& options, Quad from);
 
+    // Do numbers decide nothing about how a run is made, but for what its formulas say? Those are start values, and the
+    // parameters with these numbers (elements of all, in their order).
+    bool is_open_to(const std::vector<std::size_t>& parameters) {
+        return !is_single_ && !is_bound_ && !class_check_.may_differ(*completed_.analysis, parameters);
+    }
+
     const Prepared<S>& completed() const { return completed_; }
     const Analysis& analysis() const { return *used_.analysis; }
     Compiled<S>& problem() { return *used_.problem; }

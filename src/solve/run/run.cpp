@@ -18,7 +18,8 @@ namespace vessiot {
 
 namespace {
 
-constexpr double most_moved = 30; // tolerances, along rays
+constexpr double most_moved = 30;       // tolerances, along rays
+constexpr double most_taken_back = 0.5; // of the way of a step
 
 } // namespace
 
@@ -29,6 +30,7 @@ Run<S>::Run(Engine<S>& engine, const Settings& options, const Span<S>& span, Sta
       events_(run_, reporter_, conditions_), places_(run_, reporter_), failure_(run_), choice_(run_),
       seams_(run_, events_, conditions_, choice_), requirements_(run_) {
     run_.recorder().send_to(options.streams, options.keep);
+    if (run_.problem().analysis().conditions) run_.sizes.control.goes_past_end = false; // those at the end count
     if (!run_.is_arclength) run_.stepper().stop_at(run_.span.t1); // its workspace may have served other intervals
     solution.method.projection = run_.projection() ? std::string(run_.projection()->name()) : "none";
     solution.method.distribution = std::string(run_.problem().distribution().name());
@@ -67,10 +69,12 @@ template <class S> template <class F> void Run<S>::guarded(const F& f) {
 template <class S> void Run<S>::start() {
     run_.meter.begin();
     guarded([&] {
-        if (run_.options.resume.empty())
+        if (run_.options.resume.empty()) {
             begin();
-        else
+            seams_.begin();
+        } else {
             seams_.resume();
+        }
         if (run_.is_stopping) run_.end_if_stopping();
     });
 }
@@ -118,6 +122,7 @@ template <class S> void Run<S>::begin() {
                                              run_.recorder().residual(run_.span.t0, run_.start.u.data())});
     run_.stepper().begin(tau, run_.start.u.data());
     run_.engine.watch.has_changed(run_.span.t0, run_.start.u.data());
+    run_.engine.divisors.changed(run_.span.t0, run_.start.u.data());
     if (run_.conservation() && !run_.is_conserved(run_.span.t0, run_.start.u.data())) return;
     if (events_.has_ticks()) events_.begin_ticks();
     if (run_.is_over || !requirements_.are_met(run_.span.t0, run_.stepper().point())) return;
@@ -242,6 +247,10 @@ template <class S> bool Run<S>::step() {
             report.error = stepper.error_with_curve(report.error);
             is_good = report.error <= S(1);
         }
+        if (is_good && (is_taken_back(report.distance) || places_.is_over_fold(tau, h))) {
+            report.outcome = StepOutcome::no_direction;
+            is_good = false;
+        }
         if (is_good) {
             if (conditions_) meeting = conditions_.meet(tau, h, report);
             if (meeting == Meeting::inside) {
@@ -299,6 +308,21 @@ template <class S> bool Run<S>::step() {
         if (!run_.is_over) requirements_.are_met(run_.t(), stepper.point());
     }
     return !run_.is_over;
+}
+
+// Where no solution goes on, at a fold, where |det A| is small, the projection takes away what the step has gained.
+// `distance`: how far it moved the point, in tolerances.
+template <class S> bool Run<S>::is_taken_back(S distance) const {
+    if (!(distance > S(1e-2)) || run_.is_arclength || !run_.engine.watch.is_in_dip()) return false;
+    const S *const from = run_.stepper().point(), *const to = run_.stepper().candidate();
+    const std::int64_t n = run_.problem().n_state();
+    S sum = 0;
+    for (std::int64_t j = 0; j < n; ++j) {
+        const S weight =
+            S(run_.options.atol) + S(run_.options.rtol) * std::max(linalg::absolute(from[j]), linalg::absolute(to[j]));
+        sum += (to[j] - from[j]) / weight * ((to[j] - from[j]) / weight);
+    }
+    return distance > S(most_taken_back) * linalg::square_root(sum / S(n));
 }
 
 template <class S> bool Run<S>::creep(const StepReport<S>& report) {

@@ -57,6 +57,7 @@ public:
 
     bool is_over() const { return run_.is_over; }
     S t() const { return run_.t(); }
+    S h() const { return run_.sizes.h; } // to be tried next
     const S* point() const { return run_.stepper().point(); }
     const S* direction() { return run_.stepper().direction(); } // V there; null where it has none
     const expr::EvaluatorOptions& evaluator() const { return run_.problem().evaluator(); }
@@ -78,8 +79,9 @@ private:
     void make_stretch();
     bool make_rounds(Stretch<S>& stretch); // by native code, many in one call; false: none were made
     void count(const Stretch<S>& stretch);
-    void limit(Stretch<S>& stretch);         // the next ones
-    bool record(const Stretch<S>& stretch);  // false: the run is over
+    void limit(Stretch<S>& stretch);        // the next ones
+    bool record(const Stretch<S>& stretch); // false: the run is over
+    bool is_taken_back(S distance) const;
     bool creep(const StepReport<S>& report); // after steps that have become short; false: over the place, or at the end
     S longest_first_step();
     S limited(S tau, S h); // by the end of the interval, by conditions and by events at given times

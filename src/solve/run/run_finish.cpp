@@ -31,6 +31,11 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
         places_.look_for_crossing();
         if (run_.is_over) return;
     }
+    if (const auto divisor = run_.engine.divisors.changed(t, x)) {
+        run_.curve.take(run_.stepper(), tau, h);
+        places_.look_for_pole(*divisor);
+        if (run_.is_over) return;
+    }
     if (const auto place = run_.engine.watch.near_miss(S(run_.options.rtol))) places_.note_near_miss(*place);
     const bool may_switch = run_.attempt.is_last && conditions_;
     if (run_.curve.is_kept() || run_.is_arclength || !events_.is_empty() || run_.options.on_step ||
@@ -83,7 +88,13 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
 template <class S> bool Run<S>::finish_at_end(S t, const S* x) {
     std::copy_n(x, run_.field().size(), run_.work.data());
     if (!conditions_.settle_at_end(t) || !requirements_.are_met(t, run_.work.data())) return false;
-    for (; !run_.is_arclength && run_.next_time < run_.span.times.size(); ++run_.next_time)
+    if (run_.is_arclength) {
+        for (std::size_t k = 0; k < run_.span.times.size(); ++k)
+            if (run_.span.times[k] == t)
+                run_.recorder().add(run_.solution, t, linalg::absolute(run_.stepper().tau()), run_.work.data());
+        return true;
+    }
+    for (; run_.next_time < run_.span.times.size(); ++run_.next_time)
         run_.recorder().add(run_.solution, run_.span.t1, S(0), run_.work.data());
     return true;
 }

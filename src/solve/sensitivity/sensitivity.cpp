@@ -65,7 +65,8 @@ template <class S> Prepared<S> with_sensitivities(const Prepared<S>& completed, 
                                        "event '{}', which is looked at always; leave it out",
                                        rule->name));
     StartPoint<S> start = completed.start;
-    std::vector<SensitivityVariable> by = sensitivity_variables(base.system, options.sensitivity, start.notes);
+    std::vector<SensitivityVariable> by =
+        sensitivity_variables(base.system, base.conditions.get(), options.sensitivity, start.notes);
     auto analysis = std::make_shared<Analysis>(base);
     analysis->augmentation = std::make_shared<Augmentation>(base.system, base.prolongation, std::move(by));
     analysis->system = analysis->augmentation->system();

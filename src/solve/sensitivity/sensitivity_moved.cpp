@@ -41,7 +41,7 @@ private:
     linalg::Vector<Quad> start_at(const SensitivityVariable& variable, Quad value) const {
         auto analysis = std::make_shared<Analysis>(base_);
         Settings options = options_;
-        options.backend = Backend::interpreter;
+        options.backend = vessiot::Backend::interpreter;
         if (variable.is_start()) {
             give(variable.coordinate, value, analysis->system, options);
         } else {

@@ -11,11 +11,9 @@
 
 namespace vessiot {
 
-namespace {
+using linalg::at;
 
-std::size_t at(std::int64_t k) {
-    return static_cast<std::size_t>(k);
-}
+namespace {
 
 // A s = -f_p for one block: the residual r = A s + f_p is known, and changes by A ds.
 template <class S> class LinearStart {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -58,6 +60,30 @@ std::vector<char> determined_elements(const System& system, const Prolongation& 
     return result;
 }
 
+// Positions in z of names: many are looked up in one table.
+class Positions {
+public:
+    Positions(const System& system, const Prolongation& p) : system_(system), names_(coordinate_names(system, p.z)) {
+        places_.reserve(names_.size());
+        for (std::size_t k = 0; k < names_.size(); ++k) places_.emplace(names_[k], static_cast<std::int64_t>(k));
+    }
+
+    std::int64_t operator[](const std::string& name) const {
+        if (const auto found = places_.find(name); found != places_.end()) return found->second;
+        const auto near = nearest(name, std::vector<std::string_view>(names_.begin(), names_.end()));
+        throw InvalidInput(fmt::format("'{}' is no unknown of {} and no derivative of one that a start value could be "
+                                       "given for{}",
+                                       name, system_.name,
+                                       near ? fmt::format("; did you mean '{}'?", *near)
+                                            : fmt::format(". It has: {}", listed(names_))));
+    }
+
+private:
+    const System& system_;
+    std::vector<std::string> names_;
+    std::unordered_map<std::string_view, std::int64_t> places_;
+};
+
 } // namespace
 
 template <class S>
@@ -88,6 +114,14 @@ template <class S> const std::vector<S>& StatementValues<S>::operator()(const Sy
     function_->prepare(inputs);
     (*function_)(inputs, outputs);
     return values_;
+}
+
+std::vector<std::int64_t> positions_of(const System& system, const Prolongation& p,
+                                       const std::vector<StartValue>& statements) {
+    std::vector<std::int64_t> positions;
+    for (const StartValue& s : statements)
+        for_elements(system, p, s, [&](std::int64_t at) { positions.push_back(at); });
+    return positions;
 }
 
 System with_held_start(const System& system, const Settings& options) {
@@ -142,15 +176,17 @@ Given<S> read_start(const System& system, const Prolongation& p, const Settings&
             });
     };
     fill(system.guesses, functions.guesses(system), given.is_guessed);
+    std::optional<Positions> positions; // by name
+    if (!options.guess.empty() || !options.start.empty()) positions.emplace(system, p);
     for (const auto& [name, value] : options.guess) {
-        const auto at = static_cast<std::size_t>(position_of(system, p, name));
+        const auto at = static_cast<std::size_t>((*positions)[name]);
         given.value[at] = S(value);
         given.is_guessed[at] = 1;
     }
     fill(system.start, functions.start(system), given.is_given);
     for (const auto& [name, value] : options.start) {
         if (find_held_element(system, name)) continue;
-        const auto at = static_cast<std::size_t>(position_of(system, p, name));
+        const auto at = static_cast<std::size_t>((*positions)[name]);
         given.value[at] = S(value);
         given.is_given[at] = given.is_asked[at] = 1;
     }
@@ -184,15 +220,7 @@ std::string listed(const std::vector<std::string>& names) {
 }
 
 std::int64_t position_of(const System& system, const Prolongation& p, const std::string& name) {
-    const std::vector<std::string> names = coordinate_names(system, p.z);
-    const auto it = std::ranges::find(names, name);
-    if (it != names.end()) return it - names.begin();
-    const auto near = nearest(name, std::vector<std::string_view>(names.begin(), names.end()));
-    throw InvalidInput(
-        fmt::format("'{}' is no unknown of {} and no derivative of one that a start value could be "
-                    "given for{}",
-                    name, system.name,
-                    near ? fmt::format("; did you mean '{}'?", *near) : fmt::format(". It has: {}", listed(names))));
+    return Positions(system, p)[name];
 }
 
 template class StatementValues<double>;

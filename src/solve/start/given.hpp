@@ -31,6 +31,8 @@ public:
     StatementValues(const System& system, const std::vector<StartValue>& statements);
     // With the parameters of this system, the same one but for their values.
     const std::vector<S>& operator()(const System& system);
+    // Its input is the parameters; null where there are no statements.
+    const expr::Function<S>* function() const { return function_ ? &*function_ : nullptr; }
 
 private:
     std::optional<expr::Function<S>> function_;
@@ -50,6 +52,10 @@ template <class S> Given<S> read_start(const System& system, const Prolongation&
     StartFunctions<S> functions(system);
     return read_start(system, p, options, functions);
 }
+
+// The positions in z of the numbers of these statements, in their order; -1 for derivatives that z has not.
+std::vector<std::int64_t> positions_of(const System& system, const Prolongation& p,
+                                       const std::vector<StartValue>& statements);
 
 // The system with what the model's `start` and the options say of what is discrete.
 System with_held_start(const System& system, const Settings& options);

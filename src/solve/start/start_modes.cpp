@@ -210,8 +210,8 @@ template <class S> StartPoint<S> start_with_these(Compiled<S>& problem, const Se
     const Analysis& analysis = problem.analysis();
     if (!analysis.conditions) return make_start<S>(problem, options, static_cast<S>(t));
     const bool has_end = options.to || analysis.system.to || options.to_s; // else only the point is of interest
-    const Quad to = has_end ? interval(analysis.system, options).second : t + 1;
-    return ModeSearch<S>(problem, options, t, to).run();
+    const Quad to = has_end ? interval(analysis.system, options, true).second : t;
+    return ModeSearch<S>(problem, options, t, to == t ? t + 1 : to).run(); // a point alone is looked at forward
 }
 
 } // namespace

@@ -185,6 +185,7 @@ template <class S> bool Conservation<S>::is_real(std::size_t k, double noticed, 
     for (std::int64_t j = 0; j < n; ++j) length = std::max(length, linalg::absolute(u[j]));
     linalg::Vector<S> near(n + 1), du(n + 1);
     const std::vector<Freedom> all(static_cast<std::size_t>(n), Freedom::free);
+    S first = 0; // the rate found first
     for (const int sign : {1, -1}) {
         std::copy_n(u, n + (is_arclength ? 1 : 0), near.data());
         for (std::int64_t j = 0; j < n; ++j)
@@ -196,7 +197,11 @@ template <class S> bool Conservation<S>::is_real(std::size_t k, double noticed, 
         if (status != PointStatus::good || !evaluate(t, near.data(), du.data())) return false;
         if (!(std::fabs(relative(k)) > noticed)) return false;
         if (is_arclength) continue; // the tangent has another length
-        if (!(linalg::absolute(found_[k].rate - rate) <= linalg::absolute(rate) / S(10))) return false;
+        // a method may have another direction where equations contradict each other, such as a mean
+        const S now = found_[k].rate;
+        if (!(linalg::absolute(now) <= S(4) * linalg::absolute(rate) && S(4) * now * rate >= rate * rate)) return false;
+        if (sign > 0) first = now;
+        if (!(linalg::absolute(now - first) <= linalg::absolute(first) / S(10))) return false;
     }
     return true;
 }

@@ -11,10 +11,11 @@ namespace vessiot {
 namespace {
 
 constexpr std::int64_t most_tops = 300, most_watched = 30;
-constexpr double flat = 1e-3;     // smallest singular value over the largest, of A: then time hardly goes on
-constexpr double full = 1e-9;     // the same of (r, A), below: it has lost rank
-constexpr double singular = 1e-6; // where a determinant changes its sign: smallest over largest singular value
-constexpr double distant = 1e6;   // values this many times larger than at the start: the solution runs to infinity
+constexpr double flat = 1e-3;        // smallest singular value over the largest, of A: then time hardly goes on
+constexpr double full = 1e-9;        // the same of (r, A), below: it has lost rank
+constexpr double singular = 1e-6;    // where a determinant changes its sign: smallest over largest singular value
+constexpr double out_of_reach = 0.1; // of r, where A is singular: the part that A does not reach, over r nearby
+constexpr double distant = 1e6;      // values this many times larger than at the start: the solution runs to infinity
 
 // log2 |det A|, rounded
 template <class S> int log2_size(const linalg::DenseLu<S>& lu) {
@@ -82,9 +83,11 @@ DeterminantWatch<S>::DeterminantWatch(Compiled<S>& problem, bool has_long_steps)
     const SystemClass kind = analysis.classification.system_class;
     is_mechanical_ = analysis.system.lagrangian.has_value();
     const bool is_general = kind == SystemClass::general && !is_mechanical_;
-    const bool is_other = kind == SystemClass::semi_explicit || is_mechanical_;
+    const bool is_semi = kind == SystemClass::semi_explicit;
     is_coarse_ = is_mechanical_ && !has_long_steps && !is_raised;
-    if (analysis.is_arclength || (!is_raised && !is_general && !(is_other && has_long_steps) && !is_coarse_)) return;
+    if (analysis.is_arclength ||
+        (!is_raised && !is_general && !is_semi && !(is_mechanical_ && has_long_steps) && !is_coarse_))
+        return;
     is_on_ = make(is_raised ? problem.evaluator() : interpreted()) && (is_raised || can_change());
     if (is_on_ && !is_raised) make(problem.evaluator());
 }
@@ -121,15 +124,27 @@ template <class S> int DeterminantWatch<S>::sign_at(S t, const S* u) {
     return lu_->factor() ? lu_->determinant_sign() : 0;
 }
 
+template <class S> bool DeterminantWatch<S>::would_change(S t, const S* u) {
+    if (!is_on_ || is_coarse_) return false;
+    const int now = sign_at(t, u);
+    looked_ = Looked{t, now, now != 0 ? log2_size(*lu_) : 0};
+    return sign_ != 0 && now != 0 && now != sign_;
+}
+
 template <class S> bool DeterminantWatch<S>::has_changed(S t, const S* u) {
     if (!is_on_) return false;
-    const int before = sign_, now = sign_at(t, u);
+    if (!looked_ || looked_->t != t) {
+        const int sign = sign_at(t, u);
+        looked_ = Looked{t, sign, sign != 0 ? log2_size(*lu_) : 0};
+    }
+    const int before = sign_, now = looked_->sign;
     if (now != 0) {
         sign_ = now;
-        size_ = log2_size(*lu_);
+        size_ = looked_->size;
         before_t_ = t_;
         t_ = t;
     }
+    looked_.reset();
     if (before != 0 && now != 0 && now != before) dip_ = {}; // it is noted as a crossing
     return before != 0 && now != 0 && now != before;
 }
@@ -160,16 +175,17 @@ typename DeterminantWatch<S>::Opening DeterminantWatch<S>::opening(const std::fu
         const S t = curve(theta, u.data());
         return sign_at(t, u.data());
     };
-    const auto largest = [&] {
+    const auto largest = [](const linalg::Vector<S>& of) {
         S size = 0;
-        for (const S a : entries_) size = std::max(size, linalg::absolute(a));
+        for (const S a : of) size = std::max(size, linalg::absolute(a));
         return size;
     };
     S low = 0, high = 1;
     const int first = sign(low);
-    S size_at_ends = largest();
+    S size_at_ends = largest(entries_), r_at_ends = largest(r_);
     if (first == 0 || sign(high) * first >= 0) return {};
-    size_at_ends = std::max(size_at_ends, largest());
+    size_at_ends = std::max(size_at_ends, largest(entries_));
+    r_at_ends = std::max(r_at_ends, largest(r_));
     while (high - low > S(4) * linalg::epsilon<S>()) {
         const S middle = (low + high) / S(2);
         (sign(middle) == first ? low : high) = middle;
@@ -180,7 +196,8 @@ typename DeterminantWatch<S>::Opening DeterminantWatch<S>::opening(const std::fu
     linalg::JacobiSvd<S> svd(static_cast<int>(n), static_cast<int>(n));
     if (matrix.empty()) return {true, low}; // a pole
     std::copy_n(matrix.data() + n, n * n, svd.matrix());
-    if (!svd.factor() || svd.values().back() > S(singular) * size_at_ends) return {}; // it jumps
+    if (!svd.factor() || svd.values().back() > S(singular) * size_at_ends) return {false, low, true}; // it jumps
+    if (is_fold(t, u.data(), r_at_ends)) return {false, low, true};
     const S* v = svd.vector(static_cast<int>(n) - 1);
     const Prolongation& p = problem_.prolongation();
     S open = 0;
@@ -188,6 +205,21 @@ typename DeterminantWatch<S>::Opening DeterminantWatch<S>::opening(const std::fu
         if (std::ranges::find(p.next, p.top[static_cast<std::size_t>(k)]) != p.next.end())
             open = std::max(open, linalg::absolute(v[k]));
     return {open > S(singular), low};
+}
+
+// y^T r with y^T A = 0.
+template <class S> bool DeterminantWatch<S>::is_fold(S t, const S* u, S r_at_ends) {
+    const std::int64_t n = problem_.n_tops();
+    const std::vector<S> matrix = matrix_at(problem_, *system_, t, u);
+    linalg::JacobiSvd<S> svd(static_cast<int>(n), static_cast<int>(n));
+    for (std::int64_t i = 0; i < n; ++i)
+        for (std::int64_t j = 0; j < n; ++j)
+            svd.matrix()[i * n + j] = matrix[static_cast<std::size_t>((j + 1) * n + i)];
+    if (!svd.factor()) return false;
+    const S* y = svd.vector(static_cast<int>(n) - 1);
+    S part = 0;
+    for (std::int64_t i = 0; i < n; ++i) part += y[i] * matrix[static_cast<std::size_t>(i)];
+    return linalg::absolute(part) > S(out_of_reach) * r_at_ends;
 }
 
 template bool is_near_impasse(Compiled<double>&, const Place<double>&, const Place<double>&);

@@ -21,14 +21,14 @@ constexpr std::string_view deeper = "      ";
 constexpr std::string_view rest_mark = "… ("; // and how much is left out
 
 // A piece of a line: what stands between two places where it may be broken. An operator begins a piece.
-struct Piece {
+struct TextPiece {
     std::string_view text;
     std::size_t width = 0;
     int depth = 0; // brackets that are open where it begins
 };
 
-std::vector<Piece> pieces_of(std::string_view text) {
-    std::vector<Piece> pieces;
+std::vector<TextPiece> pieces_of(std::string_view text) {
+    std::vector<TextPiece> pieces;
     std::size_t begin = 0;
     int depth = 0;
     while (begin < text.size()) {
@@ -42,7 +42,7 @@ std::vector<Piece> pieces_of(std::string_view text) {
         const std::string_view piece = text.substr(begin, end - begin);
         const bool is_end_of_equation = piece == "= 0" && end == text.size() && !pieces.empty();
         if (is_end_of_equation) { // never alone on a line
-            Piece& last = pieces.back();
+            TextPiece& last = pieces.back();
             last.text = text.substr(end - piece.size() - 1 - last.text.size()); // both, and the space between
             last.width += 1 + piece.size();
         } else {
@@ -56,7 +56,7 @@ std::vector<Piece> pieces_of(std::string_view text) {
 
 // Where to break a line that has room for the pieces first .. last-1: as late as possible, but rather outside of
 // brackets, as long as a third of the line is used.
-std::size_t break_before(const std::vector<Piece>& pieces, std::size_t first, std::size_t last) {
+std::size_t break_before(const std::vector<TextPiece>& pieces, std::size_t first, std::size_t last) {
     if (last == pieces.size()) return last;
     std::size_t used = 0, best = last;
     for (std::size_t k = first; k <= last; ++k) {
@@ -107,7 +107,7 @@ std::string TextLayout::cut(std::string_view text) const {
 }
 
 void TextLayout::wrapped(std::string_view label, std::string_view text, std::string_view more) {
-    const std::vector<Piece> pieces = pieces_of(text);
+    const std::vector<TextPiece> pieces = pieces_of(text);
     const std::string_view margin = more.empty() ? deeper : more;
     out_ += indent;
     out_ += label;

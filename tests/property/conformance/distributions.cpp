@@ -16,10 +16,6 @@ namespace {
 using test::OnManifold;
 using test::SmallModel;
 
-System system_of(const SmallModel& m) {
-    return lang::read_model(lang::Source(std::string(m.name) + ".ves", std::string(m.text)));
-}
-
 // The direction at points near the start, which is that of the best one.
 template <class S> bool agrees_with_auto(const DistributionKind& kind, const SmallModel& model) {
     SolveOptions o;

@@ -3,7 +3,10 @@
 
 #include <array>
 #include <cmath>
+#include <string>
 #include <string_view>
+
+#include "lang/model.hpp"
 
 namespace vessiot::test {
 
@@ -34,5 +37,9 @@ inline constexpr std::array small_models = {
                "solve t = 0 .. 0.5\n",
                "w", [](double t) { return std::cos(t); }, true, true},
 };
+
+inline System system_of(const SmallModel& m) {
+    return lang::read_model(lang::Source(std::string(m.name) + ".ves", std::string(m.text)));
+}
 
 } // namespace vessiot::test

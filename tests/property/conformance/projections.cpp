@@ -18,10 +18,6 @@ namespace {
 using test::OnManifold;
 using test::SmallModel;
 
-System system_of(const SmallModel& m) {
-    return lang::read_model(lang::Source(std::string(m.name) + ".ves", std::string(m.text)));
-}
-
 // On the manifold of a model; null where it does not fit, or does nothing.
 template <class S> std::unique_ptr<Projection<S>> made(const ProjectionKind& kind, OnManifold<S>& on) {
     Settings settings;

@@ -54,7 +54,7 @@ template <class Belongs> ShapeRows rows_of(const RowSet& set, const Belongs& bel
 
 MechanicalShape missing(std::string what) {
     MechanicalShape shape;
-    shape.lacking = std::move(what);
+    shape.misfit = std::move(what);
     return shape;
 }
 

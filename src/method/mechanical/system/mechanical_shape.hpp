@@ -24,7 +24,7 @@ struct ShapeRows {
 };
 
 struct MechanicalShape {
-    std::string lacking{}; // what is missing, to go on from "needs "; empty: the rest is filled in
+    std::string misfit{}; // what is missing, to go on from "needs "; empty: the rest is filled in
     bool is_hamiltonian = false;
     // By position: the coordinates of u that are q and y; and q', where a hamiltonian has it as one, else -1.
     std::vector<std::int32_t> q{}, y{}, rate{};

@@ -10,7 +10,7 @@ namespace {
 
 template <class S> MechanicalShape checked_shape(const Parts<S>& parts) {
     MechanicalShape shape = mechanical_shape(parts.system, parts.prolongation);
-    if (!shape.lacking.empty()) throw InvalidInput("the method needs " + shape.lacking);
+    if (!shape.misfit.empty()) throw InvalidInput("the method needs " + shape.misfit);
     if (parts.is_arclength)
         throw InvalidInput("methods of mechanics step in time: leave --parametrisation arclength out");
     return shape;

@@ -1,11 +1,13 @@
 #include "solve/run/parts/places.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
 #include "event/crossing.hpp"
 #include "linalg/scalar.hpp"
+#include "solve/run/place.hpp"
 
 namespace vessiot {
 
@@ -22,6 +24,21 @@ template <class S> void SingularPlaces<S>::follow_curve() {
     if (!v) return;
     run_.arclength().follow(v);
     if (run_.arclength().has_changed()) look_for_crossing();
+}
+
+// NOTE: on the manifold, since a polynomial between two branches is continuous where the curve is not.
+template <class S> bool SingularPlaces<S>::is_over_fold(S tau, S h) {
+    if (run_.is_arclength) return false;
+    if (!run_.engine.watch.would_change(run_.time_of(tau + h, run_.stepper().candidate()), run_.stepper().candidate()))
+        return false;
+    if (run_.curve.segment.take(run_.stepper(), tau, h) != PointStatus::good) return false;
+    return run_.engine.watch
+        .opening([&](S theta, S* u) {
+            place_on_curve(run_.problem(), run_.engine.report_projection(), run_.curve.segment, theta, run_.work);
+            std::copy_n(run_.work.data(), run_.problem().n_state(), u);
+            return run_.curve.segment.tau_at(theta);
+        })
+        .is_over_fold;
 }
 
 template <class S> void SingularPlaces<S>::look_for_crossing() {
@@ -115,6 +132,42 @@ template <class S> void SingularPlaces<S>::fail_open(S theta, const std::string&
                     "solutions meet, of which each may be the one that goes on. Begin beyond that point, or end before "
                     "it (--to)",
                     run_.solution.independent, place, run_.problem().analysis().top_names()));
+}
+
+// The largest rate on the last step; not finite where there is none.
+template <class S> S SingularPlaces<S>::speed_at(S theta) {
+    linalg::Vector<S> u(run_.field().size()), v(run_.field().size());
+    run_.curve.segment.at(theta, u.data());
+    if (run_.field().direction(run_.curve.segment.tau_at(theta), u.data(), v.data()) != PointStatus::good)
+        return S(0) / S(0);
+    S largest = 0;
+    for (std::int64_t k = 0; k < run_.problem().n_state(); ++k) largest = std::max(largest, linalg::absolute(v[k]));
+    return largest;
+}
+
+// Near t* the direction goes as |t - t*|^-k: k from two points beside it. With k < 1 the solution is continuous there.
+template <class S> void SingularPlaces<S>::look_for_pole(std::int64_t divisor) {
+    const std::int64_t m = run_.problem().n_state();
+    const S theta = run_.engine.divisors.root(divisor, [&](S at, S* u) {
+        run_.curve.segment.at(at, run_.work.data());
+        std::copy_n(run_.work.data(), m, u);
+        return run_.curve.segment.tau_at(at);
+    });
+    const S tau = run_.curve.segment.tau_at(theta);
+    // far enough from it for the distance to have digits
+    const S round_off = linalg::epsilon<S>() * linalg::absolute(tau / run_.curve.segment.h());
+    const S near = std::max(S(1e-7), S(1e4) * round_off), far = S(10) * near;
+    const S sign = theta > S(0.5) ? S(-1) : S(1);
+    const S k = std::log10(static_cast<double>(speed_at(theta + sign * near) / speed_at(theta + sign * far)));
+    if (!(k > S(0.9))) return;
+    run_.curve.segment.cut(theta);
+    if (!run_.span.times.empty()) reporter_.report_between(theta, true);
+    run_.curve.keep();
+    run_.fail(fmt::format(
+        "the run ended at {0} = {1:.6g}: there {2}, by which the equations divide, is 0, and no finite {3} is left. A "
+        "step of constant size would go over it to another curve: end before it (--to), or leave out --step",
+        run_.solution.independent, static_cast<double>(tau), run_.engine.divisors.text(divisor),
+        run_.problem().analysis().top_names()));
 }
 
 // y^(q) = F: dt / ds vanishes nowhere. That of the polynomial of a step may, where y' is large.

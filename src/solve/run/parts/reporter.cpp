@@ -80,10 +80,12 @@ template <class S> void Reporter<S>::report_between(S theta_end, bool is_jump) {
         const S ta = run_.curve.segment.at(a, m), tb = k + 1 < n_pieces       ? run_.curve.segment.at(b, m)
                                                        : run_.attempt.is_last ? run_.landed(t_end)
                                                                               : t_end;
-        for (const S wanted : run_.span.times.between(ta, tb))
+        for (const S wanted : run_.span.times.between(ta, tb)) {
+            if (is_jump && run_.attempt.is_last && theta_end == S(1) && wanted == run_.landed(t_end)) continue;
             report_at(locate([&](S theta) { return run_.curve.segment.at(theta, m) - wanted; }, a, ta - wanted, b,
                              tb - wanted),
                       wanted);
+        }
     }
 }
 

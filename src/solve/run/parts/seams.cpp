@@ -49,8 +49,8 @@ template <class S> void Seams<S>::check() const {
     check_writable(run_.options.checkpoint);
 }
 
-template <class S> void Seams<S>::after_step() {
-    if (run_.options.checkpoint.empty() || run_.solution.stats.steps % run_.options.steps_between_seams() != 0) return;
+// Here what follows depends on the state alone, once restart() was called.
+template <class S> void Seams<S>::look() {
     tau_ = run_.stepper().tau();
     std::copy_n(run_.stepper().point(), point_.size(), point_.data());
     mode_ = run_.stepper().mode();
@@ -58,6 +58,20 @@ template <class S> void Seams<S>::after_step() {
         const S* v = run_.stepper().direction();
         std::copy_n(v ? v : run_.arclength().last_tangent().data(), tangent_.size(), tangent_.data());
     }
+}
+
+// NOTE: without it a run that ends before its first seam would leave nothing to go on from.
+template <class S> void Seams<S>::begin() {
+    if (run_.options.checkpoint.empty() || run_.is_over) return;
+    look();
+    take_state(state_);
+    is_saved_ = false;
+    restart();
+}
+
+template <class S> void Seams<S>::after_step() {
+    if (run_.options.checkpoint.empty() || run_.solution.stats.steps % run_.options.steps_between_seams() != 0) return;
+    look();
     const auto now = Clock::now();
     const auto seconds = [](double s) {
         return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(s));

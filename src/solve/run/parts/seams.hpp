@@ -2,9 +2,9 @@
 //
 // Methods, projections and distributions keep what helps them at the next point: pivots, the last direction, a
 // Jacobian, the polynomial of the last step. Instead of storing all that, a run with a checkpoint forgets it at seams,
-// every checkpoint_steps accepted steps, whether or not a file is written there: what comes after a seam depends on the
-// point, the size of the step and a few numbers alone (exchange() below). A file holds the state of a seam; a run that
-// is resumed from it starts there as the uninterrupted one went on. [docs/decisions/0016]
+// at its start and every checkpoint_steps accepted steps, whether or not a file is written there: what comes after a
+// seam depends on the point, the size of the step and a few numbers alone (exchange() below). A file holds the state of
+// a seam; a run that is resumed from it starts there as the uninterrupted one went on. [docs/decisions/0016]
 //
 // At a seam the state becomes text at most some ten times a second, and a file every checkpoint_every seconds; at the
 // end of a run, however it ends, the last one is written. First the streams are brought to the disk, then the file: it
@@ -30,6 +30,7 @@ public:
 
     StreamHead stream_head() const;
     void check() const; // can the file be written? Throws
+    void begin();       // the start is the first seam
     void after_step();  // a seam, where it is time for one
     void resume();      // from the file, instead of a start
     void finish();      // at the end of the run: the last state is in the file
@@ -37,6 +38,7 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
 
+    void look();                      // where the seam is
     void take_state(std::string& to); // all that a process must know to go on from here
     void restart();                   // at the seam: what follows depends on the state alone
     void save();                      // the last state that was taken

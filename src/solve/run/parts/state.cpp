@@ -55,8 +55,10 @@ template <class S> linalg::Vector<S> RunState<S>::end_of_curve(S t) {
 }
 
 template <class S> bool RunState<S>::is_conserved(S t, const S* x) {
-    const S* v = stepper().direction();
-    return !v || is_conserved(stepper().tau(), t, x, v);
+    if (const S* v = stepper().direction()) return is_conserved(stepper().tau(), t, x, v);
+    linalg::Vector<S> v(field().size()); // methods that keep none look only now and then
+    return field().direction(stepper().tau(), x, v.data()) != PointStatus::good ||
+           is_conserved(stepper().tau(), t, x, v.data());
 }
 
 template <class S> bool RunState<S>::is_conserved(S tau, S t, const S* x, const S* v) {
@@ -132,6 +134,7 @@ template <class S> void RunState<S>::restart_at(S tau, S t) {
     }
     stepper().begin_as(stepper().mode(), tau, work.data());
     engine.watch.has_changed(t, work.data());
+    engine.divisors.changed(t, work.data());
     if (leap()) leap()->forget();
     sizes.controller.reset();
     keep_constants();
