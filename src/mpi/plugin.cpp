@@ -1,11 +1,13 @@
 // What the library finds in vessiot_mpi.so (ensemble/mpi_ranks.cpp): the processes that mpirun started together.
 //
 // Nothing here waits for another process but the end of MPI, which is left out where one is gone.
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <list>
 #include <stdexcept>
 #include <thread>
+#include <vector>
 
 #include <mpi.h>
 
@@ -50,22 +52,31 @@ public:
 
     void send(int to, std::string bytes) override {
         forget_sent();
-        outbox_.push_back({std::move(bytes), MPI_REQUEST_NULL});
-        Letter& letter = outbox_.back();
+        Letter& letter = outbox_.emplace_back(rank_, std::move(bytes));
         const int sent = MPI_Isend(letter.bytes.data(), static_cast<int>(letter.bytes.size()), MPI_BYTE, to, tag, all_,
                                    &letter.request);
         if (sent != MPI_SUCCESS) outbox_.pop_back();
     }
 
     std::optional<Message> receive() override {
-        int is_there = 0, n = 0;
-        MPI_Status status{};
-        if (MPI_Iprobe(MPI_ANY_SOURCE, tag, all_, &is_there, &status) != MPI_SUCCESS || !is_there) return std::nullopt;
-        MPI_Get_count(&status, MPI_BYTE, &n);
-        Message message{status.MPI_SOURCE, std::string(static_cast<std::size_t>(n), '\0')};
-        if (MPI_Recv(message.bytes.data(), n, MPI_BYTE, message.from, tag, all_, MPI_STATUS_IGNORE) != MPI_SUCCESS)
-            return std::nullopt;
-        return message;
+        while (begin_to_receive()) {
+        }
+        std::vector<int> waited_for; // what comes after a letter of the same rank waits as well
+        for (auto at = inbox_.begin(); at != inbox_.end();) {
+            int has_come = 0;
+            if (std::ranges::find(waited_for, at->from) != waited_for.end()) {
+                ++at;
+            } else if (MPI_Test(&at->request, &has_come, MPI_STATUS_IGNORE) != MPI_SUCCESS) {
+                at = inbox_.erase(at); // its sender is gone
+            } else if (has_come) {
+                Message message{at->from, std::move(at->bytes)};
+                inbox_.erase(at);
+                return message;
+            } else {
+                waited_for.push_back((at++)->from);
+            }
+        }
+        return std::nullopt;
     }
 
     // The environment variable VESSIOT_MPI_PATIENCE says otherwise.
@@ -80,9 +91,24 @@ public:
 private:
     static constexpr int tag = 18;
     struct Letter {
-        std::string bytes;
-        MPI_Request request;
+        int from = 0; // of the inbox
+        std::string bytes{};
+        MPI_Request request = MPI_REQUEST_NULL;
     };
+
+    // NOTE: a long letter comes in pieces, for which MPI_Recv would wait for ever where its sender died in between.
+    bool begin_to_receive() {
+        int is_there = 0, n = 0;
+        MPI_Message found = MPI_MESSAGE_NULL;
+        MPI_Status status{};
+        if (MPI_Improbe(MPI_ANY_SOURCE, tag, all_, &is_there, &found, &status) != MPI_SUCCESS || !is_there)
+            return false;
+        MPI_Get_count(&status, MPI_BYTE, &n);
+        Letter& letter = inbox_.emplace_back(status.MPI_SOURCE, std::string(static_cast<std::size_t>(n), '\0'));
+        if (MPI_Imrecv(letter.bytes.data(), n, MPI_BYTE, &found, &letter.request) == MPI_SUCCESS) return true;
+        inbox_.pop_back();
+        return false;
+    }
 
     void forget_sent() {
         outbox_.remove_if([](Letter& letter) {
@@ -94,7 +120,7 @@ private:
     MPI_Comm all_ = MPI_COMM_NULL;
     int rank_ = 0, size_ = 1;
     std::pair<int, int> here_{0, 1};
-    std::list<Letter> outbox_; // not sent yet
+    std::list<Letter> outbox_, inbox_; // on their way
     bool is_broken_ = false;
 };
 
