@@ -233,20 +233,40 @@ private:
     double last_ = 0;
 };
 
-// Says how large files get before they do.
+// Says how large files get before they do, and refuses those that a disk has no room for.
 class Announcement final : public MemberStream {
 public:
+    explicit Announcement(std::vector<std::string> files) : files_(std::move(files)) {}
     std::string name() const override { return "the screen"; }
     void begin(const EnsembleHead& head) override {
         const double numbers = static_cast<double>(head.varied.size() + head.n_points() * head.columns.size() + 3);
-        const double gigabytes = 8e-9 * numbers * static_cast<double>(head.n_members);
-        if (gigabytes >= 1 && !head.is_ragged())
-            write_message(
-                fmt::format("vessiot: {} members with {} values at {} points: {:.3g} GB in an .h5 file or a log",
-                            head.n_members, head.columns.size(), head.n_points(), gigabytes));
+        const double members = static_cast<double>(head.n_members) / static_cast<double>(head.n_shards);
+        const double bytes = 8 * numbers * members;
+        if (bytes < 1e9 || head.is_ragged()) return;
+        const std::string size =
+            fmt::format("{:.0f} members with {} values at {} points: {:.3g} GB in an .h5 file or a log", members,
+                        head.columns.size(), head.n_points(), 1e-9 * bytes);
+        for (const std::string& file : files_)
+            if (const double room = room_for(file); bytes > room)
+                throw InvalidInput(
+                    fmt::format("{}, but there is room for {:.3g} GB where {} is written: keep fewer values "
+                                "(--outputs), statistics only (--reduce without --out), or shards",
+                                size, 1e-9 * room, file));
+        write_message("vessiot: " + size);
     }
     void add(const MemberBlock& /*block*/) override {}
     void end(const EnsembleResult& /*result*/) override {}
+
+private:
+    // Bytes; infinity where nobody knows.
+    static double room_for(const std::string& file) {
+        std::error_code error;
+        const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+        const std::filesystem::space_info space = std::filesystem::space(folder.empty() ? "." : folder, error);
+        return error ? std::numeric_limits<double>::infinity() : static_cast<double>(space.available);
+    }
+
+    std::vector<std::string> files_;
 };
 
 // vessiot solve MODEL with the values of a member.
@@ -316,11 +336,12 @@ int run_with(const std::shared_ptr<Ranks>& ranks, const Arguments& arguments) {
     options.ranks = ranks;
     read_members_options(arguments, options);
     read_result_options(arguments, run, options);
+    std::vector<std::string> files = arguments.values("--out");
+    for (const std::string& path : arguments.values("--checkpoint")) files.push_back(path);
+    if (!files.empty()) options.streams.push_back(std::make_shared<Announcement>(files));
     for (const std::string& path : arguments.values("--out")) add_stream(path, arguments.has("--shard"), options);
     for (const std::string& path : arguments.values("--plot")) options.streams.push_back(members_plot(path));
     options.keeps_members = false;
-    if (arguments.has("--out") || arguments.has("--checkpoint") || arguments.has("--resume"))
-        options.streams.push_back(std::make_shared<Announcement>());
     check_set(arguments, options);
     options.attributes = {{"model_source", std::string(source.text())}};
     catch_interrupt();

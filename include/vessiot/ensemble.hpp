@@ -121,6 +121,7 @@ struct EnsembleOptions {
 struct EnsembleHead {
     std::string model, independent = "t";
     std::vector<std::string> varied, columns; // names
+    std::vector<std::string> varied_by;       // for each that varied: "1..20:1000", "normal(9.81,0.1)", "table"
     Record record = Record::last;
     std::vector<double> t{}; // of the recorded points (Record::points)
     std::vector<Reduction> reduce{};
@@ -213,6 +214,9 @@ struct EnsembleResult {
 
 // Text as on the command line: g=1..20:1000, g=log(1..20):50, g=[1,2,3], g=normal(9.81,0.1), g=file.csv:column.
 Vary read_vary(std::string_view text);
+// What stands behind "NAME=" in such a text; of a list that is longer than most, its first values and how many there
+// are.
+std::string text_of(const Vary& vary);
 // mean, std, min, max, quantile(0.05,0.5), histogram(x,-1..1,20)
 std::vector<Reduction> read_reductions(std::string_view text);
 // A table with a line of names: EnsembleOptions::table_names and table.

@@ -20,7 +20,7 @@ namespace vessiot::ensemble {
 
 namespace {
 
-constexpr std::string_view magic = "vessiot ensemble part 2\n";
+constexpr std::string_view magic = "vessiot ensemble part 3\n";
 
 void exchange(Archive& archive, EnsembleHead& head, std::string& identity) {
     using Text = std::pair<std::string, std::string>;
@@ -28,6 +28,7 @@ void exchange(Archive& archive, EnsembleHead& head, std::string& identity) {
     archive("model", head.model);
     archive("independent", head.independent);
     archive("varied", head.varied);
+    archive("varied_by", head.varied_by);
     archive("columns", head.columns);
     archive("record", head.record);
     archive("t", head.t);
@@ -67,6 +68,7 @@ void check(const EnsembleHead& head) {
     require(head.n_members >= 1 && head.n_members <= most_members, "the number of members is impossible");
     require(head.n_shards >= 1 && head.n_shards <= most_shards && head.shard >= 0 && head.shard < head.n_shards,
             "the number of the shard is impossible");
+    require(head.varied_by.size() == head.varied.size(), "what varies and how it does are of different numbers");
     for (const Reduction& r : head.reduce) require(is_possible(r), "a statistic is unknown");
 }
 

@@ -249,6 +249,7 @@ void Study::choose_columns(const Solution& solution) {
     head_.model = solution.model;
     head_.independent = solution.independent;
     head_.varied = members_.names();
+    head_.varied_by = members_.varied_by();
     head_.record = options_.record;
     head_.columns = solution.names;
     if (options_.record != Record::events)

@@ -184,6 +184,13 @@ RunOptions Members::run(std::span<const double> values) const {
     return run;
 }
 
+std::vector<std::string> Members::varied_by() const {
+    if (!options_.table_names.empty()) return std::vector<std::string>(names_.size(), "table");
+    std::vector<std::string> texts;
+    for (const Vary& v : options_.vary) texts.push_back(text_of(v));
+    return texts;
+}
+
 std::string Members::identity() const {
     std::string text =
         fmt::format("{} {} {} {}\n", options_.zip, n_samples_, options_.seed, static_cast<int>(options_.sampling));
@@ -197,6 +204,20 @@ std::string Members::identity() const {
 } // namespace vessiot::ensemble
 
 namespace vessiot {
+
+std::string text_of(const Vary& vary) {
+    constexpr std::size_t most = 8; // values of a list
+    const auto& v = vary.numbers;
+    const auto shown = std::span(v).first(std::min(v.size(), most));
+    switch (vary.kind) {
+    case Vary::Kind::list:
+        return v.size() <= most ? fmt::format("[{}]", fmt::join(shown, ","))
+                                : fmt::format("[{},…] of {} values", fmt::join(shown, ","), v.size());
+    case Vary::Kind::linear: return fmt::format("{}..{}:{}", v[0], v[1], vary.count);
+    case Vary::Kind::logarithmic: return fmt::format("log({}..{}):{}", v[0], v[1], vary.count);
+    default: return fmt::format("{}({})", ensemble::name_of(vary.kind), fmt::join(v, ","));
+    }
+}
 
 Vary Vary::linear(std::string name, double a, double b, std::int64_t n) {
     return {std::move(name), Kind::linear, {a, b}, n};

@@ -23,6 +23,8 @@ public:
 
     std::int64_t size() const { return size_; }
     const std::vector<std::string>& names() const { return names_; }
+    // How each of them varies, as text.
+    std::vector<std::string> varied_by() const;
     // One number for each name.
     void values(std::int64_t member, std::span<double> out) const;
     // What a run is told for these values: parameters and start values beside those that all members have.

@@ -4,9 +4,20 @@
 #include <cerrno>
 #include <cstring>
 
+#include "arrays.hpp"
 #include "one_at_a_time.hpp"
 
 namespace vessiot::hdf5 {
+
+namespace {
+
+std::vector<std::string> words_of_statuses() {
+    std::vector<std::string> words;
+    for (std::size_t k = 0; k < n_member_statuses; ++k) words.emplace_back(vessiot::name(static_cast<MemberStatus>(k)));
+    return words;
+}
+
+} // namespace
 
 Members::~Members() {
     const std::lock_guard lock(OneAtATime::library());
@@ -57,7 +68,7 @@ void Members::make_tables() {
     members_ = group("members");
     for (const std::string& name : head_.varied) varied_.emplace_back(members_.id(), name, 0);
     whole_.emplace_back(file_.id(), "status", 0, true);
-    write_texts_attribute(whole_[0].id(), "words", {"success", "failed", "no_start", "interrupted"});
+    write_texts_attribute(whole_[0].id(), "words", words_of_statuses());
     whole_.emplace_back(file_.id(), "steps", 0, true);
     numbers_.emplace_back(file_.id(), "t", 0);
     results_ = group(head_.is_ragged() ? "rows" : "results");
@@ -103,6 +114,15 @@ void Members::add_rows(const MemberBlock& block) {
     for (std::size_t k = 0; k < block.values.size(); ++k) columns_[k % columns_.size()].add(block.values[k]);
 }
 
+// Of members x points numbers an element, or of rows where these differ between members.
+void Members::write_arrays() {
+    if (columns_.empty() || columns_[0].rows() == 0) return;
+    std::vector<hsize_t> rows{static_cast<hsize_t>(columns_[0].rows())};
+    if (!head_.is_ragged()) rows.push_back(head_.n_points());
+    for (const ArrayView& view : array_views(head_.columns))
+        write_view(file_.id(), head_.is_ragged() ? "/rows" : "/results", head_.columns, view, rows);
+}
+
 void Members::write_statistics(const EnsembleResult& result) {
     if (result.statistics.empty()) return;
     const std::size_t n_columns = head_.columns.size();
@@ -143,6 +163,7 @@ void Members::end(const EnsembleResult& result) {
         for (std::vector<Table>* tables : {&varied_, &columns_, &whole_, &numbers_})
             for (Table& table : *tables) table.flush();
         if (!event_names_.empty()) write_texts_attribute(numbers_[3].id(), "names", event_names_);
+        write_arrays();
         write_statistics(result);
         check(H5Adelete(file_.id(), "status"), "the status");
         write_text_attribute(file_.id(), "status", std::string(vessiot::name(result.status)));

@@ -2,11 +2,15 @@
 //
 //   /members/NAME    what varied, a number a member
 //   /status          0 success, 1 failed, 2 no start point, 3 not run (attribute `words`); /steps; /t: where each ended
-//   /results/NAME    a row of points for each member, not a number where it did not come to; attribute `t` of the
-//   group: the points /rows/…          where members have other points each: count (rows of each member), t, NAME, and
-//   of events `event` (attribute `names`) /statistics/NAME a row for each point: count, mean, std, min, max, quantiles
-//   (attribute `columns`); /histograms/NAME: rows of below, bins, above attributes       model, version, method,
-//   options as option_NAME, n_members, status; nothing of the machine, so that runs of one ensemble write one file
+//   /points          the recorded points
+//   /results/NAME    a row of points for each member, not a number where it did not come to
+//   /results/r       of an array: members x points x its own shape, a view of /results/r[1,1] …
+//   /rows/…          where members have other points each: count (rows of each member), t, NAME, arrays, and of events
+//                    `event` (attribute `names`)
+//   /statistics/NAME a row for each point: count, mean, std, min, max, quantiles (attribute `columns`)
+//   /histograms/NAME rows of below, bins, above
+//   attributes       model, version, method, options as option_NAME, n_members, status; nothing of the machine, so that
+//                    runs of one ensemble write one file
 #pragma once
 
 #include <memory>
@@ -33,6 +37,7 @@ private:
     Object group(const std::string& name);
     void make_tables();
     void add_rows(const MemberBlock& block);
+    void write_arrays();
     void write_statistics(const EnsembleResult& result);
     void close();
 

@@ -64,8 +64,17 @@ Members that fail keep their status
   $ printf "parameter a = 1\nunknown x\nx' = a*x^2\nstart x = 1\nsolve t = 0..1\n" > blow.ves; vessiot ensemble blow.ves --vary a=0..10:5000 --max-failures 2 --json | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["result"], d["status"])'
   | failed {'success': 500, 'failed': 2, 'no_start': 0, 'interrupted': 4498, 'stopped': 0}
 
+What varied, and how, is in the object for programs
+
+  $ vessiot ensemble pendulum --vary g=1..20:4 --vary "l=normal(1,0.1)" --samples 2 --json | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["members"], d["varied"], d["columns"])'
+  | 8 {'g': '1..20:4', 'l': 'normal(1,0.1)'} ['x', "x'", 'y', "y'", 'lambda']
+
 What is refused
 
+  $ vessiot ensemble pendulum --vary g=1..20:1000000000000000 --out x.h5 2>&1 | sed 's/for [0-9.e+]* GB where/for N GB where/'; ls x.h5
+  | vessiot: 1000000000000000 members with 5 values at 1 points: 7.2e+07 GB in an .h5 file or a log, but there is room for N GB where x.h5 is written: keep fewer values (--outputs), statistics only (--reduce without --out), or shards
+  ! ls: cannot access 'x.h5': No such file or directory
+  [2]
   $ vessiot ensemble pendulum
   ! vessiot: nothing varies: say what, as in --vary g=1..20:100, or give a table with --members
   [2]

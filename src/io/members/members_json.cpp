@@ -62,9 +62,15 @@ std::string members_json(const EnsembleResult& result) {
     Json failures = Json::array();
     for (const EnsembleFailure& f : result.failures)
         failures.push_back({{"message", f.message}, {"count", f.count}, {"first", f.first}});
-    Json object{{"model", result.head.model},       {"result", std::string(name(result.status))},
-                {"members", result.head.n_members}, {"status", status},
-                {"varied", result.head.varied},     {"columns", result.head.columns}};
+    Json varied = Json::object();
+    for (std::size_t k = 0; k < result.head.varied.size(); ++k)
+        varied[result.head.varied[k]] = result.head.varied_by[k];
+    Json object{{"model", result.head.model},
+                {"result", std::string(name(result.status))},
+                {"members", result.head.n_members},
+                {"status", status},
+                {"varied", varied},
+                {"columns", result.head.columns}};
     if (result.head.record == Record::points) object["t"] = result.head.t;
     object["failures"] = failures;
     object["notes"] = result.notes;
