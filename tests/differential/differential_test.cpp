@@ -80,8 +80,8 @@ TEST(Differential, SignalsAndHangsAreOutcomes) {
         return {};
     };
     EXPECT_EQ(judge_apart(system, {plain}, {.cpu_s = 0.05, .wall_s = 120}, busy)[0].reason, "hang");
-    // that it is slow on a loaded machine is not what is wrong with it: two looks before its own limit ends it, far enough
-    // apart that nobody is kept from the processor for as long
+    // that it is slow on a loaded machine is not what is wrong with it: two looks before its own limit ends it, far
+    // enough apart that nobody is kept from the processor for as long
     EXPECT_EQ(judge_apart(system, {plain}, {.cpu_s = 1.0, .wall_s = 0.4}, busy)[0].detail,
               "it does not come to an end");
     const auto asleep = [](const System&, const RunOptions&) -> Outcome {
