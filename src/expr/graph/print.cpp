@@ -104,8 +104,8 @@ private:
             if (text.order != 0) continue;
             arguments.push_back(w.a);
             const Node& first = graph_.node(x.a);
-            if (first.op == Op::pick) return list_of(graph_, x.a).text().name == text.name ? text.name : "";
-            return table_of(x.a, arguments) == text.name ? text.name : std::string_view();
+            const std::string_view found = first.op == Op::pick ? list_of(graph_, x.a).text().name : table_of(x.a, arguments);
+            return found == text.name ? found : std::string_view();
         }
         return {};
     }
