@@ -1,5 +1,6 @@
 #include "system/time_function.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -46,8 +47,11 @@ private:
     std::uint32_t read_anew(ArrayId array, std::int64_t address) {
         const auto position = static_cast<std::size_t>(address);
         if (array == s_.independent) return add({.leaf = Leaf::time});
-        for (const Parameter& p : s_.parameters)
-            if (p.array == array) return number(p.values[position]);
+        const auto p = std::ranges::find(s_.parameters, array, &Parameter::array);
+        if (p != s_.parameters.end())
+            return add({.leaf = Leaf::parameter,
+                        .a = static_cast<std::uint32_t>(p - s_.parameters.begin()),
+                        .b = static_cast<std::uint32_t>(position)});
         std::size_t first = 0;
         for (const Held& h : s_.held) {
             to_.reads_held_ |= h.array == array;
@@ -84,7 +88,7 @@ private:
     std::map<std::pair<ArrayId, std::int64_t>, std::uint32_t> reads_;
 };
 
-TimeFunction::TimeFunction(const System& system, NodeId body, const Env& env) {
+TimeFunction::TimeFunction(const System& system, NodeId body, const Env& env) : system_(&system) {
     Maker maker(system, *this);
     result_ = maker.expression(body, env);
     numbers_.resize(steps_.size());
@@ -95,9 +99,10 @@ template <class S> S TimeFunction::operator()(S t, std::span<const S> held) {
     for (std::size_t k = 0; k < steps_.size(); ++k) {
         const Step& step = steps_[k];
         if (step.op == Op::constant)
-            numbers_[k] = step.leaf == Leaf::time   ? Quad(t)
-                          : step.leaf == Leaf::held ? Quad(held[step.a])
-                                                    : Quad(S(step.value));
+            numbers_[k] = step.leaf == Leaf::time        ? Quad(t)
+                          : step.leaf == Leaf::held      ? Quad(held[step.a])
+                          : step.leaf == Leaf::parameter ? Quad(S(parameter(step)))
+                                                         : Quad(S(step.value));
         else
             numbers_[k] = Quad(expr::apply<S>(step.op, S(numbers_[step.a]), S(numbers_[step.b]), S(numbers_[step.c])));
     }
@@ -113,9 +118,10 @@ template <class S> Interval TimeFunction::operator()(Interval t, std::span<const
     for (std::size_t k = 0; k < steps_.size(); ++k) {
         const Step& step = steps_[k];
         if (step.op == Op::constant)
-            intervals_[k] = step.leaf == Leaf::time   ? t
-                            : step.leaf == Leaf::held ? point(Quad(held[step.a]))
-                                                      : point(step.value);
+            intervals_[k] = step.leaf == Leaf::time        ? t
+                            : step.leaf == Leaf::held      ? point(Quad(held[step.a]))
+                            : step.leaf == Leaf::parameter ? point(parameter(step))
+                                                           : point(step.value);
         else
             intervals_[k] = expr::apply(step.op, intervals_[step.a], intervals_[step.b], intervals_[step.c]);
     }

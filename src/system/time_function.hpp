@@ -14,7 +14,7 @@ namespace vessiot {
 
 class TimeFunction {
 public:
-    // Of a body that reads nothing else.
+    // Of a body that reads nothing else. Parameters have the values that the system has when it is evaluated.
     TimeFunction(const System& system, expr::NodeId body, const expr::Env& env);
 
     bool reads_held() const { return reads_held_; }
@@ -23,15 +23,17 @@ public:
     template <class S> expr::Interval operator()(expr::Interval t, std::span<const S> held);
 
 private:
-    enum class Leaf : std::uint8_t { number, time, held };
+    enum class Leaf : std::uint8_t { number, time, parameter, held };
     struct Step {
         expr::Op op = expr::Op::constant;
         Leaf leaf = Leaf::number;          // of a constant
-        std::uint32_t a = 0, b = 0, c = 0; // steps; held: the position
+        std::uint32_t a = 0, b = 0, c = 0; // steps; held: the position; parameter: its number, the position
         Quad value = 0;
     };
     class Maker;
+    Quad parameter(const Step& step) const { return system_->parameters[step.a].values[step.b]; }
 
+    const System* system_;
     std::vector<Step> steps_;
     std::size_t result_ = 0;
     std::vector<Quad> numbers_;

@@ -104,7 +104,8 @@ private:
             if (text.order != 0) continue;
             arguments.push_back(w.a);
             const Node& first = graph_.node(x.a);
-            const std::string_view found = first.op == Op::pick ? list_of(graph_, x.a).text().name : table_of(x.a, arguments);
+            const std::string_view found =
+                first.op == Op::pick ? list_of(graph_, x.a).text().name : table_of(x.a, arguments);
             return found == text.name ? found : std::string_view();
         }
         return {};

@@ -24,6 +24,21 @@ public:
           watch_(std::vector<Event>(surfaces_.size())), values_(surfaces_.size()), terms_(surfaces_.size()),
           begins_at_zero_(surfaces_.size()), returns_(surfaces_.size()) {}
 
+    // For another run: nothing that was learned on the way is left.
+    void renew(S direction, S end) {
+        surfaces_.renew(direction, end);
+        ranges_.forget();
+        watch_ = EventWatch<S>(std::vector<Event>(surfaces_.size()));
+        std::ranges::fill(begins_at_zero_, 0);
+        std::ranges::fill(returns_, 0);
+        met_.clear();
+        group_.clear();
+        n_passed_ = 0;
+        last_ = S(0);
+        zeno_ = {};
+        accumulation_.reset();
+    }
+
     Surfaces<S>& surfaces() { return surfaces_; }
     const Surfaces<S>& surfaces() const { return surfaces_; }
     bool is_empty() const { return surfaces_.is_empty(); }

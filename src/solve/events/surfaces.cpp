@@ -61,6 +61,13 @@ Surfaces<S>::Surfaces(Compiled<S>& problem, S direction, S end, const EvaluatorO
     if (!watched.empty()) compile(watched, evaluator);
 }
 
+template <class S> void Surfaces<S>::renew(S direction, S end) {
+    times_.renew(direction, end);
+    std::ranges::fill(scale_, S(0));
+    assumed_.clear();
+    open_.reset();
+}
+
 template <class S>
 void Surfaces<S>::compile(const std::vector<std::size_t>& watched, const EvaluatorOptions& evaluator) {
     Graph& g = *problem_.system().graph;

@@ -31,6 +31,8 @@ public:
     // The run goes on in this direction of time, to `end`. In arclength t is a coordinate, and conditions of t alone
     // are functions like others.
     Surfaces(Compiled<S>& problem, S direction, S end, const expr::EvaluatorOptions& evaluator);
+    // For another run: nothing that was learned on the way is left.
+    void renew(S direction, S end);
 
     bool is_empty() const { return functions_.empty() && times_.is_empty(); }
     std::size_t size() const { return functions_.size(); }

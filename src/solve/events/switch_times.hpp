@@ -29,6 +29,13 @@ public:
     void add(const Surface& surface, const expr::Env& env, std::size_t position);
     bool is_empty() const { return rows_.empty(); }
 
+    // Another run, with the parameters that the system has now.
+    void renew(S direction, S end) {
+        direction_ = direction;
+        end_ = end;
+        forget(S(0));
+        for (Row& row : rows_) row.is_looked_at = false;
+    }
     // Looks ahead anew, from t on.
     void forget(S t) {
         for (Row& row : rows_) {

@@ -98,7 +98,7 @@ Engine<S>::Engine(std::shared_ptr<Compiled<S>> compiled, const Settings& how, co
     : problem(std::move(compiled)), options(how), method(chosen), parts(parts_of(*problem, false)),
       control(control_of(how, chosen)), recorder(*problem),
       watch(problem->base() ? *problem->base() : *problem, !chosen.family->is_explicit || how.step != 0),
-      divisors(*problem, how.step != 0), events(*problem), event_ranges(*problem) {
+      divisors(*problem, how.step != 0), events(*problem), event_ranges(*problem), requirements(*problem) {
     const linalg::PivotsInUse use = pivots_in_use();
     parts.is_arclength = problem->analysis().is_arclength;
     if (Compiled<S>* base = problem->base()) {
@@ -192,6 +192,14 @@ template <class S> Projection<S>* Engine<S>::report_projection() {
         for_reports = make_projection(*problem, how, std::make_shared<Partition>(*partition));
     }
     return for_reports.get();
+}
+
+template <class S> ConditionWatch<S>& Engine<S>::condition_watch(S direction, S end) {
+    if (conditions_)
+        conditions_->renew(direction, end);
+    else
+        conditions_.emplace(*problem, direction, end, problem->evaluator());
+    return *conditions_;
 }
 
 template <class S> void Engine<S>::renew() {

@@ -11,6 +11,7 @@
 #include "linalg/sparse/sparse_lu.hpp"
 #include "method/parts.hpp"
 #include "method/stepper.hpp"
+#include "solve/events/condition_watch.hpp"
 #include "solve/events/event_functions.hpp"
 #include "solve/events/event_ranges.hpp"
 #include "solve/events/jump.hpp"
@@ -22,6 +23,7 @@
 #include "solve/watch/divisors.hpp"
 #include "solve/watch/impasse.hpp"
 #include "solve/watch/leap.hpp"
+#include "solve/watch/requirement_values.hpp"
 
 namespace vessiot {
 
@@ -37,6 +39,8 @@ template <class S> struct Engine {
     // Of its own, so that what is reported does not change the run; null where nothing is projected.
     Projection<S>* report_projection();
     bool is_adaptive() const { return options.step == 0; }
+    // Of conditions along a run that begins in this direction and goes to `end`.
+    ConditionWatch<S>& condition_watch(S direction, S end);
 
     // Factorisations that are made now, by a run, belong to it as the others do.
     linalg::PivotsInUse pivots_in_use() const { return linalg::PivotsInUse(problem->pivots()); }
@@ -59,6 +63,7 @@ template <class S> struct Engine {
     DivisorWatch<S> divisors; // of constant steps
     EventFunctions<S> events;
     EventRanges<S> event_ranges;
+    RequirementValues<S> requirements;
     std::optional<EventFunctions<S>> base_events{}; // without derivatives of the solution, where events set values
     std::optional<Saltation<S>> saltation{};        // of these derivatives
     std::optional<Jump<S>> jump{};                  // where events set values
@@ -68,6 +73,7 @@ template <class S> struct Engine {
     std::optional<SurfaceRates<S>> surface_rates{};     // where the solution is differentiated: made when needed
 
 private:
+    std::optional<ConditionWatch<S>> conditions_{}; // made when needed
     void make_field();
     StepperOptions<S> stepping(S t1);
     void make_stepper_of(const StepperOptions<S>& stepping);

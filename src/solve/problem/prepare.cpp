@@ -6,7 +6,6 @@
 
 #include "core/error.hpp"
 #include "linalg/scalar.hpp"
-#include "solve/start/start_modes.hpp"
 #include "system/constants.hpp"
 
 namespace vessiot {
@@ -54,8 +53,9 @@ template <class S> Prepared<S> prepare_formulas(const System& system, const Sett
     analysis->conditions = conditions;
     const auto begin = [&] {
         auto problem = std::make_shared<Compiled<S>>(analysis, options);
-        StartPoint<S> start = start_with_modes<S>(*problem, options, t);
-        return Prepared<S>{analysis, std::move(problem), std::move(start)};
+        auto modes = std::make_shared<StartModes<S>>(*problem);
+        StartPoint<S> start = (*modes)(options, t);
+        return Prepared<S>{analysis, std::move(problem), std::move(start), std::move(modes)};
     };
     try {
         return begin();

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "solve/problem/compiled.hpp"
-#include "solve/start/start.hpp"
+#include "solve/start/start_modes.hpp"
 
 namespace vessiot {
 
@@ -17,6 +17,7 @@ template <class S> struct Prepared {
     std::shared_ptr<Analysis> analysis; // whose parameters a workspace may change
     std::shared_ptr<Compiled<S>> problem;
     StartPoint<S> start;
+    std::shared_ptr<StartModes<S>> modes{}; // to find those of another run; null where a workspace serves once
 };
 
 // Where there is no direction at the start point, the structure may have misled: then what follows from the equations

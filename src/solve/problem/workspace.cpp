@@ -164,8 +164,7 @@ Workspace<S>::Workspace(const System& system, const Settings& given, const metho
     summary_ = completed_.analysis->summary();
     complete_summary(*completed_.problem, completed_.start, summary_);
     notes_ = completion_notes(*completed_.analysis);
-    is_single_ = is_direct || !options.sensitivity.empty() || completed_.analysis->conditions ||
-                 std::ranges::any_of(completed_.analysis->system.events, &Event::is_always);
+    is_single_ = is_direct || !options.sensitivity.empty();
     // the rank at the start point, sets of unknowns that fit there
     is_bound_ = completed_.analysis->involution || !completed_.analysis->structure.is_regular ||
                 engine_->partition->is_chosen || options.projection->can.goes_along_rays;
@@ -200,7 +199,8 @@ template <class S> void Workspace<S>::renew(const System& system, const Settings
     set_parameters(parameters);
     numbers_.start = options.start;
     numbers_.guess = options.guess;
-    if (!own.held.empty() && !is_held) own.held = with_held_start(system, options).held;
+    // modes of conditions stand behind what is discrete, and begin as they did
+    if (!system.held.empty() && !is_held) std::ranges::copy(with_held_start(system, options).held, own.held.begin());
     held_for_ = parameters;
     std::vector<S> held;
     for (const Quad v : held_values(own)) held.push_back(static_cast<S>(v));
@@ -212,14 +212,17 @@ template <class S> StartPoint<S> Workspace<S>::begin(const Settings& options, Qu
     numbers_.from = from;
     if (is_single_) return used_.start;
     const std::span<S> constants = used_.problem->jets().constants();
-    if (!is_new_ && last_start_.numbers == numbers_) {
+    const bool has_modes =
+        used_.analysis->conditions || std::ranges::any_of(used_.analysis->system.events, &Event::is_always);
+    if (!is_new_ && !has_modes && last_start_.numbers == numbers_) {
         std::ranges::copy(last_start_.constants, constants.begin());
         used_.problem->distribution().go_on_from(last_start_.work);
         return last_start_.point;
     }
     last_start_.numbers.reset();
-    last_start_.point =
-        is_new_ ? used_.start : make_start(*used_.problem, options, static_cast<S>(from), {}, is_compatible_);
+    last_start_.point = is_new_     ? used_.start
+                        : has_modes ? (*used_.modes)(options, from)
+                                    : make_start(*used_.problem, options, static_cast<S>(from), {}, is_compatible_);
     // NOTE: where an invariant is imposed all the same, each run notes it
     is_compatible_ = options.invariants != BrokenInvariants::impose && !used_.analysis->system.graph->has_externals();
     last_start_.constants.assign(constants.begin(), constants.end());

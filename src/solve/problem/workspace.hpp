@@ -37,8 +37,8 @@ public:
     Workspace(const Workspace&) = delete;
     Workspace& operator=(const Workspace&) = delete;
 
-    // Does it serve only once? Where conditions switch, derivatives are carried along, or the equations are solved as
-    // they stand, all is made anew.
+    // Does it serve only once? Where derivatives are carried along, or the equations are solved as they stand, all is
+    // made anew.
     bool is_spent() const { return (is_single_ && has_begun_) || is_broken_; }
     // Would a new one for these numbers be made in the same way?
     bool fits(const Numbers& numbers);

@@ -2,7 +2,6 @@
 // and where one of its conditions switches.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "solve/run/parts/state.hpp"
@@ -11,18 +10,14 @@ namespace vessiot {
 
 template <class S> class Requirements {
 public:
-    explicit Requirements(RunState<S>& run);
+    explicit Requirements(RunState<S>& run) : run_(run), is_noted_(run.problem().system().requirements.size()) {}
 
-    bool is_empty() const { return !function_; }
+    bool is_empty() const { return run_.engine.requirements.is_empty(); }
     // False: the run is over.
     bool are_met(S t, const S* x);
 
 private:
     RunState<S>& run_;
-    std::optional<expr::Function<S>> function_;
-    bool needs_tops_ = false;
-    linalg::Vector<S> w_;
-    std::vector<S> values_;
     std::vector<char> is_noted_;
 };
 

@@ -29,10 +29,10 @@ expr::EvaluatorOptions interpreted() {
 
 template <class S> class ModeSearch {
 public:
-    ModeSearch(Compiled<S>& problem, const Settings& options, Quad t, Quad to)
+    ModeSearch(Compiled<S>& problem, Surfaces<S>& surfaces, const Settings& options, Quad t)
         : problem_(problem), analysis_(problem.analysis()), options_(options), t_(static_cast<S>(t)),
-          surfaces_(problem, S(to < t ? -1 : 1), static_cast<S>(to), interpreted()),
-          given_(read_start<S>(analysis_.system, analysis_.prolongation, options)) {
+          surfaces_(surfaces),
+          given_(read_start(analysis_.system, analysis_.prolongation, options, problem.start_functions())) {
         find_open();
     }
 
@@ -193,7 +193,7 @@ private:
     const Analysis& analysis_;
     const Settings& options_;
     S t_;
-    Surfaces<S> surfaces_;
+    Surfaces<S>& surfaces_;
     Given<S> given_;
     std::vector<std::size_t> switchable_; // conditions that depend on what is open
     std::vector<char> is_listed_;
@@ -204,35 +204,50 @@ private:
 
 } // namespace
 
-namespace {
+template <class S> struct StartModes<S>::Functions {
+    std::optional<Surfaces<S>> surfaces;     // made with the first search
+    std::optional<EventFunctions<S>> always; // where events are looked at always
+};
 
-template <class S> StartPoint<S> start_with_these(Compiled<S>& problem, const Settings& options, Quad t) {
-    const Analysis& analysis = problem.analysis();
-    if (!analysis.conditions) return make_start<S>(problem, options, static_cast<S>(t));
-    const bool has_end = options.to || analysis.system.to || options.to_s; // else only the point is of interest
-    const Quad to = has_end ? interval(analysis.system, options, true).second : t;
-    return ModeSearch<S>(problem, options, t, to == t ? t + 1 : to).run(); // a point alone is looked at forward
+template <class S>
+StartModes<S>::StartModes(Compiled<S>& problem) : problem_(problem), functions_(std::make_unique<Functions>()) {
+    if (std::ranges::any_of(problem.system().events, &Event::is_always)) functions_->always.emplace(problem);
 }
 
-} // namespace
+template <class S> StartModes<S>::~StartModes() = default;
 
-template <class S> StartPoint<S> start_with_modes(Compiled<S>& problem, const Settings& options, Quad t) {
-    StartPoint<S> start = start_with_these(problem, options, t);
-    if (std::ranges::none_of(problem.system().events, &Event::is_always)) return start;
-    EventFunctions<S> functions(problem);
+template <class S> StartPoint<S> StartModes<S>::with_discrete(const Settings& options, Quad t) {
+    const Analysis& analysis = problem_.analysis();
+    if (!analysis.conditions) return make_start<S>(problem_, options, static_cast<S>(t));
+    const bool has_end = options.to || analysis.system.to || options.to_s; // else only the point is of interest
+    Quad to = has_end ? interval(analysis.system, options, true).second : t;
+    if (to == t) to = t + 1; // a point alone is looked at forward
+    const S direction = S(to < t ? -1 : 1), end = static_cast<S>(to);
+    std::optional<Surfaces<S>>& surfaces = functions_->surfaces;
+    if (surfaces)
+        surfaces->renew(direction, end);
+    else
+        surfaces.emplace(problem_, direction, end, interpreted());
+    return ModeSearch<S>(problem_, *surfaces, options, t).run();
+}
+
+template <class S> StartPoint<S> StartModes<S>::operator()(const Settings& options, Quad t) {
+    StartPoint<S> start = with_discrete(options, t);
+    if (!functions_->always) return start;
+    EventFunctions<S>& functions = *functions_->always;
     for (int k = 0; k < most_rounds; ++k) {
         bool has_changed = false;
         for (const std::size_t e : functions.always())
             has_changed |= functions.set_discrete_at_start(e, static_cast<S>(t), start.u.data());
         if (!has_changed) return start;
-        start = start_with_these(problem, options, t);
+        start = with_discrete(options, t);
     }
     throw InvalidInput(fmt::format("no start point was found at which what is discrete agrees with the events that are "
                                    "looked at always ('{}'): it changes again and again",
-                                   problem.system().events[functions.always().front()].name));
+                                   problem_.system().events[functions.always().front()].name));
 }
 
-template StartPoint<double> start_with_modes(Compiled<double>&, const Settings&, Quad);
-template StartPoint<Quad> start_with_modes(Compiled<Quad>&, const Settings&, Quad);
+template class StartModes<double>;
+template class StartModes<Quad>;
 
 } // namespace vessiot

@@ -72,7 +72,7 @@ template <class S> struct SurfaceProbe {
 } // namespace
 
 template <class S> void RunConditions<S>::begin(S t, const S* x) {
-    watch_.emplace(run_.problem(), run_.direction, run_.span.t1, run_.problem().evaluator());
+    watch_ = &run_.engine.condition_watch(run_.direction, run_.span.t1);
     if (run_.options.resume.empty()) watch_->surfaces().settle(t, x, true);
     watch_->begin(t, x);
 }

@@ -38,7 +38,7 @@ public:
     // The same at the point `work`, after something has changed there.
     bool settle_always(S t);
     // Are there any, and have they begun?
-    explicit operator bool() const { return watch_.has_value(); }
+    explicit operator bool() const { return watch_ != nullptr; }
     bool has_surfaces() const { return watch_ && watch_->surfaces().size() > 0; }
     bool is_met() const { return watch_ && is_met_; } // a surface, at the end of the step
     S limited(S h);                                   // conditions of t alone are known ahead
@@ -84,7 +84,7 @@ private:
 
     RunState<S>& run_;
     AlwaysEvents<S> always_;
-    std::optional<ConditionWatch<S>> watch_;
+    ConditionWatch<S>* watch_ = nullptr;         // of the engine; null until they begin
     std::optional<HiddenConstraints<S>> hidden_; // where conditions are, of a method that does not see them
     bool has_noted_ = false;
     bool is_met_ = false;
