@@ -109,6 +109,10 @@ public:
     std::size_t unsure_event() const { return unsure_.event; }
     S unsure_from() const { return unsure_.from; }
 
+    // Its value at the end of the last step, and the side from which it got there: 0 where it began at zero.
+    S last(std::size_t event) const { return before_[event]; }
+    int side(std::size_t event) const { return sign_[event]; }
+
     // It begins at zero in the last step, and is nowhere on the side that its rate says.
     bool is_lead_lost(std::size_t event) const { return is_lead_lost_[event] != 0; }
     // The largest |g| on the last step in which it was looked at closely.

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/refusal.hpp"
@@ -114,6 +115,146 @@ TEST(Sensitivities, OfWhatStandsInConditionsOnlyAreNotSaidToBeZero) {
     const Solution all = ended("parameter a = 0.5\nunknown x\nx' = if(t > a, 2, 1)\nstart x = 0\nsolve t = 0 .. 1\n",
                                {.sensitivity = {"all"}});
     EXPECT_NEAR(all.sensitivities.back(), -1, 1e-9);
+}
+
+// ---- jumps ----
+
+// Positions went along with velocities that were set: x from -0.5 to 0.45.
+TEST(Jumps, OfVelocitiesLeavePositionsWhereTheyAre) {
+    const std::string moves = "x'' = -lambda*x\ny'' = -lambda*y - 9.81\nx^2 + y^2 = 1\n",
+                      rest = "start x = 1, y = 0, x' = 0, y' = 0\nsolve t = 0 .. 1\n"
+                             "event wall: x = -0.5 falling then x' = -0.7*x'\n",
+                      first_order = "unknown x, y, u, v, lambda\nx' = u\ny' = v\nu' = -lambda*x\n"
+                                    "v' = -lambda*y - 9.81\nx^2 + y^2 = 1\nx*u + y*v = 0\n"
+                                    "start x = 1, y = 0, u = 0, v = 0\nsolve t = 0 .. 1\n"
+                                    "event wall: x = -0.5 falling then u = -0.7*u\n";
+    const std::vector<std::pair<std::string, const char*>> models{
+        {"unknown x, y, lambda\n" + moves + rest, "auto"},
+        {"unknown x, y, lambda\n" + moves + rest, "general"},
+        {"unknown x, y, lambda\n" + moves + "x*x' + y*y' = 0\n" + rest, "auto"},
+        {"unknown x, y, lambda\n" + moves + "x*x' + y*y' = 0\n" + rest, "general"},
+        {"unknown x, y, lambda\n" + moves + "x'^2 + y'^2 - lambda - 9.81*y = 0\n" + rest, "auto"},
+        {first_order, "auto"},
+        {first_order, "general"}};
+    for (const auto& [model, formulation] : models)
+        for (const char* method : {"dop853", "radau5"}) {
+            const Solution s = ended(model, {.method = method, .rtol = 1e-9, .formulation = formulation});
+            ASSERT_EQ(s.status, Status::success) << model << s.message;
+            ASSERT_EQ(s.events.size(), 1U) << model << formulation;
+            EXPECT_NEAR(s.events[0].values_after[0], -0.5, 1e-9) << model << formulation;
+            EXPECT_NEAR(last(s, "x"), 0.38283933, 1e-6) << model << formulation; // of the completed system
+        }
+}
+
+// A position that is set moves other positions first, and these the velocities.
+TEST(Jumps, OfPositionsMoveVelocitiesAfterThem) {
+    const std::string moves = "unknown x, y, z, lambda\nx'' = -lambda*x\ny'' = -lambda*y\nz'' = -lambda*z - 9.81\n"
+                              "x^2 + y^2 + z^2 = 1\n",
+                      rest = "start x = 1, y = 0, z = 0, x' = 0, y' = 1, z' = 0\nsolve t = 0 .. 1\n"
+                             "event e: z = -0.5 falling then x = 0.2\n";
+    const Solution a = ended(moves + rest, {.method = "dop853", .rtol = 1e-9});
+    const Solution b = ended(moves + "x*x' + y*y' + z*z' = 0\n" + rest, {.method = "dop853", .rtol = 1e-9});
+    ASSERT_EQ(a.events.size(), 1U) << a.message;
+    ASSERT_EQ(b.events.size(), 1U) << b.message;
+    for (std::size_t k = 0; k < 6; ++k)
+        EXPECT_NEAR(a.events[0].values_after[k], b.events[0].values_after[k], 1e-6) << a.names[k];
+}
+
+// Where a step ended at that very time, the value before was reported.
+TEST(Results, AtTheTimeOfAJumpAreThoseBehindIt) {
+    for (const char* method : {"dopri54", "dop853", "radau5", "gauss4", "rk4", "ab4", "ida", "taylor", "feagin108"}) {
+        const Solution s = ended("unknown x\nx' = 1\nstart x = 0\nsolve t = 0 .. 3\nevent e: t = 1 then x = 10\n"
+                                 "event f: t = 2 then x = 20\noutput at 0.5, 1, 1.5, 2, 2.5, 3\n",
+                                 {.method = method});
+        ASSERT_EQ(s.t.size(), 6U) << method << s.message;
+        const std::vector<double> x = s.column("x"), wanted{0.5, 10, 10.5, 20, 20.5, 21};
+        for (std::size_t k = 0; k < 6; ++k) EXPECT_NEAR(x[k], wanted[k], 1e-9) << method << " " << s.t[k];
+        const Solution c = ended("unknown x, y\nx' = 1\ny = if(x < 1, 0, 5)\nstart x = 0\nsolve t = 0 .. 2\n"
+                                 "output at 0.5, 1, 2\n",
+                                 {.method = method});
+        ASSERT_EQ(c.t.size(), 3U) << method << c.message;
+        EXPECT_EQ(c.column("y"), (std::vector<double>{0, 5, 5})) << method;
+    }
+}
+
+// The condition was passed before the event where both were met at the beginning of a step: a sliding mode, it said.
+TEST(Events, ComeBeforeWhatSwitchesWhereAStepBegins) {
+    for (const char* method : {"dopri54", "dop853", "radau5", "gauss4", "rk4", "ab4", "ida", "taylor", "feagin108"}) {
+        const Solution s = ended("discrete d = 1\nunknown x\nx' = if(x < 1, d, -d)\nstart x = 0\nsolve t = 0 .. 2.9\n"
+                                 "event e: x = 1 rising then d = 2, x = 0.5\n",
+                                 {.method = method, .rtol = 1e-8});
+        ASSERT_EQ(s.status, Status::success) << method << ": " << s.message;
+        EXPECT_EQ(s.events.size(), 8U) << method;
+        EXPECT_NEAR(last(s, "x"), 0.8, 1e-6) << method;
+    }
+}
+
+// ---- contacts that rest, and events that set velocities: "contradicts the constraints" ----
+
+TEST(Contacts, AreLeftOrMetAnewWhereAnEventSetsVelocities) {
+    const std::string floor = "unknown y\nlagrangian y'^2/2 - 10*y\ncontact floor: y >= 0, restitution 0.5\n"
+                              "start y = 0, y' = 0\nsolve t = 0 .. 0.6\n";
+    for (const char* method : {"dopri54", "radau5", "rattle"}) {
+        const Solution up = ended(floor + "event e: t = 0.5 then y' = 5\n", {.method = method});
+        ASSERT_EQ(up.status, Status::success) << up.message;
+        EXPECT_NEAR(last(up, "y"), 0.45, 1e-6) << method;
+        const Solution down = ended(floor + "event e: t = 0.5 then y' = -4\n", {.method = method});
+        ASSERT_EQ(down.status, Status::success) << down.message;
+        EXPECT_NEAR(last(down, "y"), 0.15, 1e-6) << method; // up with 2
+        const Solution along =
+            ended("unknown x, y\nlagrangian (x'^2 + y'^2)/2 - 10*y\ncontact floor: y >= 0, friction 0.5 along x'\n"
+                  "start x = 0, y = 0, x' = 0, y' = 0\nsolve t = 0 .. 2\nevent k: t = 0.5 then x' = 2\n",
+                  {.method = method});
+        ASSERT_EQ(along.status, Status::success) << along.message;
+        EXPECT_NEAR(last(along, "x"), 0.4, 1e-6) << method;
+        EXPECT_NEAR(last(along, "y"), 0, 1e-9) << method;
+    }
+}
+
+// ---- where steps end ----
+
+// det A is 0 at the end of a step: its sign changed with the next one, which began at the place itself.
+TEST(SingularPlaces, AreSeenWhereAStepEndsThere) {
+    for (const char* step : {"0.1", "0.015625"})
+        for (const char* method : {"trapezoidal", "gauss4", "radau_i3", "dae_radau5", "dae_gauss4", "bdf3", "bdf6",
+                                   "ab2", "taylor2", "implicit_euler"}) {
+            const Solution s = ended("unknown x\nt*x' = 2*x\nstart x = 1\nsolve t = -1 .. 1\n",
+                                     {.method = method, .step = std::stod(step)});
+            EXPECT_NE(s.status, Status::success) << method << " " << step;
+        }
+}
+
+// A branch that has no value but for round-off where it begins was taken for a sliding mode.
+TEST(Conditions, OfBranchesThatBeginWithARootArePassed) {
+    for (const char* method : {"dopri54", "dop853", "rk4", "ab4", "feagin108"}) {
+        const Solution a = ended("unknown x\nx' = if(x > 0.5, sqrt(x - 0.5), 0) + 1\nstart x = 0\nsolve t = 0 .. 1\n",
+                                 {.method = method, .rtol = 1e-6});
+        EXPECT_EQ(a.status, Status::success) << method << ": " << a.message;
+        if (a.status == Status::success)
+            EXPECT_NEAR(last(a, "x"), 1.2791853344, 1e-4) << method; // 2 (s - ln(1 + s)) = 1/2
+    }
+}
+
+// ---- false alarms ----
+
+// 2e-17 was "more than the tolerances".
+TEST(Redundant, EquationsWhoseHighestDerivativeVanishesAreConstraints) {
+    for (const char* method : {"auto", "radau5", "gauss4", "taylor"}) {
+        const Solution s = ended("parameter m = 0\nunknown x\nm*x'' + x' + x = 0\nstart x = 1\nsolve t = 0 .. 1\n",
+                                 {.method = method, .rtol = 1e-8});
+        ASSERT_EQ(s.status, Status::success) << method << ": " << s.message;
+        EXPECT_NEAR(last(s, "x"), std::exp(-1), 1e-5) << method;
+    }
+}
+
+// All that an iteration corrects is round-off of the increments, and large beside a start at 0.
+TEST(ConstantSteps, OfDirectMethodsBeginAtZero) {
+    for (const char* method : {"bdf4", "bdf5", "bdf6", "dae_radau9", "dae_radau5", "dae_gauss4"}) {
+        const Solution s =
+            ended("unknown x\nx' = 1 + 0*x\nstart x = 0\nsolve t = 0 .. 2\n", {.method = method, .step = 0.1});
+        ASSERT_EQ(s.status, Status::success) << method << ": " << s.message;
+        EXPECT_NEAR(last(s, "x"), 2, 1e-12) << method;
+    }
 }
 
 } // namespace

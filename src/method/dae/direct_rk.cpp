@@ -270,14 +270,16 @@ template <class S> bool DirectRk<S>::evaluate(StepReport<S>& report) {
 template <class S> S DirectRk<S>::newton_step() {
     ++this->counts_.stage_iterations;
     S square = 0;
+    of_increments_ = 0;
     const auto relation = [&](std::size_t i, linalg::Vector<S>& out) { // S (zeta + sigma u) + E omega
         std::fill(out.begin(), out.end(), S(0));
         this->system_.add_derivative(S(1), zeta_[i].data(), omega_[i].data(), out.data());
         this->system_.add_derivative(sigma_[i], this->start_, nullptr, out.data());
     };
-    const auto measure = [&](linalg::Vector<S>& x) {
+    const auto measure = [&](linalg::Vector<S>& x, const linalg::Vector<S>& increment) {
         this->system_.scale(this->h_, x.data());
         square += norm_.square(x.data(), this->start_, this->start_);
+        if (to_round_off_) of_increments_ += norm_.square(x.data(), this->start_, increment.data());
     };
     for (std::size_t i = 0; i < numbers_.real.size(); ++i) {
         const S gamma = this->h_ / numbers_.real[i];
@@ -287,7 +289,7 @@ template <class S> S DirectRk<S>::newton_step() {
         solvers_.real(i).solve(b_.data(), rows_.data());
         for (std::int64_t k = 0; k < this->n_; ++k) zeta_[i][k] += b_[k];
         for (std::int64_t k = 0; k < this->n_tops_; ++k) omega_[i][k] += rows_[k];
-        measure(b_);
+        measure(b_, zeta_[i]);
     }
     for (std::size_t p = 0; p < numbers_.pairs.size(); ++p) {
         const std::size_t i = numbers_.real.size() + 2 * p;
@@ -308,11 +310,12 @@ template <class S> S DirectRk<S>::newton_step() {
             omega_[i][k] += complex_rows_[k].re;
             omega_[i + 1][k] -= complex_rows_[k].im;
         }
-        measure(b_);
-        measure(error_);
+        measure(b_, zeta_[i]);
+        measure(error_, zeta_[i + 1]);
     }
     transform(numbers_.t, zeta_, z_);
     transform(numbers_.t, omega_, w_);
+    of_increments_ = norm_.root(of_increments_ / S(r_));
     return norm_.root(square / S(r_));
 }
 
@@ -341,7 +344,8 @@ template <class S> bool DirectRk<S>::iterate(StepReport<S>& report) {
         first = std::max(first, size);
         before = size;
         if (to_round_off_) {
-            const bool is_small = size <= S(1e5) || size <= S(1e-9) * first;
+            // from 0 increments are large beside the start, and what is left of them has their round-off
+            const bool is_small = size <= S(1e5) || size <= S(1e-9) * first || of_increments_ <= S(100);
             if (k > 1 && kept_.theta >= S(0.5) && is_small && ++n_stuck == 2) return true;
             if (k > 5 && kept_.theta > S(2) && !is_small) break;
             if (k == most && is_small) return true;

@@ -118,6 +118,7 @@ private:
     void raw_error(const S* at);
 
     bool has_estimate_, to_round_off_;
+    S of_increments_ = 0; // the last correction, beside the increments of the step too
     ErrorNorm<S> norm_;
     S kappa_;
     ImplicitNumbers<S> numbers_;

@@ -72,6 +72,23 @@ template <class S> bool ContactLaw<S>::touches(S t, const S* u) {
     return false;
 }
 
+template <class S> void ContactLaw<S>::let_go(S t, const S* u) {
+    constexpr double share = 1e-9; // of speeds: what is slower was not set
+    std::vector<S> rows;
+    std::vector<linalg::Vector<S>> gradients;
+    functions_.rates(t, u, rows, gradients);
+    for (const Instance& instance : functions_.instances()) {
+        if (held(instance.mode) == S(contact_free)) continue;
+        const std::size_t n = held(instance.mode) == S(contact_sticks) ? instance.n_along : 0;
+        for (std::size_t row = instance.row; row <= instance.row + n; ++row) {
+            S speed = 0;
+            for (std::int64_t j = 0; j < problem_.n_state(); ++j)
+                speed = std::max(speed, absolute(gradients[row][j] * u[j]));
+            if (absolute(rows[row]) > S(share) * speed) held(instance.mode) = S(contact_free);
+        }
+    }
+}
+
 template <class S>
 std::string ContactLaw<S>::find_touching(std::span<const ContactEvent> met, const linalg::Vector<S>&) {
     touching_.clear();

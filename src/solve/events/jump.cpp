@@ -124,6 +124,58 @@ template <class S> bool Jump<S>::follow_rows(Move& move, const std::vector<std::
     return !columns.empty() && RowSolver<S>(m, rows, columns, move.from).solve(move.t, move.to);
 }
 
+// Where a manifold has no levels: what is in rows that still hold stays, as positions do where velocities are set. Of
+// the other rows those come first whose coordinates are some of those of others. False where it takes more; nothing is
+// moved then.
+template <class S> bool Jump<S>::follow_broken(Move& move, const std::vector<std::int32_t>& rows) {
+    Manifold<S>& m = problem_.written_manifold();
+    const linalg::Vector<S> before = move.to;
+    const auto holds = [&](std::int32_t row) {
+        return relative_residual(m, {row}, move.t, move.from, move.to) <= S(satisfied);
+    };
+    std::vector<std::vector<std::int32_t>> read(at(m.n_constraints())); // by row, in order
+    for (std::int32_t j = 0; j < std::ssize(usual_); ++j)
+        for (std::int64_t e = m.pattern().column_start[at(j)]; e < m.pattern().column_start[at(j) + 1]; ++e)
+            read[at(m.pattern().row[at(e)])].push_back(j);
+    std::vector<char> stays(usual_.size());
+    const auto keep = [&](std::int32_t row) {
+        for (const std::int32_t j : read[at(row)]) stays[at(j)] = 1;
+    };
+    std::vector<std::int32_t> left;
+    for (const std::int32_t row : rows) {
+        if (holds(row))
+            keep(row);
+        else
+            left.push_back(row);
+    }
+    while (!left.empty()) {
+        const auto is_inside = [&](std::int32_t row, std::int32_t other) {
+            const auto &a = read[at(row)], &b = read[at(other)];
+            return a.size() < b.size() && std::ranges::includes(b, a);
+        };
+        std::vector<std::int32_t> first, rest;
+        for (const std::int32_t row : left) {
+            const bool has_less = std::ranges::any_of(left, [&](std::int32_t other) { return is_inside(other, row); });
+            (has_less ? rest : first).push_back(row);
+        }
+        std::vector<char> may_move(usual_.size());
+        for (std::size_t j = 0; j < usual_.size(); ++j)
+            may_move[j] = move.freedom[j] == Freedom::given && stays[j] == 0 && !(impulses_ && impulses_->moves()[j]);
+        const std::vector<std::int32_t> columns = columns_in(m.pattern(), first, may_move);
+        if (columns.empty() || !RowSolver<S>(m, first, columns, move.from).solve(move.t, move.to)) break;
+        std::ranges::for_each(first, keep);
+        std::erase_if(rest, [&](std::int32_t row) {
+            const bool is_held = holds(row);
+            if (is_held) keep(row);
+            return is_held;
+        });
+        left = std::move(rest);
+    }
+    if (left.empty() && std::ranges::all_of(rows, holds)) return true;
+    move.to = before;
+    return false;
+}
+
 // Rows without algebraic coordinates, level after level.
 template <class S> bool Jump<S>::follow_levels(Move& move) {
     Manifold<S>& m = problem_.written_manifold();
@@ -134,7 +186,9 @@ template <class S> bool Jump<S>::follow_levels(Move& move) {
     for (std::size_t k = 0; k < has_free.size(); ++k)
         if (!has_free[k] && !(impulses_ && impulses_->rows()[k]))
             levels[m.has_levels() ? m.rows()[k].level : 0].push_back(static_cast<std::int32_t>(k));
-    return std::ranges::all_of(levels, [&](const auto& level) { return follow_rows(move, level.second); });
+    return std::ranges::all_of(levels, [&](const auto& level) {
+        return (!m.has_levels() && follow_broken(move, level.second)) || follow_rows(move, level.second);
+    });
 }
 
 template <class S> bool Jump<S>::follow_velocities(Move& move) {
@@ -269,6 +323,10 @@ template <class S> std::string Jump<S>::jump(std::size_t event, S t, linalg::Vec
     const std::span<S> held = problem_.jets().held();
     Move move{event, t, u, u, usual_, std::vector<char>(usual_.size(), 0), {held.begin(), held.end()}, {}, {}};
     std::string wrong = set_values(move);
+    if (wrong.empty() && contacts_) {
+        contacts_->let_go(t, move.to.data());
+        move.held_to.assign(held.begin(), held.end());
+    }
     if (wrong.empty()) wrong = follow(move);
     if (!wrong.empty()) {
         std::ranges::copy(move.held_from, held.begin());

@@ -59,6 +59,7 @@ private:
     std::string set_values(Move& move);
     std::string follow(Move& move);
     bool follow_levels(Move& move);
+    bool follow_broken(Move& move, const std::vector<std::int32_t>& rows);
     bool follow_rows(Move& move, const std::vector<std::int32_t>& rows);
     bool follow_velocities(Move& move);
     bool continue_algebraic(Move& move);

@@ -252,7 +252,7 @@ template <class S> bool Run<S>::step() {
             is_good = false;
         }
         if (is_good) {
-            if (conditions_) meeting = conditions_.meet(tau, h, report);
+            if (conditions_) meeting = conditions_.meet(tau, h, report, [this] { return events_.is_one_pending(); });
             if (meeting == Meeting::inside) {
                 finish_at_condition(h, report.residual);
                 meeting = Meeting::over;

@@ -49,7 +49,12 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
                                                                  : StepEnd::inside);
         if (run_.attempt.tries_again) return events_.try_again();
         if (cut) return events_.finish_at(*cut, residual);
-        if (!run_.span.times.empty()) reporter_.report_between(S(1), run_.attempt.ends_at_switch || may_switch);
+        // what jumps at the end itself is reported as it is behind that, with the next step
+        const bool jumps_there =
+            run_.attempt.ends_at_switch || may_switch ||
+            ((conditions_ || !events_.is_empty()) && !run_.attempt.is_last && reporter_.reports_at_end() &&
+             (is_switching || events_.is_one_pending() || conditions_.is_one_pending()));
+        if (!run_.span.times.empty()) reporter_.report_between(S(1), jumps_there);
         run_.curve.keep();
     } else if (run_.attempt.is_last && run_.next_time < run_.span.times.size() && !may_switch) {
         run_.recorder().add(run_.solution, run_.span.times[run_.next_time++], S(0), x); // the end itself

@@ -169,6 +169,8 @@ template <class S> bool Conservation<S>::rates_of_tops(S t, const S* u) {
     for (std::size_t k = 0; k < rows_.size(); ++k) {
         if (!rows_[k].is_top) continue;
         Sum& sum = sums_[static_cast<std::size_t>(rows_[k].number)];
+        found_[k] = {};
+        if (sum.norm == S(0)) continue; // with these parameters it is a constraint, and what it leaves is round-off
         const S r = equations_->residual[rows_[k].number];
         sum.rate += r;
         sum.parts += linalg::absolute(r);

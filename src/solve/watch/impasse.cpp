@@ -183,10 +183,12 @@ typename DeterminantWatch<S>::Opening DeterminantWatch<S>::opening(const std::fu
     S low = 0, high = 1;
     const int first = sign(low);
     S size_at_ends = largest(entries_), r_at_ends = largest(r_);
-    if (first == 0 || sign(high) * first >= 0) return {};
+    const int last = sign(high);
+    const bool begins_there = first == 0 && last != 0 && is_on_; // the step before ended at that place
+    if (!begins_there && last * first >= 0) return {};
     size_at_ends = std::max(size_at_ends, largest(entries_));
     r_at_ends = std::max(r_at_ends, largest(r_));
-    while (high - low > S(4) * linalg::epsilon<S>()) {
+    while (!begins_there && high - low > S(4) * linalg::epsilon<S>()) {
         const S middle = (low + high) / S(2);
         (sign(middle) == first ? low : high) = middle;
     }

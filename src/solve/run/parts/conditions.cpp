@@ -121,8 +121,19 @@ template <class S> S RunConditions<S>::limited(S h) {
     return reach - tau;
 }
 
+template <class S> bool RunConditions<S>::is_one_pending() {
+    if (!has_surfaces()) return false;
+    Surfaces<S>& surfaces = watch_->surfaces();
+    std::vector<S> v(surfaces.size());
+    surfaces.values(run_.t(), run_.stepper().point(), v.data());
+    for (std::size_t f = 0; f < v.size(); ++f)
+        if (surfaces.side(f) != 0 && linalg::absolute(v[f]) <= surfaces.zero(f)) return true;
+    return false;
+}
+
 // NOTE: the step was tried, and is not accepted yet.
-template <class S> Meeting RunConditions<S>::meet(S tau, S& h, StepReport<S>& report) {
+template <class S>
+Meeting RunConditions<S>::meet(S tau, S& h, StepReport<S>& report, const std::function<bool()>& is_event_pending) {
     const S* x = run_.stepper().candidate();
     const S t = run_.time_of(tau + h, x);
     bool is_met = false;
@@ -148,7 +159,8 @@ template <class S> Meeting RunConditions<S>::meet(S tau, S& h, StepReport<S>& re
     is_met_ = is_met || run_.attempt.ends_at_switch;
     if (!is_met || is_of_time) watch_->take_group(S(-1));
     if (!is_met) return run_.attempt.ends_at_switch ? Meeting::here : Meeting::nothing;
-    if (theta * linalg::absolute(h) <= round_off(tau) && !is_of_time) {
+    const bool is_at_start = theta * linalg::absolute(h) <= round_off(tau) && !is_of_time;
+    if (is_at_start && !is_event_pending()) {
         watch_->take_group(theta);
         std::copy_n(run_.stepper().point(), run_.field().size(), run_.work.data());
         pass(tau);
@@ -162,7 +174,7 @@ template <class S> Meeting RunConditions<S>::meet(S tau, S& h, StepReport<S>& re
         theta = S(1);
         if (is_of_time) run_.attempt.switch_at = run_.attempt.tick;
     }
-    if (run_.method().chooses_steps || !land(tau, h, report)) {
+    if (is_at_start || run_.method().chooses_steps || !land(tau, h, report)) {
         if (!run_.method().chooses_steps) report = run_.stepper().attempt(h);
         run_.stepper().accept();
         run_.attempt.ends_at_switch = is_of_time;
@@ -249,13 +261,44 @@ template <class S> void RunConditions<S>::pass(S tau) {
     const double hidden_before = hidden_residual(t);
     const bool is_differentiated = run_.problem().base() && run_.solution.stats.steps > 0;
     if (is_differentiated) begin_moving(end, t);
+    const std::span<const S> held = run_.problem().jets().held();
+    const std::vector<S> held_before(held.begin(), held.end());
     if (!watch_->pass(end) && !leave_branch(t)) return fail_sliding(t);
     if (!follow_modes(t, before) || !follow_hidden(t, hidden_before) || !settle_always(t)) return;
-    if (!is_determined(t)) return;
+    if (!is_determined(t, is_differentiated ? std::vector<S>{} : held_before)) return;
     if (is_differentiated && !move_derivatives(end, t)) return;
     if (watch_->accumulation()) return fail_accumulation(t);
     report_jump(end, t, row_before);
     restart_at(end, t);
+}
+
+// A branch may have no value where it begins but for round-off (sqrt(x) behind x > 0, at x = -1e-17): there the point
+// `work` is moved on along its way before that, by as little as it takes and less than the tolerances tell.
+template <class S> void RunConditions<S>::move_behind(S tau, const std::vector<S>& held_before) {
+    Field<S>& field = run_.field();
+    const std::int64_t n = field.size();
+    linalg::Vector<S> v(n), behind(n);
+    const std::span<S> held = run_.problem().jets().held();
+    const std::vector<S> held_after(held.begin(), held.end());
+    std::ranges::copy(held_before, held.begin());
+    const bool has_way = field.direction(tau, run_.work.data(), v.data()) == PointStatus::good;
+    std::ranges::copy(held_after, held.begin());
+    if (!has_way) return;
+    const linalg::Vector<S> point = run_.work;
+    const auto is_near = [&](S by) {
+        for (std::int64_t k = 0; k < n; ++k)
+            if (!(linalg::absolute(by * v[k]) <=
+                  S(0.1) * (S(run_.options.atol) + S(run_.options.rtol) * linalg::absolute(point[k]))))
+                return false;
+        return true;
+    };
+    S by = run_.direction * linalg::epsilon<S>() *
+           std::max(linalg::absolute(tau), S(1e-6) * linalg::absolute(run_.span.t1 - run_.span.t0));
+    for (; is_near(by); by *= S(2)) {
+        for (std::int64_t k = 0; k < n; ++k) run_.work[k] = point[k] + by * v[k];
+        if (field.direction(tau, run_.work.data(), behind.data()) == PointStatus::good) return;
+    }
+    run_.work = point;
 }
 
 // NOTE: derivatives of the solution are those before it; where it jumps, they are not known.
@@ -489,10 +532,14 @@ template <class S> bool RunConditions<S>::pass_nearest() {
 
 // At the point `work`. Completion has looked at the equations with the modes of the start: where others have hidden
 // constraints, or another index, it says nothing about them.
-template <class S> bool RunConditions<S>::is_determined(S t) {
+template <class S> bool RunConditions<S>::is_determined(S t, const std::vector<S>& held_before) {
     if (method::is_direct(run_.method())) return true;
     linalg::Vector<S> tops(run_.problem().n_tops());
-    const PointStatus status = run_.problem().distribution().tops(t, run_.work.data(), tops.data());
+    PointStatus status = run_.problem().distribution().tops(t, run_.work.data(), tops.data());
+    if (status == PointStatus::not_finite && !held_before.empty() && !run_.is_arclength) {
+        move_behind(t, held_before);
+        status = run_.problem().distribution().tops(t, run_.work.data(), tops.data());
+    }
     const bool is_singular = status == PointStatus::singular ||
                              (status != PointStatus::good && is_near_impasse<S>(run_.problem(), {t, run_.work.data()},
                                                                                 {run_.span.t0, run_.start.u.data()}));

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -41,10 +42,12 @@ public:
     explicit operator bool() const { return watch_ != nullptr; }
     bool has_surfaces() const { return watch_ && watch_->surfaces().size() > 0; }
     bool is_met() const { return watch_ && is_met_; } // a surface, at the end of the step
+    bool is_one_pending();                            // where the stepper is, to be met by the next step
     S limited(S h);                                   // conditions of t alone are known ahead
-    Meeting meet(S tau, S& h, StepReport<S>& report); // in the step that was tried
-    void leave();                                     // after a step that ends at one
-    void pass(S tau);                                 // what the point `work` has met
+    // In the step that was tried. What an event is about to do where it begins comes before what switches there.
+    Meeting meet(S tau, S& h, StepReport<S>& report, const std::function<bool()>& is_event_pending);
+    void leave();     // after a step that ends at one
+    void pass(S tau); // what the point `work` has met
     bool pass_nearest();
     // The run ends at the point `work`: what switches there has the value that its formula has at the point itself, and
     // what depends on it follows. False: the run is over.
@@ -67,6 +70,7 @@ private:
     bool follow_modes(S t, const std::vector<S>& before);
     bool follow_algebraic(S t, const std::vector<S>& before); // what may jump there
     bool leave_branch(S t);
+    void move_behind(S tau, const std::vector<S>& held_before);
     void note_branch_end(S t);
     bool follow_hidden(S t, double before); // the same for what a method on the equations as they stand does not see
     double hidden_residual(S t);
@@ -77,7 +81,9 @@ private:
     S moved_from(const linalg::Vector<S>& x) const;
     void fail_derivatives(S t);
     void note_missed_switching(S t);
-    bool is_determined(S t); // what the equations determined before, by those behind it
+    // What the equations determined before, by those behind it; `held_before`: the modes before, where the point may
+    // be moved by less than the tolerances tell.
+    bool is_determined(S t, const std::vector<S>& held_before = {});
     void fail_sliding(S t);
     void fail_jump(S t, const std::vector<Violation>& off);
     void fail_accumulation(S t);

@@ -121,6 +121,18 @@ template <class S> std::optional<EventCrossing<S>> RunEvents<S>::find(S theta_en
     return std::nullopt;
 }
 
+template <class S> bool RunEvents<S>::is_one_pending() {
+    const S *const x = run_.stepper().point(), most = S(64) * linalg::epsilon<S>();
+    bool has_terms = false;
+    for (std::size_t e = 0; e < functions().size(); ++e) {
+        if (!functions().ends_step(e) || functions().interval(e) > S(0) || watch_.side(e) == 0) continue;
+        if (!has_terms) functions().terms(run_.t(), x, values_.data());
+        has_terms = true;
+        if (linalg::absolute(watch_.last(e)) <= most * values_[e]) return true;
+    }
+    return false;
+}
+
 // Of parts of the last step: what differs by less is one.
 template <class S> S RunEvents<S>::same_place() const {
     return S(64) * linalg::epsilon<S>() *

@@ -35,6 +35,8 @@ public:
     // The first event, up to theta_end, that ends the step: it stops the run or sets values.
     std::optional<EventCrossing<S>> find(S theta_end, StepEnd end);
     void finish_at(const EventCrossing<S>& c, S residual);
+    // Has one that ends steps come to zero where the stepper is, up to round-off, and is it not counted yet?
+    bool is_one_pending();
     void try_again(); // the last step, with a part of it
     template <class Archive> void exchange(Archive& archive) {
         archive.part("watch", 1, [&] { watch_.exchange(archive); });

@@ -23,6 +23,17 @@ template <class S> bool Reporter<S>::reports_inside(S tau, S h) const {
     return (wanted - tau) / h <= S(1) && !(run_.attempt.is_last && wanted == run_.span.t1);
 }
 
+template <class S> bool Reporter<S>::reports_at_end() const {
+    if (run_.is_arclength) return false;
+    const S end = run_.curve.segment.tau_at(S(1));
+    for (std::size_t k = run_.next_time; k < run_.span.times.size(); ++k) {
+        const S wanted = run_.span.times[k];
+        if (is_same_time(wanted, end)) return true;
+        if ((wanted - end) * run_.direction > S(0)) return false;
+    }
+    return false;
+}
+
 // In arclength, where t is what was asked for: t is a coordinate, which the projection moves, too.
 template <class S> void Reporter<S>::report_at(S theta, S t) {
     const std::int64_t m = run_.problem().n_state();

@@ -11,6 +11,8 @@ public:
 
     // Is a point to be reported before the end of this step, or, in arclength, perhaps?
     bool reports_inside(S tau, S h) const;
+    // Is one to be reported at the very end of the last step?
+    bool reports_at_end() const;
     // Those of the last step, up to theta_end. One at theta_end itself is that after the jump, if there is one.
     void report_between(S theta_end, bool is_jump = false);
 
