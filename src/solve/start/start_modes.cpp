@@ -20,6 +20,7 @@ constexpr int most_rounds = 100;          // to find discrete quantities and a s
 constexpr int most_tries = 20;            // to find modes and a start point that fit each other
 constexpr std::size_t most_switched = 50; // conditions that are tried on their other side, one by one
 constexpr std::size_t most_together = 6;  // and in all combinations
+constexpr std::size_t most_in_pairs = 16; // two at a time
 
 expr::EvaluatorOptions interpreted() {
     expr::EvaluatorOptions options; // a few evaluations only
@@ -48,6 +49,9 @@ public:
             try_here();
             look_elsewhere();
             if (rows_.empty()) throw;
+        } catch (const InvalidInput&) { // on the sides that what is given lies on
+            if (std::optional<StartPoint<S>> other = find_on_other_sides()) return *std::move(other);
+            throw;
         }
         std::ranges::copy(only_, problem_.jets().constants().begin());
         return find();
@@ -112,6 +116,47 @@ private:
             fmt::format("no start point was found at which the condition {} agrees with what follows from it: "
                         "give start values that lie on one side of it",
                         surfaces_.open()));
+    }
+
+    // With these modes there is no point: from others that nobody excludes, few switched at a time.
+    std::optional<StartPoint<S>> find_on_other_sides() {
+        std::vector<std::size_t> functions;
+        for (std::size_t f = 0; f < surfaces_.size(); ++f)
+            if (!surfaces_.is_one_of_two(f) &&
+                std::ranges::none_of(functions, [&](std::size_t other) { return surfaces_.is_same(f, other); }))
+                functions.push_back(f);
+        if (functions.size() > most_switched) return {};
+        const std::span<S> constants = problem_.jets().constants();
+        const std::vector<S> before(constants.begin(), constants.end());
+        const auto attempt = [&](std::initializer_list<std::size_t> switched) {
+            std::ranges::copy(before, constants.begin());
+            for (const std::size_t f : switched) surfaces_.switch_over(f);
+            return find_from_here();
+        };
+        for (const std::size_t f : functions)
+            if (auto start = attempt({f})) return start;
+        for (std::size_t j = 0; j < functions.size() && functions.size() <= most_in_pairs; ++j)
+            for (std::size_t k = 0; k < j; ++k)
+                if (auto start = attempt({functions[j], functions[k]})) return start;
+        std::ranges::copy(before, constants.begin());
+        return {};
+    }
+
+    // Modes and a point that fit each other, by setting them in turn.
+    std::optional<StartPoint<S>> find_from_here() {
+        const auto fits = [&](const linalg::Vector<S>& u) { return surfaces_.fits(t_, u.data()); };
+        const std::span<const S> held = problem_.jets().held();
+        for (int k = 0; k < most_tries; ++k) {
+            const std::vector<S> before(held.begin(), held.end());
+            try {
+                StartPoint<S> start = make_start<S>(problem_, options_, t_, fits);
+                if (!surfaces_.settle(t_, start.u.data(), true)) return {};
+                if (std::ranges::equal(before, held)) return start;
+            } catch (const InvalidInput&) {
+                return {};
+            }
+        }
+        return {};
     }
 
     // From what is given, piece by piece.
