@@ -85,6 +85,7 @@ public:
         }
         return largest;
     }
+    bool is_scaled() const { return scaled_.has_value(); }
     bool is_solvable() const { return !columns_.empty(); }
 
 private:
@@ -148,7 +149,8 @@ public:
 
     // Newton's method for one part, steps halved until the residual falls.
     bool run(Part<S>& part, int& iterations) {
-        const S tolerance = S(64) * linalg::epsilon<S>(), acceptable = S(20000) * linalg::epsilon<S>();
+        const S tolerance = S(64) * linalg::epsilon<S>();
+        const S acceptable = S(part.is_scaled() ? 450000 : 20000) * linalg::epsilon<S>();
         S r = evaluate(part, u_.data());
         for (int k = 0; k < 50 && r > tolerance; ++k, ++iterations) {
             if (!part.is_solvable()) return r <= acceptable;
@@ -178,6 +180,7 @@ private:
     S evaluate(const Part<S>& part, const S* u) {
         manifold_.df(t_, u, f_.data(), entries_.data());
         manifold_.sizes(t_, u, entries_.data(), S(start_floor), size_.data());
+        if (part.is_scaled()) add_roundings(manifold_, t_, u, size_); // NOTE: else noise in a row stops the others
         return part.residual(f_.data(), size_.data());
     }
 
