@@ -24,6 +24,7 @@ using namespace expr;
 namespace {
 
 constexpr std::size_t most_outputs = 300; // without being asked
+constexpr std::size_t most_joined = 40;   // unknowns in a linear equation
 
 class Assembler {
 public:
@@ -253,6 +254,88 @@ private:
 
     // ---- what changes at events ----
 
+    // By unknown: how much it is meant to be a state. What has no derivative is none.
+    int preference(ArrayId array) {
+        if (h().array(array).derivative == none) return -1;
+        int best = 0;
+        for (std::size_t v = 0; v < flat_.variables.size(); ++v) {
+            if (flat_.variables[v].is_discrete()) continue;
+            const std::size_t root = el_.alias[v] ? el_.alias[v]->to : v;
+            if (root != nothing && !el_.defined[root] && formulas_.is_used(root) && formulas_.unknown(root) == array)
+                best = std::max(best, static_cast<int>(flat_.variables[v].select));
+        }
+        return best;
+    }
+
+    // What linear equations between unknowns, without derivatives, say about those that are least meant to be states:
+    // by each of these, the factors of others.
+    std::map<ArrayId, std::map<ArrayId, Quad>> dependent_unknowns(const std::map<ArrayId, int>& preferences) {
+        std::vector<std::map<ArrayId, Quad>> rows;
+        for (const Equation& e : system_.equations) {
+            LinearForm form;
+            if (!LinearForm::make(h(), e.residual, most_joined, form) || form.terms.empty()) continue;
+            std::map<ArrayId, Quad> row;
+            for (const auto& [atom, factor] : form.terms) {
+                const Node n = h().node(atom);
+                if (n.op != Op::read || !preferences.contains(n.a)) break;
+                row[n.a] += factor;
+            }
+            if (row.size() == form.terms.size()) rows.push_back(std::move(row));
+        }
+        std::map<ArrayId, std::map<ArrayId, Quad>> solved;
+        for (std::size_t k = 0; k < rows.size(); ++k) {
+            std::erase_if(rows[k], [](const auto& term) { return term.second == 0; });
+            if (rows[k].empty()) continue;
+            const ArrayId pivot = std::ranges::min_element(rows[k], {}, [&](const auto& term) {
+                                      return preferences.at(term.first);
+                                  })->first;
+            const auto take_away = [&](std::map<ArrayId, Quad>& from) {
+                const auto it = from.find(pivot);
+                if (it == from.end()) return;
+                const Quad ratio = it->second / rows[k].at(pivot);
+                for (const auto& [array, factor] : rows[k]) from[array] -= ratio * factor;
+                from.erase(pivot);
+            };
+            for (std::size_t j = 0; j < rows.size(); ++j)
+                if (j != k) take_away(rows[j]);
+        }
+        for (const auto& row : rows) {
+            if (row.empty()) continue;
+            const auto pivot = std::ranges::min_element(row, {}, [&](const auto& term) {
+                return preferences.at(term.first);
+            });
+            for (const auto& [array, factor] : row)
+                if (array != pivot->first) solved[pivot->first][array] = -factor / pivot->second;
+        }
+        return solved;
+    }
+
+    // What reinit does not set stays as it is, of what is meant to be a state; the rest follows from linear equations.
+    void add_followers(std::map<ArrayId, NodeId>& set) {
+        if (set.empty()) return;
+        std::map<ArrayId, int> preferences;
+        for (const Unknown& u : system_.unknowns) preferences[u.array] = preference(u.array);
+        for (const Unknown& u : system_.unknowns)
+            for (ArrayId jet = u.array; jet != none; jet = h().array(jet).derivative)
+                if (set.contains(jet)) preferences[u.array] = 1000;
+        const std::map<ArrayId, NodeId> by_reinit = set;
+        for (const auto& [dependent, others] : dependent_unknowns(preferences)) {
+            if (preferences.at(dependent) < 0 || preferences.at(dependent) == 1000) continue;
+            for (const auto& [other, factor] : others) {
+                ArrayId jet = dependent, of = other;
+                while (jet != none && of != none && h().array(jet).derivative != none) {
+                    if (const auto it = by_reinit.find(of); it != by_reinit.end()) {
+                        const NodeId change = h().mul(h().constant(factor), h().sub(it->second, h().read(of)));
+                        const auto [known, is_new] = set.emplace(jet, h().read(jet));
+                        known->second = h().add(known->second, change);
+                    }
+                    jet = h().array(jet).derivative;
+                    of = h().array(of).derivative;
+                }
+            }
+        }
+    }
+
     // One event that is looked at always: what every discrete variable becomes, and reinit.
     void add_rules() {
         for (const Termination& t : flat_.terminations)
@@ -275,6 +358,7 @@ private:
             known->second =
                 choose(h(), formulas_.at_event(r.active), jet->is_negative ? h().neg(value) : value, known->second);
         }
+        add_followers(set);
         for (const auto& [array, value] : set) rules.then.push_back({array, once, at, value, {}});
         // NOTE: what they are set to may read more of them
         for (std::size_t k = 0; k < formulas_.held_variables().size(); ++k) {
@@ -288,8 +372,26 @@ private:
         if (!rules.then.empty()) system_.events.push_back(std::move(rules));
     }
 
+    // Of active = pre(next), where active has a fixed value at the start: the value that next begins with.
+    std::map<ArrayId, NodeId> implied_starts() {
+        std::map<ArrayId, NodeId> result;
+        for (std::size_t v = 0; v < flat_.variables.size(); ++v) {
+            const Variable& x = flat_.variables[v];
+            const bool follows = el_.defined[v] || (el_.alias[v] && el_.alias[v]->to != nothing);
+            if (!follows || !x.is_discrete() || !x.is_fixed || !x.start || !formulas_.is_constant(*x.start)) continue;
+            Node n = h().node(formulas_.value(v));
+            const bool is_negated = n.op == Op::logical_not;
+            if (is_negated) n = h().node(n.a);
+            if (n.op != Op::read) continue;
+            const NodeId start = formulas_.now(*x.start);
+            result.emplace(n.a, is_negated ? negation(h(), start) : start);
+        }
+        return result;
+    }
+
     // What is discrete, with its values at the start; names of our own last.
     void add_held() {
+        const std::map<ArrayId, NodeId> implied = implied_starts();
         std::vector<Held> hidden;
         const auto add = [&](const std::string& name, ArrayId array, NodeId start, Span span) {
             Held held{.name = name, .array = array, .where = where(span), .is_hidden = name.starts_with('$')};
@@ -300,7 +402,10 @@ private:
         for (const std::size_t v : formulas_.held_variables()) {
             const Variable& x = flat_.variables[v];
             const bool has_start = x.start && formulas_.is_constant(*x.start);
-            const NodeId start = has_start                     ? formulas_.now(*x.start)
+            const auto follows = implied.find(formulas_.held_array(v));
+            const NodeId start = has_start && x.is_fixed       ? formulas_.now(*x.start)
+                                 : follows != implied.end()    ? follows->second
+                                 : has_start                   ? formulas_.now(*x.start)
                                  : x.type == Type::enumeration ? h().one()
                                                                : h().zero();
             add(x.name, formulas_.held_array(v), start, x.span);

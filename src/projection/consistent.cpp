@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <ranges>
 
 #include "linalg/dense/pivoted_qr.hpp"
@@ -41,25 +42,35 @@ template <class S> void add_roundings(Manifold<S>& manifold, S t, const S* u, li
     for (std::int64_t k = 0; k < size.size(); ++k) size[k] = std::max(size[k], inside[k]);
 }
 
+// What makes a move short: its numbers as they are, or in units in which all rows and columns are of one size. The
+// latter takes a dense factorisation, and finds where sizes differ by many powers of ten.
+enum class Lengths : std::uint8_t { as_they_are, scaled };
+constexpr std::size_t most_scaled = 250000; // entries of a dense matrix
+
 // Some rows and the columns that may move for them.
 template <class S> class Part {
 public:
     // What nobody gave moves a thousand times more easily than what somebody gave.
     Part(const linalg::Pattern& all, std::vector<std::int32_t> rows, std::vector<std::int32_t> columns,
-         const std::vector<Freedom>& freedom)
-        : rows_(std::move(rows)), columns_(std::move(columns)), solver_(select(all)), entries_(std::ssize(source_)),
+         const std::vector<Freedom>& freedom, Lengths lengths)
+        : rows_(std::move(rows)), columns_(std::move(columns)), pattern_(select(all)), entries_(std::ssize(source_)),
           b_(std::ssize(rows_)), d_(std::ssize(columns_)), weights_(std::ssize(columns_)) {
         for (std::size_t k = 0; k < columns_.size(); ++k)
             weights_[static_cast<std::int64_t>(k)] =
                 freedom[static_cast<std::size_t>(columns_[k])] <= Freedom::free ? S(1e6) : S(1);
+        if (lengths == Lengths::as_they_are)
+            solver_.emplace(pattern_);
+        else
+            scaled_.emplace(static_cast<int>(pattern_.rows), static_cast<int>(pattern_.columns));
     }
 
     // d with A d = f for the rows, the shortest; x -= damping d is what follows.
     void solve(const S* f, const S* entries) {
         for (std::size_t k = 0; k < source_.size(); ++k) entries_[static_cast<std::int64_t>(k)] = entries[source_[k]];
-        solver_.factor(entries_.data(), weights_.data());
         for (std::size_t k = 0; k < rows_.size(); ++k) b_[static_cast<std::int64_t>(k)] = f[rows_[k]];
-        solver_.solve_correction(b_.data(), d_.data());
+        if (scaled_) return solve_scaled();
+        solver_->factor(entries_.data(), weights_.data());
+        solver_->solve_correction(b_.data(), d_.data());
     }
     void move(const S* from, S damping, S* to) const {
         for (std::size_t k = 0; k < columns_.size(); ++k)
@@ -74,6 +85,7 @@ public:
         }
         return largest;
     }
+    bool is_scaled() const { return scaled_.has_value(); }
     bool is_solvable() const { return !columns_.empty(); }
 
 private:
@@ -83,8 +95,49 @@ private:
         return std::move(part.pattern);
     }
 
+    // R A C y = R f, d = C y: in rows and columns with largest entries near 1.
+    void solve_scaled() {
+        const std::int64_t m = pattern_.rows, n = pattern_.columns;
+        std::vector<S> row(static_cast<std::size_t>(m), S(1)), column(static_cast<std::size_t>(n), S(1));
+        const auto for_entries = [&](const auto& visit) {
+            for (std::int64_t j = 0; j < n; ++j)
+                for (std::int64_t e = pattern_.column_start[static_cast<std::size_t>(j)];
+                     e < pattern_.column_start[static_cast<std::size_t>(j) + 1]; ++e)
+                    visit(static_cast<std::size_t>(pattern_.row[static_cast<std::size_t>(e)]),
+                          static_cast<std::size_t>(j), entries_[e]);
+        };
+        const auto divide = [](std::vector<S>& scale, const std::vector<S>& largest) {
+            for (std::size_t k = 0; k < scale.size(); ++k)
+                if (largest[k] > S(0)) scale[k] /= largest[k];
+        };
+        for (int round = 0; round < 3; ++round) {
+            std::vector<S> largest(row.size(), S(0));
+            for_entries([&](std::size_t i, std::size_t j, S a) {
+                largest[i] = std::max(largest[i], linalg::absolute(row[i] * a * column[j]));
+            });
+            divide(row, largest);
+            largest.assign(column.size(), S(0));
+            for_entries([&](std::size_t i, std::size_t j, S a) {
+                largest[j] = std::max(largest[j], linalg::absolute(row[i] * a * column[j]));
+            });
+            divide(column, largest);
+        }
+        for (std::size_t j = 0; j < column.size(); ++j)
+            column[j] *= linalg::square_root(weights_[static_cast<std::int64_t>(j)] / S(1e6));
+        std::fill_n(scaled_->matrix(), m * n, S(0));
+        for_entries([&](std::size_t i, std::size_t j, S a) {
+            scaled_->matrix()[static_cast<std::int64_t>(j) * m + static_cast<std::int64_t>(i)] = row[i] * a * column[j];
+        });
+        scaled_->factor(S(1e4) * linalg::epsilon<S>());
+        for (std::int64_t i = 0; i < m; ++i) b_[i] *= row[static_cast<std::size_t>(i)];
+        scaled_->solve_min_norm(b_.data(), d_.data());
+        for (std::int64_t j = 0; j < n; ++j) d_[j] *= column[static_cast<std::size_t>(j)];
+    }
+
     std::vector<std::int32_t> rows_, columns_, source_;
-    linalg::NormalSolver<S> solver_;
+    linalg::Pattern pattern_;
+    std::optional<linalg::NormalSolver<S>> solver_;
+    std::optional<linalg::PivotedQr<S>> scaled_; // in its place
     linalg::Vector<S> entries_, b_, d_, weights_;
 };
 
@@ -96,7 +149,8 @@ public:
 
     // Newton's method for one part, steps halved until the residual falls.
     bool run(Part<S>& part, int& iterations) {
-        const S tolerance = S(64) * linalg::epsilon<S>(), acceptable = S(20000) * linalg::epsilon<S>();
+        const S tolerance = S(64) * linalg::epsilon<S>();
+        const S acceptable = S(part.is_scaled() ? 450000 : 20000) * linalg::epsilon<S>();
         S r = evaluate(part, u_.data());
         for (int k = 0; k < 50 && r > tolerance; ++k, ++iterations) {
             if (!part.is_solvable()) return r <= acceptable;
@@ -126,6 +180,7 @@ private:
     S evaluate(const Part<S>& part, const S* u) {
         manifold_.df(t_, u, f_.data(), entries_.data());
         manifold_.sizes(t_, u, entries_.data(), S(start_floor), size_.data());
+        if (part.is_scaled()) add_roundings(manifold_, t_, u, size_); // NOTE: else noise in a row stops the others
         return part.residual(f_.data(), size_.data());
     }
 
@@ -186,7 +241,7 @@ namespace {
 
 template <class S>
 ConsistencyReport move_onto(Manifold<S>& manifold, S t, linalg::Vector<S>& u, const std::vector<Freedom>& freedom,
-                            Freedom mobile, Groups groups) {
+                            Freedom mobile, Groups groups, Lengths lengths = Lengths::as_they_are) {
     ConsistencyReport report;
     linalg::Vector<S> moved = u;
     GaussNewton<S> newton(manifold, t, moved);
@@ -194,8 +249,9 @@ ConsistencyReport move_onto(Manifold<S>& manifold, S t, linalg::Vector<S>& u, co
     for (const auto& [key, group] : make_groups(manifold, freedom, mobile, groups)) {
         if (group.rows.empty()) continue;
         const auto attempt = [&](const std::vector<std::int32_t>& columns) {
+            if (lengths == Lengths::scaled && group.rows.size() * columns.size() > most_scaled) return false;
             const linalg::Vector<S> before = moved;
-            Part<S> part(manifold.pattern(), group.rows, columns, freedom);
+            Part<S> part(manifold.pattern(), group.rows, columns, freedom, lengths);
             if (newton.run(part, report.iterations)) return true;
             moved = before;
             return false;
@@ -229,15 +285,17 @@ bool make_consistent(Manifold<S>& manifold, S t, linalg::Vector<S>& u, const std
                      const std::function<bool()>& choose) {
     const bool has_levels = manifold.has_levels() && !manifold.has_invariants();
     const bool has_computed = std::ranges::find(freedom, Freedom::computed) != freedom.end();
-    const auto moves = [&](Freedom mobile) {
+    const auto moves = [&](Freedom mobile, Lengths lengths = Lengths::as_they_are) {
         const auto attempt = [&](Groups groups) {
-            return move_onto(manifold, t, u, freedom, mobile, groups).is_consistent;
+            return move_onto(manifold, t, u, freedom, mobile, groups, lengths).is_consistent;
         };
         return (has_levels && attempt(Groups::levels)) || (has_computed && attempt(Groups::rest)) ||
                attempt(Groups::one);
     };
-    return (has_computed && move_onto(manifold, t, u, freedom, Freedom::computed, Groups::one).is_consistent) ||
-           moves(Freedom::free) || (choose && choose()) || moves(Freedom::given) || moves(Freedom::asked);
+    if (has_computed && move_onto(manifold, t, u, freedom, Freedom::computed, Groups::one).is_consistent) return true;
+    if (moves(Freedom::free) || (choose && choose()) || moves(Freedom::given) || moves(Freedom::asked)) return true;
+    return moves(Freedom::free, Lengths::scaled) || moves(Freedom::given, Lengths::scaled) ||
+           moves(Freedom::asked, Lengths::scaled);
 }
 
 template <class S>

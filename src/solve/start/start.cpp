@@ -26,6 +26,7 @@ namespace {
 
 constexpr std::size_t most_reported = 100; // moved coordinates
 constexpr std::size_t most_searched = 50;  // coordinates whose values are looked for
+constexpr std::size_t few_searched = 8;    // more than that only where equations are not linear in them
 constexpr std::size_t most_lifted = 500;   // coordinates that leave 0 where formulas have no value
 
 template <class S> class Starter {
@@ -275,6 +276,7 @@ private:
     // One solution is taken, several are an error, since the model has to choose.
     bool take_one(Manifold<S>& m, const std::vector<Freedom>& freedom, const std::vector<std::int64_t>& open) {
         if (open.empty() || open.size() > most_searched) return false;
+        if (open.size() > few_searched && nonlinear_blocks(m, t_, u_, open).empty()) return false; // the same from all
         std::vector<linalg::Vector<S>> found = fitting(find_solutions(m, t_, u_, freedom, open));
         if (found.empty()) return false;
         check_choice(m, found, open);

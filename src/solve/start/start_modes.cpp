@@ -1,6 +1,7 @@
 #include "solve/start/start_modes.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <optional>
 
@@ -20,6 +21,7 @@ constexpr int most_rounds = 100;          // to find discrete quantities and a s
 constexpr int most_tries = 20;            // to find modes and a start point that fit each other
 constexpr std::size_t most_switched = 50; // conditions that are tried on their other side, one by one
 constexpr std::size_t most_together = 6;  // and in all combinations
+constexpr std::size_t most_combined = 9;  // the same where there is no point at all otherwise
 
 expr::EvaluatorOptions interpreted() {
     expr::EvaluatorOptions options; // a few evaluations only
@@ -48,6 +50,9 @@ public:
             try_here();
             look_elsewhere();
             if (rows_.empty()) throw;
+        } catch (const InvalidInput&) { // on the sides that what is given lies on
+            if (std::optional<StartPoint<S>> other = find_on_other_sides()) return *std::move(other);
+            throw;
         }
         std::ranges::copy(only_, problem_.jets().constants().begin());
         return find();
@@ -114,6 +119,48 @@ private:
                         surfaces_.open()));
     }
 
+    // With these modes there is no point: from others, few of them switched first.
+    std::optional<StartPoint<S>> find_on_other_sides() {
+        std::vector<std::size_t> functions;
+        for (std::size_t f = 0; f < surfaces_.size(); ++f)
+            if (!surfaces_.is_one_of_two(f) &&
+                std::ranges::none_of(functions, [&](std::size_t other) { return surfaces_.is_same(f, other); }))
+                functions.push_back(f);
+        if (functions.size() > most_switched) return {};
+        const std::span<S> constants = problem_.jets().constants();
+        const std::vector<S> before(constants.begin(), constants.end());
+        const bool is_all = functions.size() <= most_combined;
+        std::vector<std::size_t> choices; // bits: which ones are switched
+        for (std::size_t k = 1; is_all && k < std::size_t(1) << functions.size(); ++k) choices.push_back(k);
+        std::ranges::stable_sort(choices, {}, [](std::size_t k) { return std::popcount(k); });
+        for (std::size_t k = 0; k < (is_all ? choices.size() : functions.size()); ++k) {
+            std::ranges::copy(before, constants.begin());
+            leave_surfaces(functions);
+            for (std::size_t j = 0; j < functions.size(); ++j)
+                if (is_all ? (choices[k] >> j & 1U) != 0 : j == k) surfaces_.switch_over(functions[j]);
+            if (auto start = find_from_here()) return start;
+        }
+        std::ranges::copy(before, constants.begin());
+        return {};
+    }
+
+    // Modes and a point that fit each other, by setting them in turn.
+    std::optional<StartPoint<S>> find_from_here() {
+        const auto fits = [&](const linalg::Vector<S>& u) { return surfaces_.fits(t_, u.data()); };
+        const std::span<const S> held = problem_.jets().held();
+        for (int k = 0; k < most_tries; ++k) {
+            const std::vector<S> before(held.begin(), held.end());
+            try {
+                StartPoint<S> start = make_start<S>(problem_, options_, t_, fits);
+                if (!surfaces_.settle(t_, start.u.data(), true)) return {};
+                if (std::ranges::equal(before, held)) return start;
+            } catch (const InvalidInput&) {
+                return {};
+            }
+        }
+        return {};
+    }
+
     // From what is given, piece by piece.
     std::optional<StartPoint<S>> walk() {
         const Prolongation& p = analysis_.prolongation;
@@ -138,8 +185,9 @@ private:
     }
 
     // What nobody gave counts as 0, which may be on a surface by chance.
-    void leave_surfaces() {
-        for (const std::size_t f : switchable_)
+    void leave_surfaces() { leave_surfaces(switchable_); }
+    void leave_surfaces(const std::vector<std::size_t>& functions) {
+        for (const std::size_t f : functions)
             if (!surfaces_.is_one_of_two(f) && surfaces_.side(f) == 0) surfaces_.set(f, S(1));
     }
 
