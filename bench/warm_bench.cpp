@@ -3,10 +3,10 @@
 //   warm_bench                 pendulum, chains, and every model of the gallery
 //
 // Each solve goes from the start of the interval to the same point: analysis, code, start point, result, and no step.
-// Times are the least of several, in microseconds, on the interpreter; `cold` makes the problem, `warm` solves it
-// again, `other g` with another value of a parameter.
+// Times are the least of several, in microseconds of processor time, on the interpreter; `cold` makes the problem,
+// `warm` solves it again, `other g` with another value of a parameter.
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <filesystem>
 #include <string>
 
@@ -20,10 +20,17 @@
 namespace vessiot::bench {
 namespace {
 
+// Of processor time of this thread, so that other work on the machine does not count.
+double now() {
+    timespec t{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return 1e6 * static_cast<double>(t.tv_sec) + 1e-3 * static_cast<double>(t.tv_nsec);
+}
+
 double microseconds(const auto& f) {
-    const auto begin = std::chrono::steady_clock::now();
+    const double begin = now();
     f();
-    return 1e6 * std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return now() - begin;
 }
 
 double least(int n, const auto& f) {

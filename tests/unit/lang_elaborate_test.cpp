@@ -356,6 +356,24 @@ TEST(Loops, ParametersDecideWhichBranchMustMakeSense) {
         "parameter n = 2, mode = 1\nunknown x[n]\nx[1]' = if(n > 2, x[3], 7) + if(mode == 1, x[1], x[2])\nx[2]' = 1\n";
     const System s = elaborate_text(model);
     EXPECT_EQ(residual_texts(s).front(), "x[1]' - (if(mode == 1, x[1], x[2]) + 7)") << "mode stays a parameter";
+    EXPECT_TRUE(s.parameters[0].is_structural);
+    EXPECT_FALSE(s.parameters[1].is_structural);
+}
+
+TEST(Loops, ParametersInConditionsMayChangeUnlessTheyGuardABranch) {
+    const auto structural = [](const std::string& rest) {
+        std::string names;
+        for (const Parameter& p : elaborate_text("parameter k = 1, m = 2, n = 3\nunknown x[3]\n" + rest).parameters)
+            if (p.is_structural) names += p.name;
+        return names;
+    };
+    const std::string others = "x[2]' = 0\nx[3]' = k + m + n\n";
+    EXPECT_EQ(structural("x[1]' = if(k > m, x[1], x[2])\n" + others), "");
+    EXPECT_EQ(structural("x[1]' = if(k > m and x[2] > 0, x[1], x[2])\n" + others), "");
+    EXPECT_EQ(structural("function f(a) = if(a == 1 or not a < m, 1, 2)\nx[1]' = f(k)\n" + others), "");
+    EXPECT_EQ(structural("x[1]' = if(n > 3, x[4], k)\n" + others), "n");
+    EXPECT_EQ(structural("x[1]' = if(n > 3 and x[2] > 0, x[4], k)\n" + others), "n");
+    EXPECT_EQ(structural("for i = 1..3: x[i]' = if(i <= m, k, n)\n"), "m");
 }
 
 TEST(Loops, TablesOfIntegersAreIndices) {

@@ -22,12 +22,12 @@ bool Elaborator::is_index_condition(ExprPtr expr) {
 }
 
 // Of an expression that is_index_condition.
-CondId Elaborator::index_condition(ExprPtr expr) {
-    if (const Not* n = as<Not>(expr)) return index_.complement(index_condition(n->operand));
+CondId Elaborator::index_condition(ExprPtr expr, Decided decided) {
+    if (const Not* n = as<Not>(expr)) return index_.complement(index_condition(n->operand, decided));
     if (const Logical* n = as<Logical>(expr)) {
-        CondId all = index_condition(n->operands.front());
+        CondId all = index_condition(n->operands.front(), decided);
         for (std::size_t k = 1; k < n->operands.size(); ++k) {
-            const CondId next = index_condition(n->operands[k]);
+            const CondId next = index_condition(n->operands[k], decided);
             all = n->op == LogicalOp::conjunction ? index_.both(all, next) : index_.either(all, next);
         }
         return all;
@@ -35,7 +35,8 @@ CondId Elaborator::index_condition(ExprPtr expr) {
     const Comparison& n = *as<Comparison>(expr);
     // NOTE: conditions are joined in any order, so each one must make sense in the whole loop: without the others.
     const LoopNest::Pause pause(nest_);
-    const FormId a = form(n.lhs, {Use::Kind::condition, ""}), b = form(n.rhs, {Use::Kind::condition, ""});
+    const Use use{decided == Decided::may_change ? Use::Kind::decision : Use::Kind::condition, ""};
+    const FormId a = form(n.lhs, use), b = form(n.rhs, use);
     switch (n.op) {
     case ComparisonOp::less: return index_.less(a, b);
     case ComparisonOp::less_equal: return index_.complement(index_.less(b, a));
@@ -71,21 +72,26 @@ Elaborator::NodeId Elaborator::condition_node(ExprPtr expr) {
     return graph_.zero();
 }
 
-Elaborator::Condition Elaborator::condition(ExprPtr expr) {
+Elaborator::Condition Elaborator::condition(ExprPtr expr, Decided decided) {
     Condition result;
     if (is_index_condition(expr)) {
-        result.index = index_condition(expr);
+        result.is_decided = !depends_on_index(expr);
+        result.index = index_condition(expr, result.is_decided ? decided : Decided::are_fixed);
         result.when_true = *result.index;
-        // decided by parameters alone: they are read, since they may change
-        const bool is_decided = *result.index == index_.always() || *result.index == index_.never();
-        result.node = is_decided ? condition_node(expr) : graph_.condition(*result.index);
+        // what parameters alone decide is read, since they may change
+        const bool is_known = *result.index == index_.always() || *result.index == index_.never();
+        result.node = is_known ? condition_node(expr) : graph_.condition(*result.index);
         return result;
     }
     result.node = condition_node(expr);
     const Logical* logical = as<Logical>(expr);
-    if (logical && logical->op == LogicalOp::conjunction) {
-        for (ExprPtr operand : logical->operands)
-            if (is_index_condition(operand)) result.when_true = index_.both(result.when_true, index_condition(operand));
+    if (!logical || logical->op != LogicalOp::conjunction) return result;
+    for (ExprPtr operand : logical->operands) {
+        if (!is_index_condition(operand)) continue;
+        if (decided == Decided::may_change && !depends_on_index(operand))
+            result.is_decided = true;
+        else
+            result.when_true = index_.both(result.when_true, index_condition(operand));
     }
     return result;
 }
@@ -101,24 +107,33 @@ Value Elaborator::select(NodeId condition, Value a, Value b, Span span) {
 }
 
 Value Elaborator::evaluate_if(const Call& call, Span span) {
-    ExprPtr first = call.arguments[1];
-    ExprPtr second = call.arguments[2];
-    const Condition c = condition(call.arguments[0]);
+    ExprPtr when = call.arguments[0], first = call.arguments[1], second = call.arguments[2];
+    const Condition c = condition(when, Decided::may_change);
     // Decided here and now (a fixed index, numbers): the other branch may make no sense.
     if (graph_.is_constant(c.node)) return evaluate(graph_.value(c.node) != 0 ? first : second);
     if (c.index && (*c.index == index_.always() || *c.index == index_.never())) {
         // Decided by integer parameters, which may be sizes: `if(n > 2, x[3], 0)`. What cannot be written down with
-        // their present values is left out.
+        // their present values is left out, and these are fixed.
         const bool is_first = *c.index == index_.always();
         const Value taken = evaluate(is_first ? first : second);
         try {
             const Value other = evaluate(is_first ? second : first);
             return is_first ? select(c.node, taken, other, span) : select(c.node, other, taken, span);
         } catch (const IndexRangeError&) {
+            index_condition(when);
             return taken;
         }
     }
-    // Either branch needs to make sense only where it is taken; so do the elements of a family, when they are made.
+    if (!c.is_decided) return branches(call, c, span);
+    try {
+        return branches(call, c, span);
+    } catch (const IndexRangeError&) { // the parameters guard a branch
+        return branches(call, condition(when, Decided::are_fixed), span);
+    }
+}
+
+// Either branch needs to make sense only where it is taken; so do the elements of a family, when they are made.
+Value Elaborator::branches(const Call& call, const Condition& c, Span span) {
     const auto branch = [&](ExprPtr expr, CondId known) {
         const Scope scope(*this);
         nest_.add_condition(known);
@@ -130,8 +145,8 @@ Value Elaborator::evaluate_if(const Call& call, Span span) {
             return value.element()(forms);
         });
     };
-    const Value a = branch(first, c.when_true);
-    const Value b = branch(second, c.index ? index_.complement(*c.index) : index_.always());
+    const Value a = branch(call.arguments[1], c.when_true);
+    const Value b = branch(call.arguments[2], c.index ? index_.complement(*c.index) : index_.always());
     const Value chosen = select(c.node, a, b, span);
     if (c.index || c.when_true == index_.always()) return chosen;
     // NOTE: a family is cut where a condition on indices alone changes, so that elements which are not there are never

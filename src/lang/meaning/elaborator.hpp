@@ -77,7 +77,7 @@ private:
 
     // What an integer is needed for, for messages.
     struct Use {
-        enum class Kind { size, bound, index, order, condition, identity } kind;
+        enum class Kind { size, bound, index, order, condition, decision, identity } kind;
         std::string_view name;
     };
 
@@ -187,11 +187,14 @@ private:
         NodeId node = 0;
         std::optional<expr::CondId> index; // where only indices and integers decide
         expr::CondId when_true = 0;        // what is known of the indices where it holds
+        bool is_decided = false;           // parameters alone decide a part of it, of which nothing is known then
     };
+    enum class Decided { may_change, are_fixed }; // conditions that parameters alone decide
     bool is_index_condition(ExprPtr expr);
-    expr::CondId index_condition(ExprPtr expr);
+    expr::CondId index_condition(ExprPtr expr, Decided decided = Decided::are_fixed);
     NodeId condition_node(ExprPtr expr);
-    Condition condition(ExprPtr expr);
+    Condition condition(ExprPtr expr, Decided decided);
+    Value branches(const Call& call, const Condition& c, Span span);
     Value evaluate_if(const Call& call, Span span);
     Value select(NodeId condition, Value a, Value b, Span span);
 

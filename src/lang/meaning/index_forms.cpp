@@ -47,7 +47,8 @@ std::string use_text(std::string_view name, auto kind) {
     case Kind::bound: return fmt::format("a bound of '{}'", name);
     case Kind::index: return fmt::format("an index of '{}'", name);
     case Kind::order: return "the order of a derivative";
-    case Kind::condition: return "a number in a condition on indices";
+    case Kind::condition:
+    case Kind::decision: return "a number in a condition on indices";
     case Kind::identity: return "the size of an identity matrix";
     }
     return {};
@@ -68,7 +69,7 @@ void Elaborator::fail_not_integer(ExprPtr expr, const Use& use, Quad value) {
 
 std::int64_t Elaborator::integer(ExprPtr expr, const Use& use) {
     const Switch back(*this);
-    is_structural_ = true;
+    if (use.kind != Use::Kind::decision) is_structural_ = true;
     const Quad value = constant(expr, use_text(use.name, use.kind));
     const auto result = to_integer(value);
     if (!result) fail_not_integer(expr, use, value);

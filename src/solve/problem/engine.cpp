@@ -214,6 +214,7 @@ template <class S> void Engine<S>::renew() {
     stepper->renew();
     watch.forget();
     divisors.forget();
+    event_ranges.forget();
     if (leap) leap->renew();
     if (conservation) conservation->renew();
     if (rounds) rounds->renew();

@@ -111,6 +111,7 @@ template <class S> void Seams<S>::restart() {
     if (run_.engine.partition && run_.engine.partition->is_chosen)
         run_.engine.for_reports.reset(); // it has sets of its own
     run_.engine.watch.forget();
+    run_.engine.event_ranges.forget();
     if (run_.leap()) run_.leap()->restart();
     if (run_.is_arclength) run_.arclength().restart(point_.data(), tangent_.data());
     conditions_.forget(run_.time_of(tau_, point_.data()));
