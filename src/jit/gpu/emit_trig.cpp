@@ -1,4 +1,4 @@
-#include "jit/emit_trig.hpp"
+#include "jit/gpu/emit_trig.hpp"
 
 #include <limits>
 

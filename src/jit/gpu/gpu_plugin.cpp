@@ -18,9 +18,10 @@
 
 #include "expr/kernel/kernel.hpp"
 #include "expr/kernel/repeated/jit_gpu_abi.h"
-#include "jit/emit_trig.hpp"
 #include "jit/emit_value.hpp"
 #include "jit/engine.hpp"
+#include "jit/gpu/emit_functions.hpp"
+#include "jit/gpu/emit_trig.hpp"
 
 extern "C" {
 void LLVMInitializeNVPTXTargetInfo(void);
@@ -43,9 +44,9 @@ std::string check(const vessiot_jit_gpu_program& program) {
     if (program.kernel->n_loops != 1 || !program.kernel->loops[0].is_straight_line) return "it is no list";
     const vessiot_jit_loop& loop = program.kernel->loops[0];
     for (std::uint32_t v = 0; v < loop.n_body; ++v)
-        if (const Op op = op_of(loop.body[v]); expr::is_elementary(op) && op != Op::sin && op != Op::cos)
-            return "it has functions that there is no code for on graphics processors, where arithmetic, conditions, "
-                   "sqrt, abs, sin and cos are possible";
+        if (const Op op = op_of(loop.body[v]);
+            expr::is_elementary(op) && op != Op::sin && op != Op::cos && !EmittedFunctions::has(op))
+            return "it reads tables, which there is no code for on graphics processors";
     return {};
 }
 
@@ -161,6 +162,8 @@ private:
             return op_of(i) == Op::sin ? known->second.sine : known->second.cosine;
         }
         const int n = expr::arity(op_of(i));
+        if (EmittedFunctions::has(op_of(i)))
+            return functions_.call(ir_, op_of(i), values_[i.a], n > 1 ? values_[i.b] : nullptr);
         return emitter_.operation(op_of(i), values_[i.a], n > 1 ? values_[i.b] : nullptr,
                                   n > 2 ? values_[i.c] : nullptr);
     }
@@ -176,6 +179,7 @@ private:
     std::vector<Value*> values_, state_, next_, fixed_;
     std::vector<std::uint32_t> changing_;
     std::unordered_map<std::uint32_t, SineAndCosine> trig_; // by argument
+    EmittedFunctions functions_{module_};
 };
 
 const llvm::Target* find_target(std::string& problem) {
