@@ -194,7 +194,7 @@ TEST(Events, ComeBeforeWhatSwitchesWhereAStepBegins) {
 TEST(Contacts, AreLeftOrMetAnewWhereAnEventSetsVelocities) {
     const std::string floor = "unknown y\nlagrangian y'^2/2 - 10*y\ncontact floor: y >= 0, restitution 0.5\n"
                               "start y = 0, y' = 0\nsolve t = 0 .. 0.6\n";
-    for (const char* method : {"dopri54", "radau5", "rattle"}) {
+    for (const char* method : {"dopri54", "radau5", "taylor"}) {
         const Solution up = ended(floor + "event e: t = 0.5 then y' = 5\n", {.method = method});
         ASSERT_EQ(up.status, Status::success) << up.message;
         EXPECT_NEAR(last(up, "y"), 0.45, 1e-6) << method;
@@ -230,8 +230,8 @@ TEST(Conditions, OfBranchesThatBeginWithARootArePassed) {
         const Solution a = ended("unknown x\nx' = if(x > 0.5, sqrt(x - 0.5), 0) + 1\nstart x = 0\nsolve t = 0 .. 1\n",
                                  {.method = method, .rtol = 1e-6});
         EXPECT_EQ(a.status, Status::success) << method << ": " << a.message;
-        if (a.status == Status::success)
-            EXPECT_NEAR(last(a, "x"), 1.2791853344, 1e-4) << method; // 2 (s - ln(1 + s)) = 1/2
+        if (a.status != Status::success) continue;
+        EXPECT_NEAR(last(a, "x"), 1.2791853344, 1e-4) << method; // 2 (s - ln(1 + s)) = 1/2
     }
 }
 
