@@ -189,6 +189,35 @@ TEST(Events, ComeBeforeWhatSwitchesWhereAStepBegins) {
     }
 }
 
+// The one at a crossing was found in the next step, behind the other, wherever it stands in the model.
+TEST(Events, AtAGivenTimeAndAtACrossingThereAreInTheOrderOfTheModel) {
+    const std::string head = "discrete n = 0\nunknown x\nx' = 1\nstart x = 0\nsolve t = 0 .. 1\n",
+                      crossing = "event q: x = 0.5 then n = n + 1\n", tick = "event p: every 0.25 then n = 2*n\n";
+    for (const char* method : {"dopri54", "dop853", "radau5", "gauss4", "rk4", "ab4", "ida", "taylor", "feagin108"}) {
+        EXPECT_EQ(last(ended(head + crossing + tick, {.method = method}), "n"), 8) << method;
+        EXPECT_EQ(last(ended(head + tick + crossing, {.method = method}), "n"), 4) << method;
+        const Solution s = ended(head + crossing + "event p: every 0.25\n", {.method = method});
+        EXPECT_EQ(last(s, "n"), 1) << method;
+        EXPECT_EQ(s.events.size(), 6U) << method;
+    }
+}
+
+// d/dt (m x') = 0 halves the velocity where m doubles; what is computed keeps it, and says so.
+TEST(Lagrangians, WhoseMassesSwitchAreNoted) {
+    const std::string rest = "start x = 0, x' = 1\nsolve t = 0 .. 3\n";
+    const auto notes_of = [&](const std::string& lagrangian) {
+        std::string all;
+        for (const std::string& note : ended("unknown x\nlagrangian " + lagrangian + "\n" + rest).notes) all += note;
+        return all;
+    };
+    EXPECT_TRUE(has(notes_of("if(t < 1, 1, 2)*x'^2/2"), "momenta are not"));
+    EXPECT_EQ(notes_of("x'^2/2 - if(x < 1, 1, 2)*(x - 1)^2"), "");
+    EXPECT_NEAR(last(ended("unknown x, p\nhamiltonian p^2/2/if(t < 1, 1, 2) with x: p\nstart x = 0, p = 1\n"
+                           "solve t = 0 .. 3\n"),
+                     "x"),
+                2, 1e-9);
+}
+
 // ---- contacts that rest, and events that set velocities: "contradicts the constraints" ----
 
 TEST(Contacts, AreLeftOrMetAnewWhereAnEventSetsVelocities) {
