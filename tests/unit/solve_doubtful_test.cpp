@@ -189,12 +189,41 @@ TEST(Events, ComeBeforeWhatSwitchesWhereAStepBegins) {
     }
 }
 
+// The one at a crossing was found in the next step, behind the other, wherever it stands in the model.
+TEST(Events, AtAGivenTimeAndAtACrossingThereAreInTheOrderOfTheModel) {
+    const std::string head = "discrete n = 0\nunknown x\nx' = 1\nstart x = 0\nsolve t = 0 .. 1\n",
+                      crossing = "event q: x = 0.5 then n = n + 1\n", tick = "event p: every 0.25 then n = 2*n\n";
+    for (const char* method : {"dopri54", "dop853", "radau5", "gauss4", "rk4", "ab4", "ida", "taylor", "feagin108"}) {
+        EXPECT_EQ(last(ended(head + crossing + tick, {.method = method}), "n"), 8) << method;
+        EXPECT_EQ(last(ended(head + tick + crossing, {.method = method}), "n"), 4) << method;
+        const Solution s = ended(head + crossing + "event p: every 0.25\n", {.method = method});
+        EXPECT_EQ(last(s, "n"), 1) << method;
+        EXPECT_EQ(s.events.size(), 6U) << method;
+    }
+}
+
+// d/dt (m x') = 0 halves the velocity where m doubles; what is computed keeps it, and says so.
+TEST(Lagrangians, WhoseMassesSwitchAreNoted) {
+    const std::string rest = "start x = 0, x' = 1\nsolve t = 0 .. 3\n";
+    const auto notes_of = [&](const std::string& lagrangian) {
+        std::string all;
+        for (const std::string& note : ended("unknown x\nlagrangian " + lagrangian + "\n" + rest).notes) all += note;
+        return all;
+    };
+    EXPECT_TRUE(has(notes_of("if(t < 1, 1, 2)*x'^2/2"), "momenta are not"));
+    EXPECT_EQ(notes_of("x'^2/2 - if(x < 1, 1, 2)*(x - 1)^2"), "");
+    EXPECT_NEAR(last(ended("unknown x, p\nhamiltonian p^2/2/if(t < 1, 1, 2) with x: p\nstart x = 0, p = 1\n"
+                           "solve t = 0 .. 3\n"),
+                     "x"),
+                2, 1e-9);
+}
+
 // ---- contacts that rest, and events that set velocities: "contradicts the constraints" ----
 
 TEST(Contacts, AreLeftOrMetAnewWhereAnEventSetsVelocities) {
     const std::string floor = "unknown y\nlagrangian y'^2/2 - 10*y\ncontact floor: y >= 0, restitution 0.5\n"
                               "start y = 0, y' = 0\nsolve t = 0 .. 0.6\n";
-    for (const char* method : {"dopri54", "radau5", "rattle"}) {
+    for (const char* method : {"dopri54", "radau5", "taylor"}) {
         const Solution up = ended(floor + "event e: t = 0.5 then y' = 5\n", {.method = method});
         ASSERT_EQ(up.status, Status::success) << up.message;
         EXPECT_NEAR(last(up, "y"), 0.45, 1e-6) << method;
@@ -230,8 +259,8 @@ TEST(Conditions, OfBranchesThatBeginWithARootArePassed) {
         const Solution a = ended("unknown x\nx' = if(x > 0.5, sqrt(x - 0.5), 0) + 1\nstart x = 0\nsolve t = 0 .. 1\n",
                                  {.method = method, .rtol = 1e-6});
         EXPECT_EQ(a.status, Status::success) << method << ": " << a.message;
-        if (a.status == Status::success)
-            EXPECT_NEAR(last(a, "x"), 1.2791853344, 1e-4) << method; // 2 (s - ln(1 + s)) = 1/2
+        if (a.status != Status::success) continue;
+        EXPECT_NEAR(last(a, "x"), 1.2791853344, 1e-4) << method; // 2 (s - ln(1 + s)) = 1/2
     }
 }
 

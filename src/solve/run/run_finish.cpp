@@ -44,9 +44,10 @@ template <class S> void Run<S>::finish_step(S tau, S h, S residual) {
         if (run_.is_arclength) places_.note_turns();
         if (run_.is_over) return;
         const bool is_switching = conditions_.is_met();
-        const auto cut = events_.find(S(1), run_.attempt.is_last ? StepEnd::last
-                                            : is_switching       ? StepEnd::switching
-                                                                 : StepEnd::inside);
+        // what gets to zero at a given time is met then, before or after what that sets, by the order of the model
+        const auto cut = events_.find(S(1), run_.attempt.is_last                   ? StepEnd::last
+                                            : is_switching || run_.attempt.is_tick ? StepEnd::switching
+                                                                                   : StepEnd::inside);
         if (run_.attempt.tries_again) return events_.try_again();
         if (cut) return events_.finish_at(*cut, residual);
         // what jumps at the end itself is reported as it is behind that, with the next step

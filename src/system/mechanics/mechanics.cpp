@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "core/error.hpp"
@@ -36,6 +37,8 @@ public:
     }
 
     std::vector<Equation> equations() { return system_.lagrangian ? lagrangian() : hamiltonian(); }
+    // Do the momenta of a lagrangian contain a condition? Where they jump with it, their derivative is not all.
+    bool momenta_switch() const { return momenta_switch_; }
 
     LagrangianRows rows(double penalty) {
         const Partials partials = lagrangian_partials(penalty);
@@ -139,6 +142,7 @@ private:
         Terms terms;
         for (auto& [a, contributions] : partials.by) {
             if (!partials.velocity.contains(a)) continue;
+            for (const Contribution& c : contributions) momenta_switch_ |= switches(c.body);
             std::vector<Contribution> rates = contributions;
             for (Contribution& c : rates) c.body = d(c.body);
             append(terms, partials.velocity.at(a), rates, false);
@@ -204,6 +208,22 @@ private:
         return result;
     }
 
+    bool switches(NodeId root) const {
+        std::vector<NodeId> open{root};
+        std::set<NodeId> seen;
+        while (!open.empty()) {
+            const NodeId n = open.back();
+            open.pop_back();
+            const Node node = graph_.node(n);
+            if (!node.varies || !seen.insert(n).second) continue;
+            if (node.op == Op::select || node.op == Op::floor || node.op == Op::ceil) return true;
+            const int n_operands = arity(node.op);
+            if (n_operands > 0) open.push_back(node.a);
+            if (n_operands > 1) open.push_back(node.b);
+        }
+        return false;
+    }
+
     void add_equations(ArrayId unknown, const std::vector<Contribution>& terms, std::vector<Equation>& to) {
         for (const Contribution& c : pieces(unknown, terms))
             to.push_back({.kind = EquationKind::motion,
@@ -218,6 +238,7 @@ private:
     IndexSpace& index_;
     VelocityJets velocities_;
     std::vector<Weighted> constraints_, velocity_constraints_; // of positions alone; with velocities
+    bool momenta_switch_ = false;
 };
 
 ArrayId add_multipliers(System& system) {
@@ -237,7 +258,12 @@ void derive_motion(System& system) {
     if (!system.lagrangian && !system.hamiltonian) return;
     const ArrayId lambda = add_multipliers(system);
     derive_contacts(system);
-    for (const Equation& e : Mechanics(system, lambda).equations()) system.equations.push_back(e);
+    Mechanics mechanics(system, lambda);
+    for (const Equation& e : mechanics.equations()) system.equations.push_back(e);
+    if (mechanics.momenta_switch())
+        system.warnings.push_back("warning: masses of the Lagrangian contain a condition: where they jump with it, "
+                                  "velocities are kept, and momenta are not. Where that is not meant, set the "
+                                  "velocities by an event (event … then …), or write a Hamiltonian");
 }
 
 LagrangianRows lagrangian_rows(const System& system, double penalty) {
