@@ -4,6 +4,8 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <set>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -44,6 +46,7 @@ public:
         add_requirements();
         add_parameters();
         add_held();
+        drop_columns();
         place_unknowns();
         add_run();
         return std::move(system_);
@@ -240,6 +243,14 @@ private:
             system_.outputs.push_back({flat_.variables[v].name, formulas_.value(v), where(flat_.variables[v].span)});
     }
 
+    // NOTE: what events read has a column of its own, which is not known before.
+    void drop_columns() {
+        std::set<std::string_view> columns;
+        for (const Held& held : system_.held)
+            if (!held.is_hidden) columns.insert(held.name);
+        std::erase_if(system_.outputs, [&](const Output& output) { return columns.contains(output.name); });
+    }
+
     // der(x)
     bool add_derivative_output(const std::string& name) {
         if (!name.starts_with("der(") || !name.ends_with(')')) return false;
@@ -301,9 +312,8 @@ private:
         }
         for (const auto& row : rows) {
             if (row.empty()) continue;
-            const auto pivot = std::ranges::min_element(row, {}, [&](const auto& term) {
-                return preferences.at(term.first);
-            });
+            const auto pivot =
+                std::ranges::min_element(row, {}, [&](const auto& term) { return preferences.at(term.first); });
             for (const auto& [array, factor] : row)
                 if (array != pivot->first) solved[pivot->first][array] = -factor / pivot->second;
         }

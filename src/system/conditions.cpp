@@ -61,6 +61,8 @@ public:
             for (Reset& r : e.then)
                 if (e.is_always) r.value = hold(r.domain, r.value);
         for (Requirement& r : s.requirements) r.condition = hold(once, relaxed(g_, r.condition));
+        for (Equation& e : s.initially)
+            if (is_held(e.residual)) e.residual = image(e.residual);
         return std::move(result_);
     }
 
@@ -70,6 +72,14 @@ private:
         std::size_t family = 0;
         bool is_negative = false; // of -g
     };
+
+    // Are all its conditions watched already, for something that holds beyond the start? Others say what they say at
+    // the start point, and nothing afterwards.
+    bool is_held(NodeId body) const {
+        return std::ranges::all_of(g_.cone({body}), [&](NodeId n) {
+            return !g_.node(n).varies || !is_condition(g_.node(n).op) || families_of_.contains(n);
+        });
+    }
 
     // The expression with modes; its conditions are watched for the instances of the domain.
     NodeId hold(DomainId domain, NodeId body) {

@@ -1,4 +1,5 @@
 // Base Modelica: events, equations of the start point, assertions; and each of these models as a text of our own.
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -147,6 +148,47 @@ TEST(ModelicaEvents, InitialEquations) {
     EXPECT_NEAR(last(s, "x"), 2, 1e-9);
     EXPECT_NEAR(last(s, "k"), 0.25, 1e-9);
     EXPECT_NEAR(last(s, "y"), 8, 1e-9);
+}
+
+// The order of steps of a state graph: what is true now is what was decided before, and the start says what is true.
+TEST(ModelicaEvents, AFixedValueIsThatOfWhatItFollowsFrom) {
+    const Solution s = both_ways(
+        model("Real 'x'(start = 0.0, fixed = true); Boolean 'active'; Boolean 'local'; Boolean 'next'; "
+              "Boolean 'idle'; Boolean 'waits';",
+              "'active' = 'local'; 'local' = pre('next'); 'next' = 'local' and 'x' < 0.5; 'idle' = not pre('waits'); "
+              "'waits' = not 'idle' and 'x' < 0.7; der('x') = if 'active' then 1.0 elseif 'idle' then 0.0 else 0.1;",
+              "'active' = true; pre('next') = pre('local'); 'idle' = false;"));
+    EXPECT_NEAR(last(s, "x"), 0.5 + 0.1 * 1.5, 1e-9);
+}
+
+// What is meant to be a state keeps its value where another one is set: the two masses stop together.
+TEST(ModelicaEvents, ReinitKeepsWhatIsMeantToBeAState) {
+    const std::string masses =
+        "Real 's1'(start = 0.0, fixed = true, stateSelect = StateSelect.always); Real 'v1'(start = 1.0, fixed = true); "
+        "Real 's2'(start = 0.0, fixed = true); Real 'v2'(start = 1.0, fixed = true); Real 'f'; ";
+    const std::string equations =
+        "'v1' = der('s1'); 'v2' = der('s2'); 'rel' = 's2' - 's1'; 'v_rel' = der('rel'); 'f' = 'rel' + 'v_rel'; "
+        "der('v1') = 'f'; der('v2') = -'f'; when 's1' > 0.5 then reinit('v1', 0.0); end when;";
+    const Solution kept = both_ways(model(masses + "Real 'rel'(stateSelect = StateSelect.prefer); "
+                                                   "Real 'v_rel'(stateSelect = StateSelect.prefer);",
+                                          equations));
+    EXPECT_NEAR(last(kept, "s1"), 0.5, 1e-8);
+    EXPECT_NEAR(last(kept, "s2"), 0.5, 1e-8);
+}
+
+// A condition that equations and equations of the start contain is on one side in both.
+TEST(ModelicaEvents, ConditionsOfTheStartAreThoseOfTheEquations) {
+    const Solution s =
+        both_ways(model("Real 'x'(start = 2.0); Real 'l';",
+                        "'l' = if 3.0 * 'x' > 1.0 then 1.0 else 3.0 * 'x'; der('x') = 0.5 - 'l';", "'l' = 0.5;"));
+    EXPECT_NEAR(last(s, "x"), 1.0 / 6, 1e-9);
+}
+
+// Nothing is shown twice: what events read has a column.
+TEST(ModelicaEvents, ColumnsAreNoOutputs) {
+    const System s = read(model("Real 'x'(start = 0.0, fixed = true); Real 'y';",
+                                "der('x') = 1.0; when sample(0.0, 0.5) then 'y' = pre('y') + 'x'; end when;"));
+    EXPECT_EQ(std::ranges::count(s.outputs, "y", &Output::name) + std::ranges::count(s.held, "y", &Held::name), 1);
 }
 
 TEST(ModelicaEvents, AFixedAlgebraicVariable) {
