@@ -65,7 +65,9 @@ void LaneThread::go_on(int lane) {
 void LaneThread::enter(int lane, const lanes::LaneRun& lent) {
     Run<double>& run = seat(lane).solve->run();
     if (!crew_) {
-        crew_ = std::make_unique<lanes::LaneCrew>(rounds_.kernel(), rounds_.n(), rounds_.evaluator());
+        crew_ = std::make_unique<lanes::LaneCrew>(rounds_.kernel(), rounds_.n(), rounds_.evaluator(),
+                                                  rounds_.with_points());
+        curve_ = linalg::Vector<double>(linalg::padded(rounds_.n()) * (rounds_.degree() + 1));
         x_ = v_ = linalg::Vector<double>(rounds_.n());
     }
     crew_->enter(lane, lent, run.t(), run.point(), run.direction());
@@ -81,11 +83,24 @@ void LaneThread::leave(int lane) {
     {
         const expr::CodeCache::Scope scope = s.solve->code();
         const linalg::PivotsInUse pivots = s.solve->pivots();
+        const bool has_points = crew_->reports(lane);
         run.take_back(x_.data(), v_.data());
-        if (!run.is_over()) run.advance(); // somebody has to look, or the parts of the method to find out
+        if (has_points)
+            report(lane, run);
+        else if (!run.is_over())
+            run.advance(); // somebody has to look, or the parts of the method to find out
     }
     if (run.was_blind()) return finish(lane, true);
     go_on(lane);
+}
+
+// The points inside of the last step.
+void LaneThread::report(int lane, Run<double>& run) {
+    const std::int64_t n = rounds_.n(), stride = linalg::padded(n);
+    std::int64_t at = lanes::first_coefficient;
+    for (int power = 0; power <= rounds_.degree(); ++power)
+        for (std::int64_t e = 0; e < n; ++e) curve_[power * stride + e] = crew_->curve(lane, at++);
+    run.report_inside(crew_->curve(lane, lanes::from_curve), curve_.data());
 }
 
 void LaneThread::finish(int lane, bool is_alone) {

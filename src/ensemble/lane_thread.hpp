@@ -33,6 +33,7 @@ private:
     void go_on(int lane); // until it is in its lane, or at its end
     void enter(int lane, const lanes::LaneRun& lent);
     void leave(int lane);
+    void report(int lane, Run<double>& run);
     void finish(int lane, bool is_alone);
 
     ProblemCore& core_;
@@ -42,7 +43,7 @@ private:
     std::array<Seat, n_lanes> seats_;
     bool has_more_ = true; // members that nobody has taken
     std::unique_ptr<lanes::LaneCrew> crew_;
-    linalg::Vector<double> x_, v_;
+    linalg::Vector<double> x_, v_, curve_;
 };
 
 } // namespace vessiot::ensemble

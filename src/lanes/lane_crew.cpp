@@ -6,9 +6,9 @@
 
 namespace vessiot::lanes {
 
-bool is_plain(const Stretch<double>& s, double t) {
+bool is_plain(const Stretch<double>& s, double t, bool has_points) {
     const double size = std::abs(s.h), scale = std::max(std::abs(t), std::abs(t + s.h));
-    if (!(std::abs(s.end - t) > 1.01 * size) || !(std::abs(s.report - t) > size)) return false;
+    if (!(std::abs(s.end - t) > 1.01 * size) || !(has_points || std::abs(s.report - t) > size)) return false;
     const bool is_short = size < s.h_floor || size <= 8 * std::numeric_limits<double>::epsilon() * scale;
     return !is_short && !(size < s.slow * s.longest) && s.n_wanted > 0 && s.n_allowed > 0;
 }
@@ -48,6 +48,8 @@ void read_numbers(const double* from, const LaneRun& run) {
 
 namespace {
 
+constexpr double never = std::numeric_limits<double>::max(); // when a point is reported
+
 expr::EvaluatorOptions in_lanes(expr::EvaluatorOptions options) {
     options.lanes = LaneCrew::n_lanes;
     options.quality = expr::CodeQuality::full;
@@ -56,8 +58,14 @@ expr::EvaluatorOptions in_lanes(expr::EvaluatorOptions options) {
 
 } // namespace
 
-LaneCrew::LaneCrew(std::shared_ptr<const expr::Kernel> round, std::int64_t n, const expr::EvaluatorOptions& options)
-    : n_(n), fixed_inputs_(fixed_inputs(*round)), round_(std::move(round), in_lanes(options)) {
+LaneCrew::LaneCrew(std::shared_ptr<const expr::Kernel> round, std::int64_t n, const expr::EvaluatorOptions& options,
+                   std::shared_ptr<const expr::Kernel> with_points)
+    : n_(n), fixed_inputs_(fixed_inputs(with_points ? *with_points : *round)), // NOTE: it reads what the other reads
+      round_(std::move(round), in_lanes(options)) {
+    if (with_points) {
+        curve_.resize(place(with_points->buffers[curve_out].size, 0));
+        with_points_.emplace(std::move(with_points), in_lanes(options));
+    }
     for (const FixedInput& f : fixed_inputs_) {
         Memory& m = fixed_[f.buffer];
         m.resize(std::max(m.size(), place(f.element + 1, 0)));
@@ -67,7 +75,10 @@ LaneCrew::LaneCrew(std::shared_ptr<const expr::Kernel> round, std::int64_t n, co
         points_[k].resize(place(n, 0));
         directions_[k].resize(place(n, 0));
     }
-    for (std::uint32_t b = method::parameter_input; b <= method::term_input; ++b) round_.slots()[b] = fixed_[b].data();
+    for (expr::Evaluator* const list : {&round_, with_points_ ? &*with_points_ : nullptr})
+        for (std::uint32_t b = method::parameter_input; list && b <= method::term_input; ++b)
+            list->slots()[b] = fixed_[b].data();
+    if (with_points_) with_points_->slots()[curve_out] = curve_.data();
 }
 
 void LaneCrew::enter(int lane, const LaneRun& run, double t, const double* x, const double* v) {
@@ -76,6 +87,7 @@ void LaneCrew::enter(int lane, const LaneRun& run, double t, const double* x, co
     for (const FixedInput& f : fixed_inputs_) fixed_[f.buffer][place(f.element, lane)] = slots[f.buffer][f.element];
     std::array<double, n_numbers> numbers{};
     fill_numbers(run, t, numbers.data());
+    if (with_points_) numbers[report_number] = std::copysign(never, reports_[at(lane)] = numbers[report_number]);
     for (Memory& m : numbers_)
         for (std::int64_t k = 0; k < n_numbers; ++k) m[place(k, lane)] = numbers[at(k)];
     for (std::int64_t e = 0; e < n_; ++e) {
@@ -98,24 +110,35 @@ void LaneCrew::enter(int lane, const LaneBatch& batch, int seat) {
     is_entered_[at(lane)] = true;
 }
 
+bool LaneCrew::has_reports() const {
+    for (int l = 0; l < n_lanes; ++l)
+        if (is_entered_[at(l)] && (reports_[at(l)] - number(l, t_number)) / number(l, h_number) <= 1) return true;
+    return false;
+}
+
+void LaneCrew::make_round() {
+    has_curve_ = with_points_ && has_reports();
+    Memory& before = numbers_[now_];
+    double** const slots = has_curve_ ? with_points_->slots() : round_.slots();
+    const std::size_t next = 1 - now_;
+    slots[method::step_input] = before.data();
+    slots[method::start_input] = points_[now_].data();
+    slots[method::first_input] = directions_[now_].data();
+    slots[numbers_out] = numbers_[next].data();
+    slots[point_out] = points_[next].data();
+    slots[direction_out] = directions_[next].data();
+    now_ = next;
+    if (!has_curve_) return round_.run();
+    for (int l = 0; l < n_lanes; ++l) std::swap(before[place(report_number, l)], reports_[at(l)]);
+    with_points_->run();
+    for (int l = 0; l < n_lanes; ++l) std::swap(before[place(report_number, l)], reports_[at(l)]);
+}
+
 bool LaneCrew::work(int most_rounds) {
-    double** const slots = round_.slots();
-    const auto is_left = [&] {
+    for (int k = 0; k < most_rounds; ++k) {
+        make_round();
         for (int l = 0; l < n_lanes; ++l)
             if (is_done(l)) return true;
-        return false;
-    };
-    for (int k = 0; k < most_rounds; ++k) {
-        const std::size_t next = 1 - now_;
-        slots[method::step_input] = numbers_[now_].data();
-        slots[method::start_input] = points_[now_].data();
-        slots[method::first_input] = directions_[now_].data();
-        slots[numbers_out] = numbers_[next].data();
-        slots[point_out] = points_[next].data();
-        slots[direction_out] = directions_[next].data();
-        round_.run();
-        now_ = next;
-        if (is_left()) return true;
     }
     return false;
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "expr/kernel/aligned.hpp"
@@ -28,8 +29,9 @@ struct LaneBatch {
     expr::AlignedVector<double> numbers, point, direction, fixed;
 };
 
-// May the next step be made without a look, as the list finds out for later ones?
-bool is_plain(const Stretch<double>& stretch, double t);
+// May the next step be made without a look, as the list finds out for later ones? `has_points`: also with points to be
+// reported inside of it.
+bool is_plain(const Stretch<double>& stretch, double t, bool has_points = false);
 
 // The numbers of a run before its first round; those of n_numbers.
 void fill_numbers(const LaneRun& run, double t, double* numbers);
@@ -40,8 +42,10 @@ class LaneCrew {
 public:
     static constexpr int n_lanes = 8;
 
-    // Rounds of points of n coordinates.
-    LaneCrew(std::shared_ptr<const expr::Kernel> round, std::int64_t n, const expr::EvaluatorOptions& options);
+    // Rounds of points of n coordinates; `with_points`: the same round with polynomials, for steps that have points to
+    // report inside of them, or null.
+    LaneCrew(std::shared_ptr<const expr::Kernel> round, std::int64_t n, const expr::EvaluatorOptions& options,
+             std::shared_ptr<const expr::Kernel> with_points = nullptr);
 
     // A run whose attempts are those of the rounds, at a point with its direction.
     void enter(int lane, const LaneRun& run, double t, const double* x, const double* v);
@@ -49,7 +53,12 @@ public:
     void enter(int lane, const LaneBatch& batch, int seat);
     // Up to so many rounds; ends where a lane that was entered has to be left. False: none has.
     bool work(int most_rounds);
-    bool is_done(int lane) const { return is_entered_[at(lane)] && outcome(lane) != Outcome::goes_on; }
+    bool is_done(int lane) const {
+        return is_entered_[at(lane)] && (outcome(lane) != Outcome::goes_on || reports(lane));
+    }
+    // Are there points to report inside of the last step? Then its polynomial is read from here.
+    bool reports(int lane) const { return has_curve_ && curve_[place(reports_curve, lane)] != 0; }
+    double curve(int lane, std::int64_t number) const { return curve_[place(number, lane)]; }
     Outcome outcome(int lane) const;
     // Writes the point and its direction.
     void leave(int lane, const LaneRun& run, double* x, double* v);
@@ -66,6 +75,8 @@ private:
     static std::size_t at(std::int64_t k) { return static_cast<std::size_t>(k); }
     static std::size_t place(std::int64_t element, int lane) { return at(n_lanes * element + lane); }
     const Memory& numbers() const { return numbers_[now_]; }
+    bool has_reports() const; // of some lane, in its next step
+    void make_round();
 
     std::int64_t n_;
     std::vector<FixedInput> fixed_inputs_;
@@ -74,6 +85,11 @@ private:
     std::size_t now_ = 0;
     std::array<bool, n_lanes> is_entered_{};
     expr::Evaluator round_;
+    // Points that are to be reported: the round does not know of them, unless it is the one with polynomials.
+    std::optional<expr::Evaluator> with_points_;
+    std::array<double, n_lanes> reports_{};
+    Memory curve_;
+    bool has_curve_ = false; // the last round was that one
 };
 
 } // namespace vessiot::lanes

@@ -1,6 +1,7 @@
 #include "lanes/round_list.hpp"
 
 #include "lanes/control_list.hpp"
+#include "lanes/curve_list.hpp"
 
 namespace vessiot::lanes {
 
@@ -27,10 +28,14 @@ public:
         b_.output("numbers", crew_ == Crew::one ? accepted_number + 1 : n_changing);
         b_.output("point", blocks_.formulas().n());
         b_.output("direction", blocks_.formulas().n());
+        const auto n = static_cast<std::int64_t>(blocks_.formulas().n());
+        if (crew_ == Crew::points)
+            b_.output("curve", first_coefficient + n * static_cast<std::int64_t>(blocks_.plan().curve.degree + 1));
         const AttemptBlocks::Staged staged = blocks_.put_stages(b_);
         const AttemptBlocks::Landed landed = blocks_.put_landing(b_, staged);
         is_strange_ = changes(landed);
         std::vector<Value> known{staged.error, landed.error, staged.bad, landed.off, landed.residual, is_strange_};
+        if (crew_ == Crew::points) known.push_back(put_curve(staged, landed));
         b_.begin_block(known);
         decide(staged, landed);
         advance(staged, landed);
@@ -68,6 +73,15 @@ private:
         return b_.sum(found);
     }
 
+    // Stores it; 1 where it may be used.
+    Value put_curve(const AttemptBlocks::Staged& staged, const AttemptBlocks::Landed& landed) {
+        const StepCurve curve = CurveList(b_, blocks_).put(staged, landed);
+        std::int64_t at = first_coefficient;
+        for (const Point& coefficients : curve.coefficients)
+            for (const Value c : coefficients) b_.store(curve_out, at++, c);
+        return has_good_curve_ = curve.is_good;
+    }
+
     // What FusedAttempt decides.
     void decide(const AttemptBlocks::Staged& staged, const AttemptBlocks::Landed& landed) {
         const bool is_late = blocks_.has_late_error();
@@ -76,6 +90,12 @@ private:
         const Value is_good = b_.exactly(Op::less_equal, square_, number(1)), is_bad = l_.less(number(1), square_);
         is_accepted_ = both(is_finite, both(has_landed, is_good));
         is_rejected_ = both(is_finite, is_late ? both(has_landed, is_bad) : is_bad);
+        if (crew_ != Crew::points) return;
+        const Value t = old(t_number), rest = b_.exactly(Op::div, l_.sub(old(report_number), t), old(h_number));
+        const Value reports = b_.exactly(Op::less_equal, rest, number(1));
+        is_accepted_ = both(is_accepted_, either(no(reports), has_good_curve_));
+        b_.store(curve_out, reports_curve, both(is_accepted_, reports));
+        b_.store(curve_out, from_curve, t);
     }
 
     // What ExplicitRk::run_on does with it, and the controller.
@@ -143,8 +163,9 @@ private:
     // As at the head of the loop there.
     Value is_inside(Value t, Value h) {
         const Value size = magnitude(h);
-        return both(l_.less(l_.mul(number(1.01), size), magnitude(l_.sub(old(end_number), t))),
-                    l_.less(size, magnitude(l_.sub(old(report_number), t))));
+        const Value is_before_end = l_.less(l_.mul(number(1.01), size), magnitude(l_.sub(old(end_number), t)));
+        if (crew_ == Crew::points) return is_before_end;
+        return both(is_before_end, l_.less(size, magnitude(l_.sub(old(report_number), t))));
     }
     Value is_long_enough(Value t, Value h, Value longest) {
         const Value size = magnitude(h);
@@ -157,7 +178,7 @@ private:
     Crew crew_;
     Builder b_;
     ControlList l_{b_};
-    Value square_ = 0, is_accepted_ = 0, is_rejected_ = 0, is_strange_ = 0;
+    Value square_ = 0, is_accepted_ = 0, is_rejected_ = 0, is_strange_ = 0, has_good_curve_ = 0;
 };
 
 } // namespace

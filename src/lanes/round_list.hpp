@@ -57,14 +57,21 @@ struct WatchedRows {
 
 // Who makes the rounds.
 enum class Crew : std::uint8_t {
-    lanes, // many runs at a time: nothing is kept of a step but what the next one needs
-    one,   // one run: each step is written down (single_run.hpp), with its own residual
-    whole, // as lanes, with the last step of each run, and without what only a run needs that goes on elsewhere
+    lanes,  // many runs at a time: nothing is kept of a step but what the next one needs
+    one,    // one run: each step is written down (single_run.hpp), with its own residual
+    whole,  // as lanes, with the last step of each run, and without what only a run needs that goes on elsewhere
+    points, // as lanes, with the polynomial of the step for points that are reported inside of it
 };
 
 // Outputs, after the inputs of AttemptInput.
 inline constexpr std::uint32_t numbers_out = method::n_attempt_inputs, point_out = numbers_out + 1,
-                               direction_out = point_out + 1;
+                               direction_out = point_out + 1, curve_out = direction_out + 1;
+// Of a round with points, which exists where has_curve() holds: 1 where the step was accepted and has one to report in
+// it, where it began, and the coefficients of the polynomial (Segment), coordinate by coordinate, power by power.
+enum CurveNumber : std::int64_t { reports_curve, from_curve, first_coefficient }; // NOLINT(performance-enum-size)
+inline bool has_curve(const method::AttemptBlocks& blocks) {
+    return blocks.plan().curve.degree > 0 && !blocks.projects_stages();
+}
 
 std::shared_ptr<const expr::Kernel> make_round(const method::AttemptBlocks& blocks, const ControllerOptions& control,
                                                const WatchedRows& watched, Crew crew = Crew::lanes);

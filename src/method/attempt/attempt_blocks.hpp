@@ -38,6 +38,12 @@ struct AttemptPlan {
     bool is_fsal = false;
     std::int64_t distance = 0;    // from one stage to the next, in memory
     bool projects_stages = false; // and not the result alone
+    // The polynomial between both ends, where the tableau has one: weight of stage i and power p at [i * degree + p -
+    // 1].
+    struct Curve {
+        std::span<const Quad> weights{};
+        std::size_t degree = 0, n_stages = 0, n_total = 0, end_stage = 0; // as in ExplicitPlan
+    } curve{};
 };
 
 class AttemptBlocks {
@@ -91,6 +97,7 @@ public:
     bool has_late_error() const { return plan_.is_fsal && !plan_.error.empty(); } // known at the landing only
     bool has_error() const { return !plan_.error.empty(); }
     const PointFormulas& formulas() const { return formulas_; }
+    const AttemptPlan& plan() const { return plan_; }
     bool has_rows() const { return factors_.has_value(); }
     std::int64_t n_factors() const { return factors_ ? factors_->n_numbers() : 0; }
     std::int64_t n_sets() const { return factors_ ? factors_->n_sets() : 0; }

@@ -32,8 +32,8 @@ PointFormulas::PointFormulas(const Parts<double>& parts, bool has_rows)
 // The inputs of functions are those of Jets, and what was computed from parameters alone.
 std::vector<std::vector<PointFormulas::Value>> PointFormulas::put(const expr::StraightFormula& formula,
                                                                   std::uint32_t hoisted, Builder& b, Value t,
-                                                                  const Point& x) const {
-    return formula.put(b, [&](std::uint32_t input, std::int64_t element) -> Value {
+                                                                  const Point& x, bool exactly) const {
+    const auto read = [&](std::uint32_t input, std::int64_t element) -> Value {
         switch (input) {
         case 0: return t;
         case 1: return b.read(parameter_input, element);
@@ -43,11 +43,16 @@ std::vector<std::vector<PointFormulas::Value>> PointFormulas::put(const expr::St
         }
         const auto at = parts_->jets.coordinate_at(input, element);
         return at ? x[static_cast<std::size_t>(*at)] : b.constant(0);
-    });
+    };
+    return formula.put(b, read, exactly);
 }
 
 std::vector<PointFormulas::Value> PointFormulas::direction(Builder& b, Value t, const Point& x) const {
     return put(direction_, direction_input, b, t, x)[0];
+}
+
+std::vector<PointFormulas::Value> PointFormulas::called_direction(Builder& b, Value t, const Point& x) const {
+    return put(direction_, direction_input, b, t, x, true)[0];
 }
 
 PointFormulas::Rows PointFormulas::rows(Builder& b, Value t, const Point& x) const {

@@ -47,6 +47,8 @@ public:
     std::int64_t n_row_operations() const { return rows_ ? rows_->n_operations() : 0; } // of f and df
 
     std::vector<Value> direction(Builder& b, Value t, const Point& x) const;
+    // As a call of the function has it, to the last bit.
+    std::vector<Value> called_direction(Builder& b, Value t, const Point& x) const;
     Rows rows(Builder& b, Value t, const Point& x) const;
     std::vector<Value> largest_terms(Builder& b, Value t, const Point& x) const;
 
@@ -56,7 +58,7 @@ public:
 private:
     PointFormulas(const Parts<double>& parts, bool has_rows);
     std::vector<std::vector<Value>> put(const expr::StraightFormula& formula, std::uint32_t hoisted, Builder& b,
-                                        Value t, const Point& x) const;
+                                        Value t, const Point& x, bool exactly = false) const;
 
     const Parts<double>* parts_;
     expr::StraightFormula direction_;

@@ -28,6 +28,7 @@ void ExplicitRk<S>::make_fused([[maybe_unused]] const MethodInfo& info,
                          plan_.is_fsal,
                          k_[1] - k_[0],
                          project_ == Project::stages};
+        if (plan_.has_own_dense) plan.curve = {t.dense, t.degree, plan_.n_stages, plan_.n_total, plan_.end_stage};
         if (plan_.error > 0) plan.error = error_weights(t, t.b_hat);
         if (plan_.error_low > 0) plan.error_low = error_weights(t, t.b_low);
         fused_.kernels =

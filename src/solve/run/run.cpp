@@ -89,6 +89,13 @@ template <class S> bool Run<S>::advance() {
     return !run_.is_over;
 }
 
+template <class S> void Run<S>::report_inside(S tau, const S* coefficients) {
+    guarded([&] {
+        run_.curve.segment.put(tau, stretch_->taken, coefficients);
+        reporter_.report_between(S(1));
+    });
+}
+
 template <class S> void Run<S>::finish() {
     guarded([&] { seams_.finish(); });
     collect_statistics();

@@ -50,6 +50,9 @@ public:
     };
     std::optional<Lent> lend();
     void take_back(const S* x, const S* v);
+    // The points that are to be reported inside of the last of those steps, which began at tau: its polynomial, as
+    // Stepper::dense() has it.
+    void report_inside(S tau, const S* coefficients);
     // Was something asked for that was lost with those steps? Then the run is worth nothing.
     bool was_blind() const;
     // What is watched in them.

@@ -5,6 +5,8 @@
 // An event that ends the run, or from which it goes on elsewhere, cuts the piece: then theta = 0 .. end.
 #pragma once
 
+#include <algorithm>
+
 #include "linalg/vector.hpp"
 #include "manifold/field.hpp"
 #include "method/cubic_hermite.hpp"
@@ -32,6 +34,13 @@ public:
         h_ = h;
         end_ = S(1);
         return stepper.dense(d_.data());
+    }
+    // Made elsewhere.
+    void put(S tau, S h, const S* coefficients) {
+        tau_ = tau;
+        h_ = h;
+        end_ = S(1);
+        std::copy_n(coefficients, d_.size(), d_.data());
     }
     // Does not allocate.
     void at(S theta, S* x) const {

@@ -116,7 +116,7 @@ template <class N> N acos(const N& d) {
     const Pair<N> part = add_smaller(times_sign(p.x.high, d), times_sign(p.u, d));
     Pair<N> y = subtract_smaller(constant(d, pi_double / 2, pi_rest / 2), part);
     y = choose(is_small, y, scaled(add_smaller(p.x, p.u), d.like(2)));
-    y = choose(!is_small & (d < 0.0), subtract_smaller(constant(d, pi_double, pi_rest), y), y);
+    y = choose((d < 0.0) & !is_small, subtract_smaller(constant(d, pi_double, pi_rest), y), y);
     return sum_of(y);
 }
 

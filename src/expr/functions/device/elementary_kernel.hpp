@@ -252,7 +252,7 @@ template <class N> N atanh(const N& x) {
 template <class N> N pow(const N& x, const N& y) {
     const auto is_integer = cut(y) == y;
     const N half = y * 0.5;
-    const auto is_odd = !(cut(half) == half) & is_integer;
+    const auto is_odd = is_integer & !(cut(half) == half);
     const Pair<N> d = multiply(long_log(abs(x)), y);
     N r = select(x.like(largest_exponent) < d.high, x.like(infinity), exp_of_pair(d));
     const N of_negative = select(is_integer, select(is_odd, x.like(-1), x.like(1)), x.like(not_a_number));
