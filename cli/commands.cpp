@@ -187,7 +187,7 @@ std::span<const Command> table() {
          "Recomputes tables of papers, and puts the printed and the computed numbers side\n"
          "by side: = where they agree to the printed digits, ≈ within 10 %, ≠ beyond, with\n"
          "the reason if it is known. Without PAPER it lists what there is; with \"all\" it\n"
-         "takes all papers. CPU times are left out.",
+         "takes all papers. CPU times are compared as ratios.",
          reproduce_options, reproduce_examples, 0, 2, run_reproduce},
         {"help",
          "[COMMAND]",

@@ -39,6 +39,9 @@ void check_start(const decompose::Decomposition& d) {
             on.empty() ? "the start point is on no component"
                        : fmt::format("components {} meet at the start point, and its velocity does not decide",
                                      fmt::join(on, " and "))));
+    if (decompose::has_no_real_points(d.answer.components[*d.chosen].generators))
+        throw InvalidInput(fmt::format("component {} is empty: it has no real points ({} = 0)", *d.chosen + 1,
+                                       fmt::join(d.generators(*d.chosen), " = 0; ")));
     if (std::ranges::find(d.start.on, *d.chosen) == d.start.on.end())
         throw InvalidInput(fmt::format(
             "the start point is not on component {}: {}. Start lines, or --start, with a point of that component are "

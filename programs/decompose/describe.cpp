@@ -87,10 +87,6 @@ bool is_never_zero(const Polynomial& p) {
            });
 }
 
-bool is_complex(const std::vector<Polynomial>& equations) {
-    return std::ranges::any_of(equations, is_never_zero);
-}
-
 std::string smooth_text(const Component& c) {
     if (!c.singular_dimension) return "smooth or not: not decided";
     if (c.is_smooth()) return "smooth";
@@ -147,7 +143,7 @@ private:
         const Component& c = d_.answer.components[k];
         const bool has_start = std::ranges::find(d_.start.on, k) != d_.start.on.end();
         row(fmt::format("component {}", k + 1), fmt::format("dimension {}, {}{}{}", c.dimension, smooth_text(c),
-                                                            is_complex(c.generators) ? ", no real points" : "",
+                                                            has_no_real_points(c.generators) ? ", no real points" : "",
                                                             has_start ? "; the start point is on it" : ""));
         for (const std::string& g : d_.generators(k)) row("", g + " = 0");
         if (c.generators.empty()) row("", "all points");
@@ -159,7 +155,7 @@ private:
         for (std::size_t k = 0; k < n; ++k)
             row(k == 0 ? label : "", (k == 0 ? prefix : std::string("and ")) +
                                          place_text(list[k], d_.polynomials.variables, k == 0) +
-                                         (is_complex(list[k].equations) ? " (no real points)" : ""));
+                                         (has_no_real_points(list[k].equations) ? " (no real points)" : ""));
         if (n < list.size()) row("", fmt::format("and at {} more places; --full shows all", list.size() - n));
     }
 
@@ -208,7 +204,7 @@ Json places_json(const std::vector<Place>& places, const std::vector<Variable>& 
     for (const Place& p : places)
         list.push_back({{"dimension", p.dimension},
                         {"equations", equations_of(p, variables)},
-                        {"complex", is_complex(p.equations)}});
+                        {"complex", has_no_real_points(p.equations)}});
     return list;
 }
 
@@ -217,7 +213,7 @@ Json component_json(const Decomposition& d, std::size_t k) {
     Json json{{"dimension", c.dimension},
               {"generators", d.generators(k)},
               {"minimal", c.is_minimal},
-              {"complex", is_complex(c.generators)},
+              {"complex", has_no_real_points(c.generators)},
               {"smooth", nullptr},
               {"singular_points", places_json(c.singular_places, d.polynomials.variables)},
               {"start", std::ranges::find(d.start.on, k) != d.start.on.end()},
@@ -227,6 +223,10 @@ Json component_json(const Decomposition& d, std::size_t k) {
 }
 
 } // namespace
+
+bool has_no_real_points(const std::vector<Polynomial>& equations) {
+    return std::ranges::any_of(equations, is_never_zero);
+}
 
 std::string message(const Decomposition& d) {
     std::string text = plural(d.answer.components.size(), "component");

@@ -14,6 +14,9 @@ namespace vessiot::decompose {
 std::string to_text(const Decomposition& d, const std::string& written, bool full);
 nlohmann::ordered_json to_json(const Decomposition& d, const std::string& written);
 
+// Whether one of them plainly has none: terms of one sign, all powers even, and a constant among them.
+bool has_no_real_points(const std::vector<Polynomial>& equations);
+
 // One line: "2 components; the start point is on component 2".
 std::string message(const Decomposition& d);
 

@@ -255,6 +255,9 @@ Points off the constraints, singular points, components that count twice
   |                not all are given; meant is the consistent point near them, from
   |                which a run starts
   |   written      cusp.ves: the model with component 2 in place of its constraints
+  $ vessiot solve models/decompose/cusp.ves --component 1
+  ! vessiot: component 1 is empty: it has no real points (x^2 + y^2 + 1 = 0)
+  [2]
   $ vessiot decompose models/decompose/twice.ves --out twice.ves
   | twice: 1 constraint on x and y
   |   result       1 component, smooth: over the rational numbers the constraints

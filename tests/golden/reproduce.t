@@ -138,7 +138,7 @@ What is not there.
   | Recomputes tables of papers, and puts the printed and the computed numbers side
   | by side: = where they agree to the printed digits, ≈ within 10 %, ≠ beyond, with
   | the reason if it is known. Without PAPER it lists what there is; with "all" it
-  | takes all papers. CPU times are left out.
+  | takes all papers. CPU times are compared as ratios.
   |
   | Options
   |   --json            a list of objects on standard output, one for each number

@@ -75,12 +75,14 @@ TEST(Poisson, ARigidBodyIsTheSameAsItsEquations) {
 }
 
 TEST(Poisson, KeepsEnergyAndCasimir) {
-    const Solution s = run("unknown a, b, c\nhamiltonian a^2/2 + b^2/4 + c^2/6\n"
-                           "let B = [[0, -c, b], [c, 0, -a], [-b, a, 0]]\npoisson B for a, b, c\n"
-                           "output E = a^2/2 + b^2/4 + c^2/6\noutput C = a^2 + b^2 + c^2\n"
-                           "start a = 1, b = 0.5, c = 0.2\nsolve t = 0 .. 5\n");
-    EXPECT_NEAR(s.column("E").back(), 1. / 2 + 0.25 / 4 + 0.04 / 6, 1e2 * rtol);
-    EXPECT_NEAR(s.column("C").back(), 1.29, 1e2 * rtol);
+    for (const std::string matrix :
+         {"let B = [[0, -c, b], [c, 0, -a], [-b, a, 0]]\npoisson B", "poisson [[0, -c, b], [c, 0, -a], [-b, a, 0]]"}) {
+        const Solution s = run("unknown a, b, c\nhamiltonian a^2/2 + b^2/4 + c^2/6\n" + matrix +
+                               " for a, b, c\noutput E = a^2/2 + b^2/4 + c^2/6\noutput C = a^2 + b^2 + c^2\n"
+                               "start a = 1, b = 0.5, c = 0.2\nsolve t = 0 .. 5\n");
+        EXPECT_NEAR(s.column("E").back(), 1. / 2 + 0.25 / 4 + 0.04 / 6, 1e2 * rtol);
+        EXPECT_NEAR(s.column("C").back(), 1.29, 1e2 * rtol);
+    }
 }
 
 // The words are no keywords.
@@ -88,6 +90,11 @@ TEST(Poisson, IsANameWhereItIsOne) {
     EXPECT_NEAR(
         run("unknown poisson\npoisson' = -poisson\nstart poisson = 1\nsolve t = 0 .. 5\n").column("poisson").back(),
         std::exp(-5), 1e2 * rtol);
+    EXPECT_NEAR(run("unknown poisson[2]\npoisson[1]' = -poisson[1]\npoisson[2]' = 0\nstart poisson = [1, 2]\n"
+                    "solve t = 0 .. 5\n")
+                    .column("poisson[1]")
+                    .back(),
+                std::exp(-5), 1e2 * rtol);
 }
 
 TEST(Poisson, WhatIsNoneIsRefusedWithTheNumberMeasured) {

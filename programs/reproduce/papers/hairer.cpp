@@ -398,11 +398,13 @@ Paper hairer() {
     for (Table& t : order_tables()) paper.tables.push_back(std::move(t));
     paper.tables.push_back(hairer_notes::index_orders());
     paper.tables.push_back(hairer_notes::eta_orders());
+    paper.tables.push_back(hairer_notes::energy_orders());
     for (Table& t : paper.tables) t.source = Source::reference;
-    paper.claims = {drift_claim(), regular_claim(), loss_claim()};
+    paper.claims = {drift_claim(), regular_claim(), hairer_notes::energy_claim(), loss_claim()};
     for (Claim& c : hairer_notes::eta_claims()) paper.claims.push_back(std::move(c));
     for (Claim& c : hairer_notes::off_manifold_claims()) paper.claims.push_back(std::move(c));
     paper.drawings = hairer_notes::drawings();
+    paper.drawings.push_back(hairer_notes::energy_drawing());
     return paper;
 }
 

@@ -101,8 +101,8 @@ std::vector<PrintedTable> printed_tables() {
     };
 }
 
-// Projections by the chord method from the point (5.3). The error of RK4 is the distance itself of the points of one
-// step and of two half ones, not a 15th part of it.
+// Projections by the chord method from the point (5.3), until no number changes by more than 1e-7, as 5.3 says. The
+// error of RK4 is the distance itself of the points of one step and of two half ones, not a 15th part of it.
 RunSetting row_setting(const PrintedTable& t, const PrintedRow& row, const Rule& rule) {
     RunSetting run = t.run;
     const auto set = [&](std::string_view name, std::string_view value) { run.options.emplace_back(name, value); };
@@ -112,7 +112,7 @@ RunSetting row_setting(const PrintedTable& t, const PrintedRow& row, const Rule&
     set("project", "stages");
     set("projection", "chord");
     set("newton_start", "curvature");
-    set("newton_stop", "sound");
+    set("newton_stop", "increment");
     const std::string tolerance =
         row.method == "rk4" ? fmt::format("{}/15", row.tolerance) : std::string(row.tolerance);
     set("rtol", rule.relative > 0 ? "1e-16" : tolerance);

@@ -39,13 +39,22 @@ template <class Words> std::string list_of(const Words& words) {
 
 } // namespace
 
+// [[ as of poisson [[0, y], [-y, 0]] for …, which no element of an array begins with.
+bool StatementParser::begins_with_row(const Token& bracket) const {
+    const Source& source = tokens_.source();
+    const std::string_view rest = source.text({bracket.span.end, source.line_at(bracket.span.begin).end});
+    const std::size_t at = rest.find_first_not_of(" \t");
+    return at != std::string_view::npos && rest[at] == '[';
+}
+
 bool StatementParser::parse_soft_statement(Statements& out, std::uint32_t line_indent) {
     if (!tokens_.at(TokenKind::name)) return false;
     const TokenKind next = tokens_.peek().kind;
     const std::string_view word = tokens_.text(begin_);
     const bool is_table = word == "table", is_include = word == "include";
     const bool is_component = word == "component", is_part = word == "part", is_poisson = word == "poisson";
-    if (is_include ? next != TokenKind::text : next != TokenKind::name) return false;
+    const bool is_matrix = is_poisson && next == TokenKind::open_square && begins_with_row(tokens_.peek());
+    if (is_include ? next != TokenKind::text : next != TokenKind::name && !is_matrix) return false;
     if (!is_table && !is_include && !is_component && !is_part && !is_poisson) return false;
     if (loop_depth_ > 0)
         tokens_.fail_here(is_part

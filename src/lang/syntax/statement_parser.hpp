@@ -62,6 +62,7 @@ private:
 
     // table, include, component, part: words that are not reserved. False where the statement is none of these.
     bool parse_soft_statement(Statements& out, std::uint32_t line_indent);
+    bool begins_with_row(const Token& bracket) const;
     TableStatement parse_table();
     void parse_points(TableStatement& table);
     void parse_table_words(TableStatement& table);

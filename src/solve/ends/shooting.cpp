@@ -429,8 +429,9 @@ Shooting::Outcome Shooting::solve(ShootingState& state, int most_iterations) {
         if (length > longest_step) part = std::min(part, longest_step / length);
         for (;; part /= 2) {
             if (part < least_part) {
-                why_ = fmt::format("Newton's method does not get nearer{}{}", why_.empty() ? "" : ": ", why_);
-                const std::string why = why_;
+                constexpr std::string_view stuck = "Newton's method does not get nearer";
+                const bool is_said = why_.starts_with(stuck); // of an earlier try with these conditions
+                const std::string why = is_said ? why_ : fmt::format("{}{}{}", stuck, why_.empty() ? "" : ": ", why_);
                 basis_.clear();
                 evaluate(state); // for what is said about it
                 why_ = why;
