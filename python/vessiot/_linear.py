@@ -49,7 +49,8 @@ def gradient(x: np.ndarray[Any, Any], spacing: tuple[Any, ...], axis: Any, edge_
     found = []
     for k, step in zip(axes, steps):
         distances: Any = step if step.ndim else float(step)
-        matrix: Any = np.gradient(np.eye(x.shape[k]), distances, axis=0, edge_order=edge_order)
+        order: Any = edge_order
+        matrix: Any = np.gradient(np.eye(x.shape[k]), distances, axis=0, edge_order=order)
         found.append(np.moveaxis(dense_product(matrix, np.moveaxis(x, k, 0)), 0, k))
     return found[0] if len(found) == 1 else found
 
