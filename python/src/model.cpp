@@ -10,6 +10,7 @@
 #include "expr/functions/vmath.hpp"
 #include "model/builder.hpp"
 #include "model/draft.hpp"
+#include "modelica/model.hpp"
 #include "solve/inspect/inspection.hpp"
 #include "solve/options/options.hpp"
 #include "system/describe/describe.hpp"
@@ -44,6 +45,24 @@ Crossing crossing_of(const std::string& word) {
     if (word == "rising") return Crossing::rising;
     if (word == "falling") return Crossing::falling;
     throw ModelError("the crossing of an event is both, rising or falling, but found '" + word + "'");
+}
+
+// `which` and `variables` are of Base Modelica.
+Model parsed(const std::string& text, const std::string& name, const Settings& set, std::int64_t max_instances,
+             const std::string& which, const std::vector<std::string>& variables) {
+    const nb::gil_scoped_release released;
+    return of_model([&] {
+        const lang::Source source(name, text);
+        if (!modelica::is_modelica(source)) {
+            if (!which.empty() || !variables.empty())
+                throw InvalidInput(
+                    fmt::format("model and variables are of Base Modelica, but {} is no such text", name));
+            return Model::parse(text, name, {.set = set, .max_instances = max_instances});
+        }
+        const lang::Settings parameters{.set = set, .max_instances = max_instances};
+        return ModelAccess::made(
+            modelica::read_model(source, {.parameters = parameters, .model = which, .outputs = variables}));
+    });
 }
 
 // name, shape, values, and whether it sizes something.
@@ -322,11 +341,7 @@ void bind_model(nb::module_& m) {
     c.def("__init__", [](Model* self, const std::string& name, const std::string& independent) {
         of_model([&] { new (self) Model(name, {.independent = independent}); });
     });
-    c.def_static(
-        "parse", [](const std::string& text, const std::string& name, const Settings& set, std::int64_t max_instances) {
-            const nb::gil_scoped_release released;
-            return of_model([&] { return Model::parse(text, name, {.set = set, .max_instances = max_instances}); });
-        });
+    c.def_static("parse", &parsed);
     bind_names(c);
     bind_statements(c);
     bind_tables_of(m, c);

@@ -19,10 +19,14 @@ namespace vessiot::python {
 
 namespace {
 
-std::vector<double> numbers_of(nb::handle value) {
+std::vector<double> numbers_of(nb::handle name, nb::handle value) {
     if (PyFloat_Check(value.ptr()) || PyLong_Check(value.ptr())) return {PyFloat_AsDouble(value.ptr())};
+    std::vector<double> numbers;
     const nb::object flat = nb::module_::import_("numpy").attr("ravel")(value);
-    return nb::cast<std::vector<double>>(flat.attr("tolist")());
+    if (nb::try_cast(flat.attr("tolist")(), numbers)) return numbers;
+    throw nb::type_error(fmt::format("the parameter {} must be a number or an array of numbers, but found {}",
+                                     nb::cast<std::string>(nb::str(name)), nb::cast<std::string>(nb::repr(value)))
+                             .c_str());
 }
 
 double number_of(const char* what, nb::handle name, nb::handle value) {
@@ -84,7 +88,7 @@ RunOptions to_run(nb::handle from, nb::handle to, nb::handle params, nb::handle 
     if (!dense.is_none()) run.dense = nb::cast<bool>(dense);
     if (!params.is_none())
         for (const auto& [name, value] : nb::cast<nb::dict>(params))
-            run.parameters.emplace_back(nb::cast<std::string>(nb::str(name)), numbers_of(value));
+            run.parameters.emplace_back(nb::cast<std::string>(nb::str(name)), numbers_of(name, value));
     if (!start.is_none())
         for (const auto& [name, value] : nb::cast<nb::dict>(start))
             run.start.emplace_back(nb::cast<std::string>(nb::str(name)), number_of("start value of", name, value));
@@ -233,6 +237,9 @@ void bind_problem(nb::module_& m) {
         nb::arg("start_t").none(), nb::arg("end_t").none(), nb::arg("params").none(), nb::arg("start").none());
     c.def("directions", &directions, nb::arg("t"), nb::arg("y"), nb::arg("names"), nb::arg("is_algebraic"),
           nb::arg("params").none());
+    c.def("misfit", [](const Problem& p, const std::string& method) { return p.misfit(method); });
+    c.def("projection_misfit", [](const Problem& p, const std::string& name) { return p.projection_misfit(name); });
+    c.def("distribution_misfit", [](const Problem& p, const std::string& name) { return p.distribution_misfit(name); });
     c.def_prop_ro("name", [](const Problem& p) { return p.name(); });
     c.def_prop_ro("parameter_names", [](const Problem& p) { return p.parameter_names(); });
     bind_integrator(m);

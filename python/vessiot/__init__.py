@@ -63,7 +63,16 @@ from ._core import (
     trace,
 )
 from ._core import version as _version
-from ._model import Decomposition, Inspection, Model, decompose, gallery, methods, native_code, options
+from ._methods import (
+    add_multistep,
+    add_tableau,
+    distributions,
+    load_multistep,
+    load_tableau,
+    methods,
+    projections,
+)
+from ._model import Decomposition, Inspection, Model, decompose, gallery, native_code, options
 from ._problem import Integrator, Problem, Progress
 from ._solution import Solution
 
@@ -100,8 +109,8 @@ __all__ = [
     "Array", "Condition", "Decomposition", "Ensemble", "Equality", "Expr", "Index", "Inspection", "Integrator", "InvalidInput",
     "IvpSolution", "Matrix", "Model", "ModelError", "OutputFailed", "Problem", "Progress", "Solution", "TableFunction",
     "TraceError",
-    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "cos", "cosh", "decompose", "der",
-    "det", "diff", "erf", "exp", "floor", "gallery", "hypot", "identity", "if_", "integer", "inverse", "log", "log10",
-    "methods", "mod", "native_code", "options", "product", "quotient", "sign", "sin", "sinh", "skew", "solve_dae",
+    "acos", "acosh", "add_multistep", "add_tableau", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "cos", "cosh", "decompose", "der",
+    "det", "diff", "distributions", "erf", "exp", "floor", "gallery", "hypot", "identity", "if_", "integer", "inverse", "load_multistep",
+    "load_tableau", "log", "log10", "methods", "mod", "native_code", "options", "product", "projections", "quotient", "sign", "sin", "sinh", "skew", "solve_dae",
     "solve_ivp", "sqrt", "sum", "tan", "tanh", "trace",
 ]

@@ -12,6 +12,7 @@ import numpy as np
 
 from . import _core
 from ._core import TraceError
+from ._methods import is_method
 from ._model import Model
 from ._problem import Problem
 from ._solution import Curve, Solution
@@ -250,8 +251,7 @@ def _method_name(method: Any) -> str:
     name = method if isinstance(method, str) else getattr(method, "__name__", repr(method))
     if name in METHODS:
         return METHODS[name]
-    known = {m["name"] for m in _core.methods()} | {"auto"}
-    if name not in known:
+    if not is_method(name):
         raise ValueError(f"`method` must be one of {sorted(METHODS)} or a name of vessiot.methods(), but found {name!r}")
     return name
 
@@ -260,6 +260,8 @@ def _tolerances(rtol: Any, atol: Any, n: int) -> tuple[float, float]:
     smallest = 100 * np.finfo(float).eps
     rtol, atol = np.asarray(rtol, dtype=float), np.asarray(atol, dtype=float)
     for name, given in (("rtol", rtol), ("atol", atol)):
+        if np.isnan(given).any():
+            raise ValueError(f"`{name}` must be a number, but found {given.tolist()!r}")
         if given.ndim > 0 and given.shape != (n,):
             raise ValueError(f"`{name}` has wrong shape: a number or {n} of them are needed, but found {given.shape}")
     if np.any(rtol < smallest):
@@ -443,7 +445,7 @@ def _raise_there(system: FunctionSystem, result: IvpSolution) -> None:
     t, y = result._ends[1], result._core.y[:, -1]
     for further in (0.0, 1e-12, 1e-9, 1e-6, 1e-3):
         try:
-            system.call(t + further * max(1.0, abs(t)) * np.sign(result._core.t[-1] - result._ends[0] or 1.0), y)
+            system.call_all(t + further * max(1.0, abs(t)) * np.sign(result._core.t[-1] - result._ends[0] or 1.0), y)
         except Exception as error:
             error.solution = result  # type: ignore[attr-defined]
             raise

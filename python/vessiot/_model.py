@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _core
 from ._core import InvalidInput, ModelError
-from ._problem import Problem, RUN_OPTIONS
+from ._problem import Problem, RUN_OPTIONS, mapping
 from ._statements import Statements, Told, retell
 
 if TYPE_CHECKING:
@@ -70,7 +70,8 @@ class Model(Statements):
         0.367879...
 
     `set` gives parameters of a text other values before it is read, those that size arrays included. A wrong model
-    raises `ModelError` with the place.
+    raises `ModelError` with the place. Texts of Base Modelica (.bmo, .mo) are models too: `model` says which one of
+    several, `variables` what is in the results beside the unknowns (`["a.v", "frame_?.r*"]`).
     """
 
     def __init__(
@@ -82,12 +83,17 @@ class Model(Statements):
         set: Mapping[str, Any] | None = None,
         independent: str = "t",
         max_instances: int = 100_000_000,
+        model: str = "",
+        variables: Sequence[str] = (),
     ) -> None:
         if path is not None and text is not None:
             raise TypeError("Model takes a path or text=, but both were given")
+        if text is not None and not isinstance(text, str):
+            raise TypeError(f"text must be a str, but found {type(text).__name__}")
         self._name = name
         self._set = {k: _core_text(v) for k, v in (set or {}).items()}
         self._max_instances = max_instances
+        self._modelica = (model, [variables] if isinstance(variables, str) else list(variables))
         self._problems: dict[Any, Problem] = {}
         self._derived: dict[Any, Model] = {}
         self._told: Told = []
@@ -103,9 +109,12 @@ class Model(Statements):
                 raise ModelError(f"{self._name} is not UTF-8 text: {error}") from None
         self._text = text
         if text is not None:
-            self._core = _core.Model.parse(text, self._name or "model", list(self._set.items()), max_instances)
+            self._core = _core.Model.parse(text, self._name or "model", list(self._set.items()), max_instances,
+                                           *self._modelica)
             self._name = self._name or "model"
         else:
+            if model or variables:
+                raise TypeError("model= and variables= are for texts of Base Modelica")
             if self._set:
                 raise TypeError("set= gives parameters of a text other values; a model built in Python has none yet")
             self._core = _core.Model(name or "model", independent)
@@ -251,6 +260,7 @@ class Model(Statements):
         """Those that a problem can take, and those that size something: the text is read anew with them."""
         if not params or self._text is None:
             return params, {}
+        params = mapping("params", params)
         sizing = {name for name, _, _, is_structural in self._core.parameter_list() if is_structural}
         sizes = {k: _core_text(v) for k, v in params.items() if k in sizing}
         return {k: v for k, v in params.items() if k not in sizing}, sizes
@@ -261,12 +271,14 @@ class Model(Statements):
     def _with_events(self, events: Mapping[str, str]) -> Model:
         if self._text is None:
             raise TypeError("events= adds events to a text model; to this one, built in Python, add them with event()")
+        events = mapping("events", events)
         lines = "".join(f"event {name}: {what}\n" for name, what in events.items())
         return self._derive(("events", lines), f"{self._text}\n{lines}", self._set)
 
     def _derive(self, key: Any, text: str | None, settings: dict[str, str]) -> Model:
         if key not in self._derived:
-            self._derived[key] = Model(text=text, name=self._name, set=settings, max_instances=self._max_instances)
+            self._derived[key] = Model(text=text, name=self._name, set=settings, max_instances=self._max_instances,
+                                       model=self._modelica[0], variables=self._modelica[1])
         return self._derived[key]
 
     def _forget_problems(self) -> None:
@@ -289,7 +301,7 @@ class Model(Statements):
         if self._text is None:
             state = (self._core.notes(), self._told, self._core.n_arrays)
             return _retold, (_core.version(), self.name, self._independent, *state)
-        return _restore, (_core.version(), self._text, self._name, self._set, self._max_instances)
+        return _restore, (_core.version(), self._text, self._name, self._set, self._max_instances, self._modelica)
 
 
 def check_version(version: str, what: str) -> None:
@@ -298,9 +310,10 @@ def check_version(version: str, what: str) -> None:
             f"this {what} was pickled by vessiot {version}, but this is vessiot {_core.version()}: make it anew")
 
 
-def _restore(version: str, text: str, name: str, settings: dict[str, str], max_instances: int) -> Model:
+def _restore(version: str, text: str, name: str, settings: dict[str, str], max_instances: int,
+             modelica: tuple[str, list[str]]) -> Model:
     check_version(version, "model")
-    return Model(text=text, name=name, set=settings, max_instances=max_instances)
+    return Model(text=text, name=name, set=settings, max_instances=max_instances, model=modelica[0], variables=modelica[1])
 
 
 def _retold(version: str, name: str, independent: str, notes: bytes, told: Told, n_arrays: int) -> Model:
@@ -357,11 +370,6 @@ def _title(path: str) -> str:
             if line.startswith("#"):
                 return line.lstrip("# ").rstrip()
     return ""
-
-
-def methods() -> list[dict[str, Any]]:
-    """All methods, each with its family, order, and what it needs: `vessiot methods`."""
-    return _core.methods()
 
 
 def options() -> dict[str, str]:

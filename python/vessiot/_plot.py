@@ -28,13 +28,29 @@ def _curve(solution: Solution, names: Sequence[str]) -> tuple[np.ndarray[Any, An
     return t, [rows[solution.names.index(name)] for name in names], True
 
 
+def _elements(solution: Solution, name: str) -> list[str]:
+    """A name, or those of all elements of an array."""
+    if name in solution.names or name in solution.output_names:
+        return [name]
+    from ._arrays import columns_of
+
+    try:
+        first, shape = columns_of(solution.names, name)
+    except KeyError:
+        return [name]  # which is none: it will be said there
+    n = 1
+    for size in shape:
+        n *= size
+    return solution.names[first : first + n]
+
+
 def plot(solution: Solution, names: Sequence[str], ax: Any, style: dict[str, Any]) -> Any:
     if ax is None:
         import matplotlib.pyplot as pyplot
 
         is_space = len(names) == 3
         _, ax = pyplot.subplots(layout="constrained", subplot_kw={"projection": "3d"} if is_space else {})
-    t_name = solution._core.independent
+    t_name, title = solution._core.independent, solution._core.model
     style.setdefault("linewidth", 1.4)
     if len(names) > 3:
         raise ValueError(f"plot draws two or three names against each other, but found {len(names)}")
@@ -47,14 +63,19 @@ def plot(solution: Solution, names: Sequence[str], ax: Any, style: dict[str, Any
         ax.set_ylabel(names[1])
         if len(names) == 3:
             ax.set_zlabel(names[2])
+            ax.locator_params(nbins=5)
         else:
-            ax.set_aspect("equal", adjustable="datalim")
+            if names[0].count("'") == names[1].count("'"):  # of one unit
+                ax.set_aspect("equal", adjustable="datalim")
             ax.locator_params(nbins=6)
     else:
-        shown = list(names) or [n for n in solution.names if "'" not in n][:_MOST_LINES]
+        drawable = _elements(solution, names[0]) if names else [n for n in solution.names if "'" not in n]
+        shown = drawable[:_MOST_LINES]
+        title += f": {len(shown)} of {len(drawable)}" if len(shown) < len(drawable) else ""
         t, rows, _ = _curve(solution, shown)
         for k, (name, row) in enumerate(zip(shown, rows)):
-            ax.plot(t, row, label=name, **{"color": COLOURS[k % len(COLOURS)], **style})
+            look = {"color": COLOURS[k % len(COLOURS)], "linestyle": "-" if k < len(COLOURS) else "--"}
+            ax.plot(t, row, label=name, **{**look, **style})
         for name, t_event, values in solution.events:
             ax.axvline(t_event, color="0.8", linewidth=0.8, zorder=0)
         ax.set_xlabel(t_name)
@@ -62,7 +83,7 @@ def plot(solution: Solution, names: Sequence[str], ax: Any, style: dict[str, Any
             ax.set_ylabel(shown[0])
         else:
             ax.legend(frameon=False)
-    ax.set_title(solution._core.model, fontsize="medium", loc="left")
+    ax.set_title(title, fontsize="medium", loc="left")
     if hasattr(ax, "spines") and len(names) < 3:
         ax.spines[["top", "right"]].set_visible(False)
         ax.grid(True, color="0.93", linewidth=0.8)

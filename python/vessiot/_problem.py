@@ -43,9 +43,21 @@ def _points(t_eval: Any) -> Any:
     import numpy
 
     points = numpy.ascontiguousarray(t_eval, dtype=float)
-    if points.ndim != 1:
+    if points.size == 0:
+        raise ValueError("t_eval has no points; leave it out for every step")
+    if points.ndim > 1:
         raise ValueError(f"t_eval must be a list of numbers, but it has {points.ndim} dimensions")
     return points
+
+
+def mapping(what: str, given: Mapping[str, Any] | None) -> dict[str, Any]:
+    if given is None:
+        return {}
+    if type(given) is dict:
+        return given
+    if not isinstance(given, Mapping):
+        raise TypeError(f"{what} must be a dictionary by names, but found {given!r}")
+    return dict(given)
 
 
 class Problem:
@@ -95,7 +107,8 @@ class Problem:
         if progress or callback is not None:
             watch, bar = _watch(progress, callback)
         try:
-            core, error = self._core.solve(begin, end, params, start, _points(t_eval), dense, watch, run or None)
+            core, error = self._core.solve(begin, end, mapping("params", params) or None, mapping("start", start) or None,
+                                            _points(t_eval), dense, watch, run or None)
         finally:
             if bar is not None:
                 bar.close()
@@ -119,7 +132,8 @@ class Problem:
             >>> run.advance(7.5); run["x"]
         """
         begin, end = _ends(t_span)
-        return Integrator(self._core.begin(begin, end, params, start), self)
+        return Integrator(self._core.begin(begin, end, mapping("params", params) or None, mapping("start", start) or None),
+                          self)
 
     def ensemble(
         self,
@@ -151,8 +165,23 @@ class Problem:
         """
         from ._ensemble import run_ensemble
 
-        return run_ensemble(self, params, start, _ends(t_span), _points(t_eval), outputs, reduce, threads, device,
+        return run_ensemble(self, mapping("params", params), mapping("start", start), _ends(t_span), _points(t_eval), outputs, reduce, threads, device,
                             executor, chunk, callback)
+
+    def misfit(self, method: str) -> str:
+        """Why a method of `vessiot.methods()` does not fit: what it needs, and what is there; empty where it does.
+
+            >>> [m["name"] for m in vs.methods() if not p.misfit(m["name"])]
+        """
+        return self._core.misfit(method)
+
+    def projection_misfit(self, projection: str) -> str:
+        """The same of `vessiot.projections()`, with the method of this problem."""
+        return self._core.projection_misfit(projection)
+
+    def distribution_misfit(self, distribution: str) -> str:
+        """The same of `vessiot.distributions()`."""
+        return self._core.distribution_misfit(distribution)
 
     # ---- its functions, of numpy arrays ----
 
@@ -302,7 +331,10 @@ class Integrator:
         return self._core.direction
 
     def __getitem__(self, name: str) -> float:
-        return self._core[name]
+        try:
+            return self._core[name]
+        except _core.InvalidInput as error:
+            raise KeyError(str(error)) from None
 
     @property
     def names(self) -> list[str]:

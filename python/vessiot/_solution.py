@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from . import _core
@@ -84,11 +85,30 @@ class Solution:
         return self._core.outputs
 
     def __getitem__(self, name: str) -> np.ndarray[Any, Any]:
-        """One name at all points: an unknown, a derivative, an output."""
+        """One name at all points: an unknown, a derivative, an output; of an array all of it, as `array` has it."""
+        if not isinstance(name, str):
+            raise TypeError(f"a solution has its values by names, sol[\"x\"], but found {name!r}; its arrays are t and y")
         try:
             return self._core.column(name)
         except _core.InvalidInput as error:
-            raise KeyError(str(error)) from None
+            try:
+                return self.array(name)
+            except KeyError:
+                pass
+            names = list(self)
+            shown = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
+            raise KeyError(f"{error}; it has {shown}") from None
+
+    def __iter__(self) -> Iterator[str]:
+        """The names that it has values of, as a table of pandas."""
+        return iter([*self.names, *self.output_names])
+
+    def __contains__(self, name: object) -> bool:
+        try:
+            self[name]  # type: ignore[index]
+        except (KeyError, TypeError):
+            return False
+        return True
 
     def array(self, name: str) -> np.ndarray[Any, Any]:
         """An array of the model at all points, with its shape: (m, n, 3) for `unknown r[n,3]`.
@@ -109,6 +129,7 @@ class Solution:
         import numpy
 
         points = numpy.asarray(t, dtype=float, order="C")
+        self._check_curve()
         values = self._with_curve().evaluate(points.reshape(-1), name)
         if points.ndim == 0:
             return values[:, 0] if name is None else float(values[0])
@@ -119,6 +140,10 @@ class Solution:
         """The curve as SciPy has it, or None where it was not kept (dense_output=False)."""
         has_curve = self._core.has_curve or (self._run is not None and self._again is not None)
         return Curve(self) if has_curve or self._can_repeat() else None
+
+    def _check_curve(self) -> None:
+        if not self._core.has_curve and not self._can_repeat():
+            raise _core.InvalidInput("the solution between the points was not kept: solve with dense_output=True")
 
     def _can_repeat(self) -> bool:
         return not self._core.has_curve and self._run is not None and self._run[-1].get("_unpickled", False)
@@ -137,6 +162,8 @@ class Solution:
 
     def sensitivity(self, name: str, variable: str, t: float | None = None) -> Any:
         """d name / d variable at all points, or at one t; asked for with sensitivity=["g", "start:x"]."""
+        if not self._core.sensitivity_names:
+            raise _core.InvalidInput(f"the solution has no derivatives: solve with sensitivity=[{variable!r}]")
         if t is None:
             return self._core.sensitivity(name, variable)
         return self._with_curve().sensitivity_at(t, name, variable)
@@ -262,7 +289,7 @@ class Solution:
         return xarray.Dataset(variables, coords={t: self.t}, attrs={"model": self._core.model, "message": self.message})
 
     def plot(self, *names: str, ax: matplotlib.axes.Axes | None = None, **style: Any) -> matplotlib.axes.Axes:
-        """Two or three names against each other; one, or none for all unknowns, over t.
+        """Two or three names against each other; one, or an array, or none for all unknowns, over t.
 
             >>> sol.plot("x", "y")
             >>> sol.plot()

@@ -12,7 +12,7 @@ from ._complex import join_complex, split_complex, trace_complex
 from ._core import TraceError
 from ._model import Model
 from ._paths import explore, merged
-from ._trace import formulas, room_for_formulas, traced
+from ._trace import formulas, room_for_formulas, sparse_products, traced
 
 
 class EventFunction(NamedTuple):
@@ -137,6 +137,13 @@ class FunctionSystem:
         result = np.asarray(_given("the function", self.function(t, y, np.zeros(self.n) if self.yp0 is None else self.yp0)))
         return result.astype(float)
 
+    def call_all(self, t: float, y: np.ndarray[Any, Any]) -> None:
+        """Every function but those of events, for what it raises."""
+        self.call(t, y)
+        for part in (self.constraints, self.invariants):
+            if part is not None:
+                part(t, y)
+
     def key(self) -> Any:
         raise NotImplementedError
 
@@ -162,8 +169,9 @@ def is_met_at_start(system: FunctionSystem, event: EventFunction, t1: float) -> 
 
 
 def _agree(found: np.ndarray[Any, Any], given: np.ndarray[Any, Any], slack: Any) -> bool:
-    allowed = 1e-9 * np.maximum(np.abs(given), 1e-300) + slack
-    return bool(np.all((np.abs(found - given) <= allowed) | ~np.isfinite(given)))
+    is_number = np.isfinite(given)
+    difference = np.abs(np.where(is_number, found, 0.0) - np.where(is_number, given, 0.0))
+    return bool(np.all((difference <= 1e-9 * np.maximum(np.abs(given), 1e-300) + slack) | ~is_number))
 
 
 def _given(what: str, result: Any) -> Any:
@@ -193,14 +201,19 @@ class Traced(FunctionSystem):
         self._crossings = [self._of_event(e) for e in self.events]
         self._check_values()
 
-    def _all_ways(self, trace: Callable[[], list[Any]]) -> list[Any]:
-        """The formulas of a function, with a choice wherever it decides by a value. One that raises has no value."""
-        try:
-            ways = explore(trace)
-        except TraceError:  # perhaps since an array of numbers cannot hold them
-            with room_for_formulas():
+    def _all_ways(self, trace: Callable[[], list[Any]], may_raise: bool = True) -> list[Any]:
+        """The formulas of a function, with a choice wherever it decides by a value. One that raises has no value there,
+        which ends the run; but an event that raises is called, since a run goes on without its value."""
+        with sparse_products():
+            try:
                 ways = explore(trace)
-        self.raises = self.raises or any(isinstance(leaf, Exception) for leaf in ways.leaves())
+            except TraceError:  # perhaps since an array of numbers cannot hold them
+                with room_for_formulas():
+                    ways = explore(trace)
+        raised = [leaf for leaf in ways.leaves() if isinstance(leaf, Exception)]
+        if raised and not may_raise:
+            raise TraceError(f"an event raises {type(raised[0]).__name__} for some values")
+        self.raises = self.raises or bool(raised)
         nothing = _core.sqrt(-1 - self._y[0] * self._y[0])
         return merged(ways, nothing)
 
@@ -235,7 +248,8 @@ class Traced(FunctionSystem):
     def _of_event(self, event: EventFunction) -> Any:
         if self.is_complex:
             raise TraceError("events of complex functions have no formula")
-        return self._all_ways(lambda: formulas(event.function(self._t, self._array(self._y)), (1,), event.name))[0]
+        return self._all_ways(lambda: formulas(event.function(self._t, self._array(self._y)), (1,), event.name),
+                              may_raise=False)[0]
 
     def _mass_rows(self) -> list[list[Any]] | None:
         """M as rows of formulas and numbers."""
@@ -321,8 +335,8 @@ class Called(Traced):
         found: list[Any] = made(self._t, *self._y)
         return found
 
-    def _all_ways(self, trace: Callable[[], list[Any]]) -> list[Any]:
-        return super()._all_ways(trace) if self._is_tracing else trace()
+    def _all_ways(self, trace: Callable[[], list[Any]], may_raise: bool = True) -> list[Any]:
+        return super()._all_ways(trace, may_raise) if self._is_tracing else trace()
 
     def _traced_or(self, trace: Callable[[], Any], call: Callable[[], Any]) -> Any:
         """Other functions than the first become formulas where they can."""

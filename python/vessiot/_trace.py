@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _core
+from . import _core, _linear
 from ._core import Condition, Equality, Expr, TraceError
 from ._paths import as_condition as _condition
 
@@ -173,12 +173,22 @@ def _cross(a: Any, b: Any) -> Any:
     return traced(_plain([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]))
 
 
+def _gradient(f: Any, *spacing: Any, axis: Any = None, edge_order: int = 1) -> Any:
+    found = _linear.gradient(_plain(f), spacing, axis, edge_order)
+    return [traced(x) for x in found] if isinstance(found, list) else traced(found)
+
+
 _FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.where: _where, np.clip: _clip, np.linalg.norm: _norm, np.interp: _interp, np.cross: _cross,
+    np.gradient: _gradient, np.linalg.solve: lambda a, b: traced(_linear.solve(a, _plain(b))),
     np.max: lambda a, axis=None, **k: np.maximum.reduce(a, axis=axis),
     np.min: lambda a, axis=None, **k: np.minimum.reduce(a, axis=axis),
     np.array_equal: lambda *a, **k: (_ for _ in ()).throw(TraceError("numpy.array_equal decides by values")),
 }
+
+
+def sparse_products() -> _linear.sparse_products:
+    return _linear.sparse_products(lambda x: isinstance(x, Traced), traced)
 
 
 class room_for_formulas:

@@ -325,8 +325,7 @@ const System& ModelBuilder::complete() {
 }
 
 void ModelBuilder::finish(System& system) {
-    if (system.unknowns.empty())
-        fail("the model has no unknowns; declare them, for example: auto x = m.unknown(\"x\")");
+    if (system.unknowns.empty()) fail("the model has no unknowns; declare them, for example: x = m.unknown(\"x\")");
     const bool has_motion = system.lagrangian || system.hamiltonian;
     bool has_constraint = false;
     for (Equation& e : system.equations) {

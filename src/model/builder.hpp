@@ -138,6 +138,8 @@ private:
 class ModelAccess {
 public:
     static ModelBuilder& builder(const Model& model) { return *model.builder_; }
+    // A complete model.
+    static Model made(System system) { return Model(std::make_unique<ModelBuilder>(std::move(system))); }
     // For the caller alone: what it adds to the graph leaves the model as it is.
     static System system(const Model& model) { return with_own_graph(model.builder_->complete()); }
 };

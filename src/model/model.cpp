@@ -6,6 +6,7 @@
 #include "lang/model.hpp"
 #include "lang/syntax/number_text.hpp"
 #include "model/builder.hpp"
+#include "modelica/model.hpp"
 #include "system/describe/describe.hpp"
 
 namespace vessiot {
@@ -19,6 +20,12 @@ lang::Settings to_settings(const TextSettings& settings) {
     return {.set = settings.set, .max_instances = settings.max_instances};
 }
 
+// In the language of docs/language.md, or in Base Modelica (docs/modelica.md).
+System read(const lang::Source& source, const TextSettings& settings) {
+    if (modelica::is_modelica(source)) return modelica::read_model(source, {.parameters = to_settings(settings)});
+    return lang::read_model(source, to_settings(settings));
+}
+
 } // namespace
 
 Model::Model(const std::string& name, const ModelOptions& options)
@@ -29,11 +36,11 @@ Model& Model::operator=(Model&&) noexcept = default;
 Model::~Model() = default;
 
 Model Model::load(const std::filesystem::path& path, const TextSettings& settings) {
-    return Model(std::make_unique<ModelBuilder>(lang::load_model(path, to_settings(settings))));
+    return ModelAccess::made(read(lang::Source::load(path), settings));
 }
 
 Model Model::parse(const std::string& text, const std::string& name, const TextSettings& settings) {
-    return Model(std::make_unique<ModelBuilder>(lang::read_model(lang::Source(name, text), to_settings(settings))));
+    return ModelAccess::made(read(lang::Source(name, text), settings));
 }
 
 const std::string& Model::name() const {

@@ -221,7 +221,11 @@ Classification classify(const System& system, SystemFunctions<double>& functions
 }
 
 Classification classify(const System& system) {
-    SystemFunctions<double> functions(system, {.evaluator = {.backend = Backend::interpreter}});
+    // NOTE: a function of the user with n arguments and n results has n^3 second derivatives, each of them a node: they
+    // are made where they are read, in systems that may be mechanical.
+    const bool has_second = std::ranges::any_of(system.unknowns, [](const Unknown& u) { return u.order > 1; });
+    SystemFunctions<double> functions(
+        system, {.d2f = has_second || !system.graph->has_externals(), .evaluator = {.backend = Backend::interpreter}});
     return classify(system, functions);
 }
 
