@@ -76,8 +76,36 @@ private:
     }
 
     void add_equations() {
-        for (const FlatEquation& e : el_.equations) add_equation(formulas_.now(e.lhs), e.span);
+        for (const FlatEquation& e : el_.equations) {
+            const NodeId residual = formulas_.now(e.lhs);
+            check_determines(residual, e.span);
+            add_equation(residual, e.span);
+        }
         if (system_.unknowns.empty()) add_clock();
+    }
+
+    void check_determines(NodeId residual, Span span) {
+        if (h().is_constant(residual) && std::fabs(static_cast<double>(h().value(residual))) >= 1e-9)
+            lang::fail(source_, span, "this equation contains no variable that it could determine, and is not true");
+        const auto& pre = formulas_.held_variables();
+        std::size_t set = nothing; // in a 'when'
+        for (const ArrayId a : dependencies(h(), {residual})) {
+            if (h().array(a).role == ArrayRole::unknown) return;
+            for (const std::size_t v : pre)
+                if (formulas_.held_array(v) == a) set = v;
+        }
+        if (set != nothing)
+            lang::fail(source_, span,
+                       fmt::format("this equation contains no variable that it could determine: '{}' changes where a "
+                                   "'when' sets it",
+                                   flat_.variables[set].name));
+    }
+
+    Quad finite(NodeId constant, const std::string& what, Span span) {
+        const Quad value = evaluate_constants(system_, {constant})[0];
+        if (!std::isfinite(static_cast<double>(value)))
+            lang::fail(source_, span, fmt::format("{} is not a finite number", what));
+        return value;
     }
 
     // What is constant, and not known before the start.
@@ -180,7 +208,10 @@ private:
         for (const FlatEquation& e : flat_.initial) {
             const NodeId residual = h().sub(formulas_.now(e.lhs), formulas_.now(e.rhs));
             if (h().is_constant(residual, 0)) continue;
-            if (h().is_constant(residual) && std::fabs(static_cast<double>(h().value(residual))) < 1e-9) continue;
+            if (h().is_constant(residual)) {
+                if (std::fabs(static_cast<double>(h().value(residual))) < 1e-9) continue;
+                lang::fail(source_, e.span, "this equation of the start contains no variable, and is not true");
+            }
             LinearForm form;
             const bool is_plain = LinearForm::make(h(), residual, 1, form) && form.terms.size() == 1;
             const Node atom = is_plain ? h().node(form.terms[0].first) : Node{};
@@ -405,7 +436,7 @@ private:
         std::vector<Held> hidden;
         const auto add = [&](const std::string& name, ArrayId array, NodeId start, Span span) {
             Held held{.name = name, .array = array, .where = where(span), .is_hidden = name.starts_with('$')};
-            held.values = {evaluate_constants(system_, {start})[0]};
+            held.values = {finite(start, fmt::format("the start value of '{}'", name), span)};
             if (!h().is_constant(start)) held.formula = {start};
             (held.is_hidden ? hidden : system_.held).push_back(std::move(held));
         };
@@ -433,6 +464,8 @@ private:
         for (const FlatParameter& p : flat_.parameters) {
             const ArrayId array = formulas_.parameter(p.array);
             if (array == none) continue;
+            if (!std::isfinite(static_cast<double>(p.value)))
+                lang::fail(source_, p.span, fmt::format("the value of '{}' is not a finite number", p.name));
             Parameter parameter;
             parameter.name = p.name;
             parameter.array = array;

@@ -18,9 +18,10 @@ Solution solve_text(const std::string& text, const SolveOptions& options) {
     return solve(Model::parse(text, "system.ves"), options);
 }
 
-// Where the solution jumps or bends: values there, or an error of a location beside it, say nothing.
+// Where the solution jumps or bends: values there, or an error of a location beside it, say nothing. Rough tolerances
+// locate roughly.
 double reach_of_break(double tolerance) {
-    return std::min(1e-9 + 1e4 * tolerance, 1e-2);
+    return std::min(1e-9 + 1e4 * tolerance, std::max(1e-2, 20 * tolerance));
 }
 bool is_at_break(const System& system, double t, double near) {
     return std::ranges::any_of(system.breaks, [&](double at) { return std::fabs(t - at) < near; });

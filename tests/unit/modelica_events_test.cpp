@@ -269,5 +269,26 @@ TEST(ModelicaEvents, WhatAlternatesIsNamed) {
     EXPECT_NE(ends.warnings.back().find("'terminate' in line"), std::string::npos);
 }
 
+// Found by the fuzzer of the reader: what no start point and no text of our own can be made of has its place in the
+// text.
+TEST(ModelicaEvents, WhatDeterminesNothingIsRefused) {
+    const std::string x = "Real 'x'(start = 0.0, fixed = true); ";
+    const std::string goes = "der('x') = 1.0; ";
+    const auto expect = [](const std::string& text, const char* words) {
+        const std::string said = error(text);
+        EXPECT_NE(said.find(words), std::string::npos) << said;
+        EXPECT_NE(said.find("m.bmo:"), std::string::npos) << said;
+    };
+    expect(model(x + "discrete Real 'd'(start = 0.0);", goes + "'d' = time; when 'x' > 1.0 then 'd' = 2.0; end when;"),
+           "'d' changes where a 'when' sets it");
+    expect(model(x, goes, "1.5 = 0.5;"), "this equation of the start contains no variable, and is not true");
+    expect(model(x + "discrete Real 'd'(start = 0.0 / 0.0);",
+                 goes + "when 'x' > 1.0 then 'd' = pre('d') + 1.0; end when;"),
+           "the start value of 'd' is not a finite number");
+    const std::string none = "function 'f' input Real 'a'; protected Real 'b'; algorithm 'b' := 'a'; end 'f';\n";
+    std::string text = model(x + "Real 'y';", goes + "'y' = 'f'('x');");
+    expect(text.replace(text.find("model 'M'"), 0, none), "this function has no results");
+}
+
 } // namespace
 } // namespace vessiot::modelica::modelica_events_test
