@@ -131,7 +131,8 @@ template <class S> void SimplifiedProjection<S>::find_redundant_rows(S tau, cons
     const bool is_redundant = factor(time_at(manifold_, tau, x), x) && leaves_out_rows();
     if (redundancy_ == Rows::unknown) {
         redundancy_ = is_redundant ? Rows::redundant : Rows::independent;
-        if (is_redundant) row_size_ = largest_row_ = linalg::Vector<S>(manifold_.n_constraints());
+        if (is_redundant && row_size_.size() == 0)
+            row_size_ = largest_row_ = linalg::Vector<S>(manifold_.n_constraints());
         if (!is_redundant) { // as if nothing had been looked at
             counts_ = counts;
             n_since_terms_ = 0;
@@ -167,6 +168,16 @@ template <class S> void SimplifiedProjection<S>::forget() {
     is_trusted_ = false;
 }
 
+// NOTE: which rows are redundant was found at the start point of the run before.
+template <class S> void SimplifiedProjection<S>::renew() {
+    Projection<S>::renew();
+    forget_left_out();
+    redundancy_ = Rows::unknown;
+    std::fill(largest_row_.begin(), largest_row_.end(), S(0));
+    has_factor_ = is_of_start_ = is_near_fold_ = false;
+    n_since_terms_ = 0;
+}
+
 template <class S> bool SimplifiedProjection<S>::factor(S t, const S* u) {
     ++counts_.jacobians;
     manifold_.movable_df(t, u, f_.data(), entries_.data());
@@ -194,7 +205,7 @@ template <class S> bool SimplifiedProjection<S>::factor(S t, const S* u) {
 }
 
 // The matrix of the iteration anew, at u; false where it is singular.
-template <class S> bool SimplifiedProjection<S>::renew(Level& s, S t, const S* u) {
+template <class S> bool SimplifiedProjection<S>::factor_anew(Level& s, S t, const S* u) {
     ++counts_.jacobians;
     ++counts_.factorisations;
     manifold_.movable_df(t, u, f_.data(), entries_.data());
@@ -339,7 +350,7 @@ template <class S> ProjectionReport<S> SimplifiedProjection<S>::project(S tau, S
             }
         }
         if (convergence_.is_slow(r) && !is_of_start_)
-            renew(level, t, x); // where that is singular, the old one may still do
+            factor_anew(level, t, x); // where that is singular, the old one may still do
         correct(level, x);
         is_far |= moves_far(level, x);
         convergence_.correct(r, x, manifold_.n_coordinates(), level.d.data(), level.d.size(),

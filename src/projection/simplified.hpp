@@ -59,13 +59,14 @@ public:
     void begin_step(S tau, const S* x) override;
     void retry() override { forget(); }
     void forget() override;
+    void renew() override;
     ProjectionReport<S> project(S tau, S* x) override;
     std::optional<FrozenRule<S>> frozen_rule() const override;
 
 private:
     using Projection<S>::counts_;
 
-    [[gnu::noinline]] void find_redundant_rows(S tau, const S* x); // once, where there are none
+    [[gnu::noinline]] void find_redundant_rows(S tau, const S* x); // once in a run, where there are none
     ProjectionReport<S> with_left_out(S tau, S* x, ProjectionReport<S> report);
     bool leaves_out_rows() const; // the factors of this step
     bool satisfies_left_out() const;
@@ -88,7 +89,7 @@ private:
     bool is_near_fold() const;
     bool factor(S t, const S* u);
     void clear_vanishing(Level& level);
-    bool renew(Level& level, S t, const S* u);
+    bool factor_anew(Level& level, S t, const S* u);
     const S* weights() const { return is_joint_ || is_near_fold_ ? weights_.data() : nullptr; }
     std::vector<Level>& levels() { return is_near_fold_ ? joint_ : levels_; }
     S largest_residual(const Level& level) const;

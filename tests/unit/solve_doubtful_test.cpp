@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "support/refusal.hpp"
+#include "vessiot/error.hpp"
 #include "vessiot/model.hpp"
+#include "vessiot/problem.hpp"
 #include "vessiot/solve.hpp"
 
 namespace vessiot::solve_doubtful_test {
@@ -283,6 +285,27 @@ TEST(ConstantSteps, OfDirectMethodsBeginAtZero) {
             ended("unknown x\nx' = 1 + 0*x\nstart x = 0\nsolve t = 0 .. 2\n", {.method = method, .step = 0.1});
         ASSERT_EQ(s.status, Status::success) << method << ": " << s.message;
         EXPECT_NEAR(last(s, "x"), 2, 1e-12) << method;
+    }
+}
+
+// ---- a problem that is kept ----
+
+// Which constraints are redundant was found at the start point of the first run, and taken for all that followed.
+TEST(KeptProblems, ForgetImpossibleStartPoints) {
+    const std::string text = "unknown x, y\nx' = -x + x*y\ny' = y - x*y\ninvariant log(x) - x + log(y) - y\n"
+                             "start x = 0.5, y = 0.5\nsolve t = 0 .. 20\n";
+    const SolveOptions options{.max_steps = 3000, .throw_on_failure = false};
+    const Problem problem(Model::parse(text), options);
+    const auto from = [&](double x) { return RunOptions{.start = {{"x", x}}}; };
+    const Solution alone = Problem(Model::parse(text), options).solve(from(1e-40));
+    for (const double impossible : {1e-300, 1e300, 1e40, -1.0, 0.5}) {
+        try {
+            static_cast<void>(problem.solve(from(impossible)));
+        } catch (const InvalidInput&) { // it has no start point
+        }
+        const Solution behind = problem.solve(from(1e-40));
+        EXPECT_EQ(behind.t, alone.t) << impossible << ": " << behind.message;
+        EXPECT_EQ(behind.numbers, alone.numbers) << impossible;
     }
 }
 
