@@ -36,6 +36,7 @@ public:
         : n_(events.size()), before_(n_), inner_(n_), rough_(3 * n_), nodes_(9 * n_), terms_(n_), work_(n_),
           last_touch_(n_), rate_(n_), scale_(n_), sign_(n_), is_start_(n_), is_flat_(n_), has_touch_(n_), is_near_(n_),
           is_lead_lost_(n_), is_met_(n_), is_still_(n_), begin_zero_(n_) {
+        unsure_.looks.assign(n_, ZeroFinder<S>::most_looks);
         for (const Event& e : events) directions_.push_back(e.direction);
         zeros_.reserve(16);
     }
@@ -101,6 +102,9 @@ public:
         });
     }
 
+    // A function of which one step could not be sure (noise beside zero) is looked at less often in the next.
+    void lose_patience() { unsure_.is_patient = false; }
+
     // Is it zero, up to round-off, all along the last step?
     bool is_flat(std::size_t event) const { return is_flat_[event] != 0; }
 
@@ -148,6 +152,7 @@ public:
 private:
     static constexpr double rounding = 64; // round-offs of the largest term: zero
     static constexpr double touching = 10; // tolerances of a step: touched
+    static constexpr int fewest_looks = 300;
 
     // Of a value where a run begins or goes on: less is zero.
     static S beginning_size(S scale) { return S(1000) * linalg::epsilon<S>() * scale; }
@@ -267,7 +272,10 @@ private:
         if (is_touched_at_start(e, v, scale, tolerance)) zeros_.push_back({S(0), ZeroKind::touch});
         inner_[e] = v[7];
         const auto range = [&](S a, S b) { return probe.range(e, a, b); };
+        int& looks = unsure_.looks[e];
+        finder_.allow_looks(unsure_.is_patient ? ZeroFinder<S>::most_looks : looks);
         sign_[e] = finder_(g, tolerance, v, sign_[e], lead(e, h, scale), probe.has_range(e), range, zeros_);
+        looks = finder_.is_unsure() ? std::max(fewest_looks, looks / 8) : ZeroFinder<S>::most_looks;
         if (finder_.is_unsure()) {
             unsure_.is_there = true;
             unsure_.event = e;
@@ -374,6 +382,8 @@ private:
         bool is_there = false;
         std::size_t event = 0;
         S from = 0;
+        std::vector<int> looks{}; // how often the next step may look at each
+        bool is_patient = true;
     } unsure_; // crossings may have been missed
     std::vector<Zero<S>> zeros_;
     ZeroFinder<S> finder_;

@@ -114,6 +114,10 @@ public:
         return !is_unsure_ && std::ranges::all_of(points_, [&](const Point& p) { return sign_of(p.value) == sign; });
     }
 
+    // How often g may be asked in one step to confirm that nothing is hidden.
+    static constexpr int most_looks = 200'000;
+    void allow_looks(int n) { allowed_ = n; }
+
     // May there be more zeros in the last step than were found, and from where on?
     bool is_unsure() const { return is_unsure_; }
     S unsure_from() const { return unsure_from_; }
@@ -127,9 +131,8 @@ private:
         bool is_touch = false;
     };
     static constexpr int deepest = 5;
-    static constexpr int most_looks = 200'000; // in one step
-    static constexpr double same = 1e-6;       // part of a step: nearer to a touch is the touch
-    static constexpr double near_part = 1e-3;  // of the size of g on the step: near zero, so that g is asked itself
+    static constexpr double same = 1e-6;      // part of a step: nearer to a touch is the touch
+    static constexpr double near_part = 1e-3; // of the size of g on the step: near zero, so that g is asked itself
 
     static S place(S a, S b, S x) { return a + (b - a) * (x + S(1)) / S(2); }
 
@@ -211,7 +214,7 @@ private:
     template <class G, class R, class T> void confirm(const G& g, const R& range, const T& tolerance) {
         before_.swap(points_);
         points_.clear();
-        n_looks_ = most_looks;
+        n_looks_ = allowed_;
         for (std::size_t k = 0; k < before_.size(); ++k) {
             points_.push_back(before_[k]);
             if (k + 1 < before_.size()) refine(g, range, tolerance, before_[k], before_[k + 1]);
@@ -360,7 +363,7 @@ private:
     }
 
     std::vector<Point> points_, before_, open_;
-    int n_looks_ = 0;
+    int n_looks_ = 0, allowed_ = most_looks;
     bool has_range_ = false, is_unsure_ = false;
     S unsure_from_ = 0;
     S scale_ = 0; // of g on the step

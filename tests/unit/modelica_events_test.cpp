@@ -191,6 +191,15 @@ TEST(ModelicaEvents, ColumnsAreNoOutputs) {
     EXPECT_EQ(std::ranges::count(s.outputs, "y", &Output::name) + std::ranges::count(s.held, "y", &Held::name), 1);
 }
 
+// A limiter whose input reaches its limit and stays there: it is neither above nor below.
+TEST(ModelicaEvents, AConstantAtItsLimitIsNoSearch) {
+    const Solution s = both_ways(
+        model("Real 'x'(start = 0.0, fixed = true); Real 'u';",
+              "'u' = (if time < 1.0 then 5.0 * (time - 0.9) else 0.5) + 0.5; der('x') = max(min('u', 1.0), 0.0);"));
+    EXPECT_NEAR(last(s, "x"), 1.1, 1e-9);
+    EXPECT_LT(s.stats.steps, 100);
+}
+
 TEST(ModelicaEvents, AFixedAlgebraicVariable) {
     const Solution s = both_ways(model("Real 'x'(start = 2.0); Real 'z'(start = 9.0, fixed = true);",
                                        "der('x') = -'x'; 'z' = 'x' ^ 2 + 'x' * time;"));

@@ -21,11 +21,12 @@ function repaint() {
     page.series.update();
     page.trajectory.setCurves(page.trajectory.curves);
     page.run.repaint();
+    page.fields?.map.plan();
 }
 
 // At once, not with the next frame.
 function drawAll() {
-    for (const chart of [page.series.chart, page.trajectory.active(), ...page.run.panels.map((p) => p.chart)]) chart.drawNow();
+    for (const chart of [page.series.chart, page.trajectory.active(), ...page.run.panels.map((p) => p.chart), ...(page.fields ? [page.fields.map] : [])]) chart.drawNow();
 }
 
 // Paper is white, whatever the screen is.
@@ -112,11 +113,13 @@ function readFragment() {
 function start() {
     document.title = `${report.model.name} · Vessiot`;
     const series = new Series(), trajectory = new Trajectory(), run = new RunPanels();
-    page = { series, trajectory, run };
     const hasValues = rows.n > 0 && columns.length > 0;
+    const fieldCard = hasValues && fields.length > 0 ? new Fields() : null;
+    page = { series, trajectory, run, fields: fieldCard };
     document.body.append(header(), el("main", {},
         hasValues ? series.element : card("empty", "No points", el("p", {}, "The run gave no points to show.")),
         hasValues && trajectory.curves.length > 0 ? trajectory.element : null,
+        fieldCard && fieldCard.element,
         run.element, notes(), equations(), startPoint(), finalValues(), events(), method(), statistics(), modelCard()), footer());
     readFragment();
     window.addEventListener("hashchange", readFragment);

@@ -22,13 +22,16 @@ public:
     ConditionWatch(Compiled<S>& problem, S direction, S end, const expr::EvaluatorOptions& evaluator)
         : surfaces_(problem, direction, end, evaluator), ranges_(problem, surfaces_.expressions()),
           watch_(std::vector<Event>(surfaces_.size())), values_(surfaces_.size()), terms_(surfaces_.size()),
-          begins_at_zero_(surfaces_.size()), returns_(surfaces_.size()) {}
+          begins_at_zero_(surfaces_.size()), returns_(surfaces_.size()) {
+        watch_.lose_patience();
+    }
 
     // For another run: nothing that was learned on the way is left.
     void renew(S direction, S end) {
         surfaces_.renew(direction, end);
         ranges_.forget();
         watch_ = EventWatch<S>(std::vector<Event>(surfaces_.size()));
+        watch_.lose_patience();
         std::ranges::fill(begins_at_zero_, 0);
         std::ranges::fill(returns_, 0);
         met_.clear();

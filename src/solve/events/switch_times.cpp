@@ -59,7 +59,12 @@ typename SwitchTimes<S>::Change SwitchTimes<S>::first_change(Row& row, S thresho
         const Interval times = between(a, b), g = minus(row.g(times, held), threshold);
         if (g.sign() == side || is_zero(g)) continue;
         if (g.sign() == -side) return {a, a};
-        const bool is_monotone = row.rate(times, held).sign() != 0;
+        const Interval rate = row.rate(times, held);
+        if (is_zero(rate)) { // a constant: where that is 0, its interval has both signs by rounding alone
+            if (side_at(a) == -side) return {a, a};
+            continue;
+        }
+        const bool is_monotone = rate.sign() != 0;
         if (!is_monotone && linalg::absolute(b - a) > shortest) {
             const S middle = (a + b) / S(2);
             pieces_.push_back({middle, b});
