@@ -219,9 +219,10 @@ TEST(GpuText, RunsMembersWithTheBitsOfTheProcessor) {
         "start x = 1, y = 0, x' = 0, y' = 0\nsolve t = 0 .. 1\n"};
     for (const std::string& model : models)
         for (const char* method : {"dop853", "tsit54"}) {
-            const Problem problem(Model::parse(model), {.method = method, .rtol = 1e-6, .throw_on_failure = false});
+            const Problem problem(Model::parse(model),
+                                  {.method = method, .rtol = 1e-6, .max_steps = 200, .throw_on_failure = false});
             EnsembleOptions options{.table_names = {"a"}, .lanes = Lanes::one, .device = Device::cpu};
-            for (int k = 0; k < 24; ++k) options.table.push_back(k == 7 ? 1e300 : k == 11 ? NAN : 0.5 + 0.1 * k);
+            for (int k = 0; k < 12; ++k) options.table.push_back(k == 7 ? 1e300 : k == 9 ? NAN : 0.5 + 0.1 * k);
             const EnsembleResult here = problem.ensemble(options);
             n_launches = 0;
             options.device = Device::gpu;
@@ -230,7 +231,7 @@ TEST(GpuText, RunsMembersWithTheBitsOfTheProcessor) {
             EXPECT_TRUE(same_bits(here.members.values, there.members.values)) << model << method;
             EXPECT_EQ(here.members.steps, there.members.steps) << model << method;
             EXPECT_EQ(here.members.status, there.members.status) << model << method;
-            EXPECT_GT(here.counts[0], 15) << model << method;
+            EXPECT_GT(here.counts[0], 8) << model << method;
             EXPECT_GT(n_launches, 0) << model << method;
         }
 }
