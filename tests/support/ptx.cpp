@@ -7,6 +7,7 @@
 #include <cstring>
 #include <sstream>
 #include <stdexcept>
+#include <tuple>
 #include <unordered_map>
 
 namespace vessiot::test {
@@ -27,12 +28,15 @@ enum class Step : std::uint8_t {
     floor_f,
     ceil_f,
     nearest_f,
-    cut_f, // of doubles
+    cut_f,
+    min_f,
+    max_f, // of doubles
     move,
     add,
     sub,
     mul,
     multiply_add,
+    field,
     shift_left,
     shift_right,
     shift_signed,
@@ -133,6 +137,7 @@ public:
     void operator()() {
         for (std::string line; next(line);)
             if (begins(line, ".visible .entry") || begins(line, ".func")) function(line);
+        for (const auto& [function, at, name] : calls_) function->body[at].target = numbers_.at(name);
     }
 
 private:
@@ -211,7 +216,7 @@ private:
                 std::string all = line;
                 while (all.find(';') == std::string::npos && next(line)) all += " " + line;
                 for (const std::string& part : split(all, " \t,;()"))
-                    if (numbers_.contains(part)) made.target = numbers_[part];
+                    if (begins(part, "vessiot_")) calls_.emplace_back(&f, f.body.size(), part);
             } else {
                 fail(line);
             }
@@ -309,6 +314,8 @@ private:
             if (name == "rcp") return rounded(Step::inverse_f);
             if (name == "sqrt") return rounded(Step::sqrt_f);
             if (name == "neg") return Step::neg_f;
+            if (name == "min") return Step::min_f;
+            if (name == "max") return Step::max_f;
             if (name == "abs") return Step::abs_f;
             if (name == "setp") return Step::compare_f;
             if (name == "selp" || name == "mov") return Step::move;
@@ -327,6 +334,7 @@ private:
         if (name == "sub") return Step::sub;
         if (name == "mul" && (words[1] == "lo" || words[1] == "wide")) return Step::mul;
         if (name == "mad" && words[1] == "lo") return Step::multiply_add;
+        if (name == "bfe" && type[0] == 'u') return Step::field;
         if (name == "neg") return Step::negate;
         if (name == "shl") return Step::shift_left;
         if (name == "shr") return type[0] == 's' ? Step::shift_signed : Step::shift_right;
@@ -343,6 +351,7 @@ private:
     std::unordered_map<std::string, std::uint32_t> places_;
     std::unordered_map<std::string, std::int32_t> labels_, numbers_;
     std::vector<std::pair<std::int32_t, std::string>> jumps_;
+    std::vector<std::tuple<Function*, std::size_t, std::string>> calls_; // of functions that may follow
 };
 
 class Ptx::Thread {
@@ -398,11 +407,14 @@ private:
         case Step::ceil_f: return real(std::ceil(x));
         case Step::nearest_f: return real(std::nearbyint(x));
         case Step::cut_f: return real(std::trunc(x));
+        case Step::min_f: return real(x != x ? y : y != y || x < y || (x == y && std::signbit(x)) ? x : y);
+        case Step::max_f: return real(x != x ? y : y != y || x > y || (x == y && !std::signbit(x)) ? x : y);
         case Step::move: return whole(a);
         case Step::add: return whole(a + b);
         case Step::sub: return whole(a - b);
         case Step::mul: return whole(a * b);
         case Step::multiply_add: return whole(a * b + read(i.c, places));
+        case Step::field: return whole((a >> b) & ((std::uint64_t{1} << read(i.c, places)) - 1));
         case Step::shift_left: return whole(b < i.bits ? a << b : 0);
         case Step::shift_right: return whole(b < i.bits ? a >> b : 0);
         case Step::shift_signed:

@@ -208,17 +208,21 @@ TEST(GpuText, RunsMembersWithTheBitsOfTheProcessor) {
     VESSIOT_SKIP_WITHOUT_PLUGIN();
     set_driver();
     const std::vector<std::string> models{
-        "parameter a = 1\nunknown x, y\nx' = -exp(-a*x^2)*y\ny' = tanh(x) + 0.1*abs(y)^a\nstart x = 1, y = 0.5\n"
+        "parameter a = 1\nunknown x, y\nx' = -exp(-a*x^2)*y\ny' = tanh(x) - 0.1*(1 + y^2)^a*cbrt(1 + x^2)\nstart x = "
+        "1, y = 0.5\n"
         "solve t = 0 .. 2\noutput o = log(1 + x^2)\n",
-        "parameter a = 1\nunknown x, y\nx' = atan2(y, a + x^2)\ny' = -asin(x/(2 + x^2)) - cosh(y)*tan(0.3*a)\n"
+        "parameter a = 1\nunknown x, y\nx' = atan(y/(a + x^2)) + acos(x/9)\ny' = -asin(x/(2 + x^2)) - "
+        "sinh(y)*tan(0.3*x)*erf(a*y) "
+        "- hypot(x, 1)*atanh(0.2*y)/exp(x)\n"
         "start x = 1, y = 0.5\nsolve t = 0 .. 1\n",
         "parameter a = 1\nunknown x, y, lambda\nx'' = -lambda*x\ny'' = -lambda*y - a\nx^2 + y^2 = 1\n"
         "start x = 1, y = 0, x' = 0, y' = 0\nsolve t = 0 .. 1\n"};
     for (const std::string& model : models)
         for (const char* method : {"dop853", "tsit54"}) {
-            const Problem problem(Model::parse(model), {.method = method, .rtol = 1e-6, .throw_on_failure = false});
-            EnsembleOptions options{.table_names = {"a"}, .device = Device::cpu, .lanes = Lanes::one};
-            for (int k = 0; k < 24; ++k) options.table.push_back(k == 7 ? 1e300 : k == 11 ? NAN : 0.5 + 0.1 * k);
+            const Problem problem(Model::parse(model),
+                                  {.method = method, .rtol = 1e-6, .max_steps = 200, .throw_on_failure = false});
+            EnsembleOptions options{.table_names = {"a"}, .lanes = Lanes::one, .device = Device::cpu};
+            for (int k = 0; k < 12; ++k) options.table.push_back(k == 7 ? 1e300 : k == 9 ? NAN : 0.5 + 0.1 * k);
             const EnsembleResult here = problem.ensemble(options);
             n_launches = 0;
             options.device = Device::gpu;
@@ -227,7 +231,7 @@ TEST(GpuText, RunsMembersWithTheBitsOfTheProcessor) {
             EXPECT_TRUE(same_bits(here.members.values, there.members.values)) << model << method;
             EXPECT_EQ(here.members.steps, there.members.steps) << model << method;
             EXPECT_EQ(here.members.status, there.members.status) << model << method;
-            EXPECT_GT(here.counts[0], 15) << model << method;
+            EXPECT_GT(here.counts[0], 8) << model << method;
             EXPECT_GT(n_launches, 0) << model << method;
         }
 }

@@ -485,15 +485,17 @@ TEST(GpuText, IsAssembled) {
     }
 }
 
-TEST(GpuText, IsRefusedWhereTablesAreRead) {
+// As functions of the text: gpu_text_test executes them.
+TEST(GpuText, HasElementaryFunctions) {
     VESSIOT_SKIP_WITHOUT_PLUGIN();
-    const Model model = Model::parse("table drag(v) = [-10: -30, 0: 0, 10: 40]\nunknown x\nx' = -drag(x) - exp(x)\n"
-                                     "start x = 1\nsolve t = 0 .. 1\n");
+    const Model model = Model::parse("unknown x\nx' = -exp(x) - abs(x)^0.3\nstart x = 1\nsolve t = 0 .. 1\n");
     const ensemble::Rounds rounds = rounds_of(model, "dop853");
     ASSERT_TRUE(rounds.kernel());
     std::string error;
-    EXPECT_EQ(lanes::round_text(*rounds.kernel(), rounds.n(), error), "");
-    EXPECT_TRUE(has(error, "it reads tables")) << error;
+    const std::string text = lanes::round_text(*rounds.kernel(), rounds.n(), error);
+    EXPECT_EQ(error, "");
+    EXPECT_TRUE(has(text, "call"));
+    for (const char* word : {"fma", ".approx", ".ftz"}) EXPECT_FALSE(has(text, word));
 }
 
 TEST(Gpu, SaysWhatIsMissing) {
