@@ -18,9 +18,9 @@
 // x + h k_1 / 2; one correction of each set. P is the same smooth map in all stages of a step and leaves the points of
 // the manifold where they are, which is all that the order needs (explicit_rk.hpp). S waits for nothing but k_1, so
 // that a stage waits for f, a product and a sum only. What df turns by until the end of a step is left of the last
-// stage, times what it was off: where that is more than it was, and above sqrt(rtol) of the size of a row, the attempt
-// is not clear. There is no form of Nystrom's then: the direction of q is the projected v. Quotients by roots are
-// split.
+// stage, times what it was off: where that is four times what it was, and above sqrt(rtol) of the size of a row, the
+// attempt is not clear. There is no form of Nystrom's then: the direction of q is the projected v. Quotients by roots
+// are split.
 #pragma once
 
 #include <cstdint>

@@ -12,8 +12,8 @@ using linalg::at;
 
 namespace {
 
-constexpr double small_pivot = 1e-9; // beside the diagonal of G: rows that depend on each other, nearly
-constexpr double most_growth = 4;    // of residuals by a correction with gains: near round-off, or in a long step
+constexpr double small_pivot = 1e-9;  // beside the diagonal of G: rows that depend on each other, nearly
+constexpr double growth_by_gains = 4; // of residuals by a correction with gains: near round-off, or in a long step
 
 } // namespace
 
@@ -273,7 +273,7 @@ FrozenFactors::Value FrozenFactors::has_grown(Builder& b, Value t, const std::ve
         most = b.max(most, b.mul(unit, b.abs(f0[i])));
         left = b.max(left, b.mul(unit, b.abs(f[i])));
     }
-    return b.apply(Op::logical_not, b.apply(Op::less_equal, left, b.mul(b.constant(most_growth), most)));
+    return b.apply(Op::logical_not, b.apply(Op::less_equal, left, b.mul(b.constant(growth_by_gains), most)));
 }
 
 FrozenFactors::Residual FrozenFactors::residual(Builder& b, Value t, const std::vector<Value>& number,
