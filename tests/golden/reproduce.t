@@ -53,6 +53,7 @@ Published tables, recomputed.
   |     III.4-airy     Airy's equation on SL(2), t = 5: errors and orders of Magnus methods
   |     V              orders of methods on systems of index 1, 2 and 3 as they stand, beside those of theory
   |     V.6            exercise V.6.2: order of z with the implicit Euler method, which converges for eta > -1/2
+  |     V.4-energy     Hénon-Heiles by the method of Störmer and Verlet up to t = 1000: orders of what energies change by
   |
   | vessiot reproduce PAPER [TABLE] recomputes them.
   $ vessiot reproduce --json | head -n 8

@@ -315,5 +315,17 @@ TEST(DirectMethods, ReportTheResidualsOfHiddenConstraints) {
     }
 }
 
+// From rest, where velocities are smaller than the round-off that the index multiplies by 1/h.
+TEST(DirectMethods, MakeSmallConstantStepsFromRest) {
+    for (const std::string method : {"bdf1", "bdf2", "bdf3", "bdf4", "bdf5", "bdf6", "dae_radau3", "dae_radau5"})
+        for (const double step : {2e-3, 1e-3, 2e-4}) {
+            const SolveOptions o{.method = method, .step = step, .to = 0.1};
+            const Solution s = solve_system(test::gallery_system("pendulum"), o);
+            ASSERT_EQ(s.status, Status::success) << method << " " << step << ": " << s.message;
+            // x = cos phi, phi'' = -g cos phi: y = -g t^2/2 + O(t^6)
+            EXPECT_NEAR(s.column("y").back(), -0.049, method == "bdf1" ? 0.02 : 0.002) << method << " " << step;
+        }
+}
+
 } // namespace
 } // namespace vessiot::direct_test

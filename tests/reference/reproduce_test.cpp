@@ -357,11 +357,13 @@ TEST(TuomelaArponen, MeasuresOrderFive) {
         EXPECT_NEAR(slope, 5, 0.03) << cell; // the largest steps are not small yet
 }
 
-TEST(TuomelaArponen, CountsTheStepsOfThePendulumWithinTenPerCentAtALooseTolerance) {
+TEST(TuomelaArponen, CountsTheStepsOfThePendulumWithRk4WithinTenPerCent) {
     Runner runner(gallery);
     const auto counts = computed(runner, "6.3", "tuomela-arponen");
-    EXPECT_NEAR(counts.at("dopri54, tol 1e-4 / x = 3.7"), 136, 13);
-    EXPECT_NEAR(counts.at("dopri54, tol 1e-4 / x = 20"), 751, 75);
+    EXPECT_NEAR(counts.at("RK4, tol 1e-2 / x = 3.7"), 223, 22);
+    EXPECT_NEAR(counts.at("RK4, tol 1e-2 / x = 20"), 1259, 125);
+    EXPECT_NEAR(counts.at("RK4, tol 1e-3 / x = 3.7"), 371, 37);
+    EXPECT_NEAR(counts.at("RK4, tol 1e-3 / x = 20"), 2082, 208);
 }
 
 // All of Table 2 but a misprint and one digit; of the other numbers what is known to differ.

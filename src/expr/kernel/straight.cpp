@@ -94,8 +94,28 @@ StraightBuilder::Value StraightBuilder::product(Value a, Value b) {
     return intern({Op::mul, std::min(a, b), std::max(a, b), 0});
 }
 
+// a / b for b = sqrt(u) or p sqrt(u)
+std::optional<StraightBuilder::Value> StraightBuilder::split(Value a, Value b) {
+    const auto is_root = [&](Value v) { return loop_.body[v].op == Op::sqrt; };
+    const Instruction& below = loop_.body[b];
+    Value root = b;
+    std::optional<Value> rest;
+    if (below.op == Op::mul && (is_root(below.a) || is_root(below.b))) {
+        root = is_root(below.b) ? below.b : below.a;
+        rest = root == below.b ? below.a : below.b;
+    }
+    if (!is_root(root)) return std::nullopt;
+    const Value u = loop_.body[root].a;
+    const int together = rest ? std::max(ready_[u], ready_[*rest]) + delay(Op::mul) : ready_[u];
+    const int apart = std::max(ready_[root], std::max(ready_[a], together) + delay(Op::div)) + delay(Op::mul);
+    if (apart >= std::max(ready_[a], ready_[b]) + delay(Op::div)) return std::nullopt;
+    return product(root, quotient(a, rest ? product(*rest, u) : u));
+}
+
 // a / b as a (1 / b) where b is known early
 StraightBuilder::Value StraightBuilder::quotient(Value a, Value b) {
+    if (splits_roots_)
+        if (const auto apart = split(a, b)) return *apart;
     const bool is_late = std::max(ready_[a], ready_[b] + delay(Op::div)) + delay(Op::mul) <
                          std::max(ready_[a], ready_[b]) + delay(Op::div);
     if (!is_late || loop_.body[b].op == Op::constant) return intern({Op::div, a, b, 0});

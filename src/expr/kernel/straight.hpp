@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -42,6 +43,9 @@ public:
     // The operation as it stands, whatever is known when.
     Value exactly(Op op, Value a, Value b = 0, Value c = 0) { return intern({op, a, b, c}); }
     void store(std::uint32_t buffer, std::int64_t element, Value value);
+    // From here on quotients by roots are taken apart, a / (p sqrt(u)) as sqrt(u) (a / (p u)), where that is known
+    // earlier: the root and the quotient wait for u only, not for each other.
+    void split_roots(bool is_on) { splits_roots_ = is_on; }
     // What follows is arranged as in a list of its own, which reads these values.
     void begin_block(const std::vector<Value>& values);
 
@@ -62,6 +66,7 @@ private:
     int delay(Op op) const;
     Value product(Value a, Value b);
     Value quotient(Value a, Value b);
+    std::optional<Value> split(Value a, Value b);
     std::uint32_t buffer(const std::string& name, BufferRole role, std::int64_t size);
     std::uint32_t address(std::uint32_t buffer, std::int64_t element);
 
@@ -72,6 +77,7 @@ private:
     std::unordered_map<std::uint64_t, double> fixed_;            // likewise
     std::vector<int> ready_; // by value: about how many cycles after the inputs it is known
     std::int64_t n_operations_ = 0;
+    bool splits_roots_ = false;
 };
 
 // A kernel written out, so that it can be put into others.

@@ -160,45 +160,55 @@ Value AttemptBlocks::error(Builder& b, const Point& x, const Point& p, const std
 AttemptBlocks::Staged AttemptBlocks::put_stages(Builder& b) const {
     Staged s{.start = read(b, start_input), .result = {}, .k = {read(b, first_input)}, .error = 0, .bad = 0};
     Point at = s.start;
-    std::vector<Value> shared, bad;
-    if (projects_stages()) shared = shared_by_stages(b, s.start, s.k[0]);
+    std::optional<StageProjection> projection;
+    if (projects_stages()) {
+        b.split_roots(true);
+        projection = stage_projection(b, s.start, s.k[0]);
+    }
     for (std::size_t i = 1; i < plan_.n; ++i) {
         at = combine(b, s.start, plan_.a.subspan(i * plan_.stride, plan_.n), s.k);
-        if (projects_stages()) project(b, time_at(b, plan_.c[i]), at, shared, bad);
-        s.k.push_back(formulas_.direction(b, time_at(b, plan_.c[i]), at));
+        const Value t = time_at(b, plan_.c[i]);
+        if (projection) project(b, t, at, *projection, i + 1 == plan_.n);
+        s.k.push_back(formulas_.direction(b, t, at));
     }
+    b.split_roots(false);
     s.result = combine(b, s.start, plan_.b.first(plan_.n), s.k);
     // the argument of a stage at t + h is as good a size as the result, and known earlier
     const Point& size = plan_.c[plan_.n - 1] == 1 ? at : s.result;
     s.error = has_error() && !plan_.is_fsal ? error(b, s.start, size, s.k) : b.constant(0);
     s.bad = is_not_finite(b, s.result);
-    if (!bad.empty()) s.bad = b.add(s.bad, b.sum(std::move(bad)));
+    if (projection && !projection->bad.empty()) s.bad = b.add(s.bad, b.sum(std::move(projection->bad)));
     return s;
 }
 
 std::int64_t AttemptBlocks::n_operations_of_stage() const {
     const std::int64_t n = formulas_.n_operations();
-    return projects_stages() ? n + 2 * formulas_.n_row_operations() + factors_->n_operations() : n;
+    return projects_stages() ? n + formulas_.n_row_operations() + factors_->n_gain_operations() : n;
 }
 
-// NOTE: velocities may vanish where a step begins, but not along it: |x| + |h V|
-std::vector<Value> AttemptBlocks::shared_by_stages(Builder& b, const Point& x, const Point& direction) const {
-    Point magnitude;
-    for (std::size_t e = 0; e < x.size(); ++e)
-        magnitude.push_back(b.add(b.abs(x[e]), b.abs(b.mul(h_of(b), direction[e]))));
+// With df in the middle of the step, where x + h k_1 / 2 is.
+// NOTE: velocities may vanish where a step begins, but not along it: sizes are |x| + |h V|
+AttemptBlocks::StageProjection AttemptBlocks::stage_projection(Builder& b, const Point& x, const Point& v) const {
+    Point magnitude, middle;
+    const Value half = b.mul(b.constant(0.5), h_of(b));
+    for (std::size_t e = 0; e < x.size(); ++e) {
+        magnitude.push_back(b.add(b.abs(x[e]), b.abs(b.mul(h_of(b), v[e]))));
+        middle.push_back(b.add(x[e], b.mul(half, v[e])));
+    }
     const Value rtol = b.max(b.read(step_input, 2), b.constant(least_rtol));
-    return factors_->shared(b, t_of(b), x, magnitude, b.apply(Op::sqrt, rtol));
+    StageProjection result{
+        .shared = factors_->shared(b, t_of(b), x, magnitude, b.apply(Op::sqrt, rtol)), .gains = {}, .bad = {}};
+    result.gains = factors_->gains(b, time_at(b, Quad(1) / 2), middle, result.shared);
+    result.bad = result.gains.small;
+    return result;
 }
 
-// Moves the argument of a stage onto the manifold; `bad` has a 1 for whatever is not as it should be.
-void AttemptBlocks::project(Builder& b, Value t, Point& x, const std::vector<Value>& shared,
-                            std::vector<Value>& bad) const {
-    const FrozenFactors::Values factors = factors_->factor(b, t, x, shared);
-    bad.insert(bad.end(), factors.small.begin(), factors.small.end());
-    std::vector<Value> far; // velocities may vanish at a stage: how far it moved says little
-    factors_->correct(b, t, factors.numbers, x, far);
-    const FrozenFactors::Residual left = factors_->residual(b, t, factors.numbers, x);
-    bad.insert(bad.end(), left.off.begin(), left.off.end());
+// Moves the argument of a stage towards the manifold. The last one, which is off by most, is looked at.
+void AttemptBlocks::project(Builder& b, Value t, Point& x, StageProjection& projection, bool is_last) const {
+    const Point before = x;
+    factors_->correct(b, t, projection.gains, x);
+    if (!is_last) return;
+    projection.bad.push_back(factors_->has_grown(b, t, projection.shared, before, x));
 }
 
 AttemptBlocks::Made AttemptBlocks::stages() const {

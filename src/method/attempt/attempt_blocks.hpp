@@ -14,10 +14,13 @@
 // 2 only, and v_i need not be computed where nothing else depends on it; then the stages of q are left out
 // (AttemptBlocks::Pair), for whoever needs them to make.
 //
-// Projected stages: x_i <- P(x_i), one correction of every set with df and its factors at x_i. P is smooth and leaves
-// the points of the manifold where they are, which is all that the order needs (explicit_rk.hpp). A stage that was off
-// by d, as it is off the solution, is off by O(d^2) then; where that is more than sqrt(rtol) of the size of a row,
-// the attempt is not clear. There is no form of Nystrom's then: the direction of q is the projected v.
+// Projected stages: x_i <- P(x_i), P(x) = x - S f(x), S = W A^T (A W A^T)^-1 with df in the middle of the step, at
+// x + h k_1 / 2; one correction of each set. P is the same smooth map in all stages of a step and leaves the points of
+// the manifold where they are, which is all that the order needs (explicit_rk.hpp). S waits for nothing but k_1, so
+// that a stage waits for f, a product and a sum only. What df turns by until the end of a step is left of the last
+// stage, times what it was off: where that is four times what it was, and above sqrt(rtol) of the size of a row, the
+// attempt is not clear. There is no form of Nystrom's then: the direction of q is the projected v. Quotients by roots
+// are split.
 #pragma once
 
 #include <cstdint>
@@ -107,8 +110,14 @@ public:
 private:
     Point read(Builder& b, std::uint32_t input, std::int64_t first = 0) const;
     void find_pairs();
-    std::vector<Value> shared_by_stages(Builder& b, const Point& x, const Point& direction) const;
-    void project(Builder& b, Value t, Point& x, const std::vector<Value>& shared, std::vector<Value>& bad) const;
+    // P of a step; `bad` has a 1 for whatever is not as it should be.
+    struct StageProjection {
+        std::vector<Value> shared; // FrozenFactors::shared
+        FrozenFactors::Gains gains;
+        std::vector<Value> bad;
+    };
+    StageProjection stage_projection(Builder& b, const Point& x, const Point& v) const;
+    void project(Builder& b, Value t, Point& x, StageProjection& projection, bool is_last) const;
     Point combine(Builder& b, const Point& x, std::span<const Quad> weights, const std::vector<Point>& k) const;
     // y + factor sum_j w_j k_j of one coordinate; without y the sum alone. None where all weights are 0.
     std::optional<Value> add_up(Builder& b, std::optional<Value> y, Value factor, std::span<const Quad> weights,

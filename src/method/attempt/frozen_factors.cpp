@@ -12,7 +12,8 @@ using linalg::at;
 
 namespace {
 
-constexpr double small_pivot = 1e-9; // beside the diagonal of G: rows that depend on each other, nearly
+constexpr double small_pivot = 1e-9;  // beside the diagonal of G: rows that depend on each other, nearly
+constexpr double growth_by_gains = 4; // of residuals by a correction with gains: near round-off, or in a long step
 
 } // namespace
 
@@ -171,17 +172,10 @@ void FrozenFactors::factor(Builder& b, const Set& set, Values& to) const {
     }
 }
 
-std::int64_t FrozenFactors::n_operations() const {
-    std::int64_t n = 0;
-    for (const Set& set : sets_)
-        for (std::size_t i = 0; i < set.rows.size(); ++i)
-            for (std::size_t j = 0; j <= i; ++j) {
-                for (std::size_t c = 0; c < set.columns.size(); ++c)
-                    n += set.entry[i][c] != none && set.entry[j][c] != none ? 2 : 0;
-                for (std::size_t m = 0; m < j; ++m) n += set.lower[i][m] != none && set.lower[j][m] != none ? 2 : 0;
-                n += 2;
-            }
-    return n;
+std::int64_t FrozenFactors::n_gain_operations() const {
+    std::size_t n = 0;
+    for (const Set& set : sets_) n += 2 * set.rows.size() * set.columns.size();
+    return static_cast<std::int64_t>(n);
 }
 
 std::vector<FrozenFactors::Value> FrozenFactors::stored(Builder& b) const {
@@ -221,6 +215,65 @@ void FrozenFactors::correct(Builder& b, Value t, const std::vector<Value>& numbe
         }
         far.push_back(b.apply(Op::less, b.mul(size, b.constant(0.5)), moved));
     }
+}
+
+// Column by column G s = w a, a the column of A.
+FrozenFactors::Gains FrozenFactors::gains(Builder& b, Value t, const Point& x, const std::vector<Value>& shared) const {
+    const Values factors = factor(b, t, x, shared);
+    const std::vector<Value>& number = factors.numbers;
+    Gains result{{}, factors.small};
+    for (const Set& set : sets_) {
+        const std::size_t k = set.rows.size();
+        auto& of_set = result.of.emplace_back();
+        for (std::size_t c = 0; c < set.columns.size(); ++c) {
+            std::vector<std::optional<Value>> s(k);
+            const auto subtract = [&](std::size_t i, std::int32_t lower, std::size_t j) {
+                if (lower == none || !s[j]) return;
+                const Value part = b.mul(number[at(lower)], *s[j]);
+                s[i] = s[i] ? b.sub(*s[i], part) : b.apply(Op::neg, part);
+            };
+            for (std::size_t i = 0; i < k; ++i) {
+                if (set.entry[i][c] != none) {
+                    s[i] = number[at(set.entry[i][c])];
+                    if (set.weight[c] != none) s[i] = b.mul(number[at(set.weight[c])], *s[i]);
+                }
+                for (std::size_t j = 0; j < i; ++j) subtract(i, set.lower[i][j], j);
+            }
+            for (std::size_t i = k; i-- > 0;) {
+                if (s[i]) s[i] = b.mul(*s[i], number[at(set.inverse[i])]);
+                for (std::size_t j = i + 1; j < k; ++j) subtract(i, set.lower[j][i], j);
+            }
+            of_set.push_back(std::move(s));
+        }
+    }
+    return result;
+}
+
+void FrozenFactors::correct(Builder& b, Value t, const Gains& gains, Point& x) const {
+    for (std::size_t q = 0; q < sets_.size(); ++q) {
+        const Set& set = sets_[q];
+        const std::vector<Value> f = formulas_.rows(b, t, x).f;
+        for (std::size_t c = 0; c < set.columns.size(); ++c) {
+            std::vector<Value> terms;
+            for (std::size_t i = 0; i < set.rows.size(); ++i)
+                if (gains.of[q][c][i]) terms.push_back(b.mul(*gains.of[q][c][i], f[at(set.rows[i])]));
+            if (terms.empty()) continue;
+            Value& coordinate = x[at(set.columns[c])];
+            coordinate = b.sub(coordinate, b.sum(std::move(terms)));
+        }
+    }
+}
+
+FrozenFactors::Value FrozenFactors::has_grown(Builder& b, Value t, const std::vector<Value>& shared,
+                                              const Point& before, const Point& x) const {
+    const std::vector<Value> f0 = formulas_.rows(b, t, before).f, f = formulas_.rows(b, t, x).f;
+    Value most = b.constant(1), left = b.constant(0);
+    for (std::size_t i = 0; i < f.size(); ++i) {
+        const Value unit = b.div(b.constant(1), shared[at(size_place_) + i]);
+        most = b.max(most, b.mul(unit, b.abs(f0[i])));
+        left = b.max(left, b.mul(unit, b.abs(f[i])));
+    }
+    return b.apply(Op::logical_not, b.apply(Op::less_equal, left, b.mul(b.constant(growth_by_gains), most)));
 }
 
 FrozenFactors::Residual FrozenFactors::residual(Builder& b, Value t, const std::vector<Value>& number,

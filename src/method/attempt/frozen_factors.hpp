@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "method/attempt/point_formulas.hpp"
@@ -36,7 +37,17 @@ public:
     std::int64_t n_numbers() const { return n_numbers_; }
     std::int64_t n_sets() const { return static_cast<std::int64_t>(sets_.size()); }
     std::vector<Value> stored(Builder& b) const;
-    std::int64_t n_operations() const; // of factor() without the formulas
+
+    // What is left to do for points near x where they are corrected once: x <- x - S f, S = W A^T G^-1.
+    struct Gains {
+        std::vector<std::vector<std::vector<std::optional<Value>>>> of; // [set][column][row]; none: 0
+        std::vector<Value> small;                                       // as in Values
+    };
+    Gains gains(Builder& b, Value t, const Point& x, const std::vector<Value>& shared) const;
+    void correct(Builder& b, Value t, const Gains& gains, Point& x) const;
+    // 1 if f(x) is far larger than f(before), and not small: the largest of all rows, in what is allowed for each.
+    Value has_grown(Builder& b, Value t, const std::vector<Value>& shared, const Point& before, const Point& x) const;
+    std::int64_t n_gain_operations() const; // of a correction without the formulas
 
     // One correction of every set in turn. `far` has a 1 for each set that moved by half of its size.
     void correct(Builder& b, Value t, const std::vector<Value>& numbers, Point& x, std::vector<Value>& far) const;

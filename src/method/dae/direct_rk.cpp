@@ -267,9 +267,9 @@ template <class S> bool DirectRk<S>::evaluate(StepReport<S>& report) {
 }
 
 // b = gamma (S (zeta + sigma u) + E omega) - zeta;  then zeta += x, omega += dw
-template <class S> S DirectRk<S>::newton_step() {
+template <class S> typename DirectRk<S>::Increment DirectRk<S>::newton_step() {
     ++this->counts_.stage_iterations;
-    S square = 0;
+    S square = 0, largest = 0;
     of_increments_ = 0;
     const auto relation = [&](std::size_t i, linalg::Vector<S>& out) { // S (zeta + sigma u) + E omega
         std::fill(out.begin(), out.end(), S(0));
@@ -279,6 +279,7 @@ template <class S> S DirectRk<S>::newton_step() {
     const auto measure = [&](linalg::Vector<S>& x, const linalg::Vector<S>& increment) {
         this->system_.scale(this->h_, x.data());
         square += norm_.square(x.data(), this->start_, this->start_);
+        largest = std::max(largest, largest_of(x.data(), this->n_));
         if (to_round_off_) of_increments_ += norm_.square(x.data(), this->start_, increment.data());
     };
     for (std::size_t i = 0; i < numbers_.real.size(); ++i) {
@@ -316,7 +317,7 @@ template <class S> S DirectRk<S>::newton_step() {
     transform(numbers_.t, zeta_, z_);
     transform(numbers_.t, omega_, w_);
     of_increments_ = norm_.root(of_increments_ / S(r_));
-    return norm_.root(square / S(r_));
+    return {norm_.root(square / S(r_)), largest};
 }
 
 template <class S> bool DirectRk<S>::iterate(StepReport<S>& report) {
@@ -332,7 +333,7 @@ template <class S> bool DirectRk<S>::iterate(StepReport<S>& report) {
                                                         : most_iterations;
     for (int k = 1; k <= most; ++k) {
         if (!evaluate(report)) return false;
-        const S size = newton_step();
+        const auto [size, largest] = newton_step();
         if (!linalg::is_finite(size)) break;
         if (k > 1) kept_.theta = size / before;
         slowest = k > 1 ? std::max(slowest, kept_.theta) : S(0);
@@ -347,8 +348,9 @@ template <class S> bool DirectRk<S>::iterate(StepReport<S>& report) {
             // from 0 increments are large beside the start, and what is left of them has their round-off
             const bool is_small = size <= S(1e5) || size <= S(1e-9) * first || of_increments_ <= S(100);
             if (k > 1 && kept_.theta >= S(0.5) && is_small && ++n_stuck == 2) return true;
-            if (k > 5 && kept_.theta > S(2) && !is_small) break;
-            if (k == most && is_small) return true;
+            const bool is_last = k == most || (k > 5 && kept_.theta > S(2) && !is_small);
+            if (is_last && (is_small || is_round_off(largest, this->start_, this->n_))) return true;
+            if (is_last) break;
             continue;
         }
         report.caution = S(2 * most_iterations + 1) / S(2 * most_iterations + k);

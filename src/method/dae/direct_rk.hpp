@@ -19,6 +19,7 @@
 // (variable_indices) count h^(i-1) times, and rtol itself is the tolerance where there is one with i > 1. [HW96, VII.4]
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -26,6 +27,7 @@
 
 #include "distribution/derivative/linearised.hpp"
 #include "distribution/derivative/shifted_solver.hpp"
+#include "linalg/scalar.hpp"
 #include "linalg/vector.hpp"
 #include "manifold/row_function.hpp"
 #include "method/estimate/error_norm.hpp"
@@ -64,6 +66,19 @@ private:
     RowFunction<S> function_;
     Linearised<S> linearised_;
 };
+
+template <class S> S largest_of(const S* x, std::int64_t n) {
+    S largest = 0;
+    for (std::int64_t k = 0; k < n; ++k) largest = std::max(largest, linalg::absolute(x[k]));
+    return largest;
+}
+
+// Whether increments, scaled by DirectSystem::scale, are round-off of the largest coordinate at x. Those of a component
+// of index 2 or 3 are 1/h or 1/h^2 times that, more than its own last digits where it vanishes, as velocities of a
+// start from rest do.
+template <class S> bool is_round_off(S largest, const S* x, std::int64_t n) {
+    return largest <= S(1e5) * linalg::epsilon<S>() * largest_of(x, n);
+}
 
 // What is common: the current point and the one tried.
 template <class S> class DirectStepper : public TwoPoints<S> {
@@ -111,7 +126,10 @@ private:
     void transform(const std::vector<S>& matrix, std::vector<linalg::Vector<S>>& from,
                    std::vector<linalg::Vector<S>>& to) const;
     bool evaluate(StepReport<S>& report);
-    S newton_step();
+    struct Increment {
+        S size, largest; // in tolerances; of the scaled numbers
+    };
+    Increment newton_step();
     bool iterate(StepReport<S>& report);
     bool solve_stages(StepReport<S>& report);
     void estimate_error(StepReport<S>& report);

@@ -81,8 +81,8 @@ template <class S> void ExplicitRk<S>::count_projected_stages(std::int64_t n_att
     counts_.add_projection(sets); // one correction of each
     counts_.projections += n - 1;
     counts_.newton_iterations += (n - 1) * sets;
-    counts_.jacobians += n;
-    counts_.factorisations += n * sets;
+    counts_.jacobians += n_attempts;
+    counts_.factorisations += n_attempts * sets;
 }
 
 template <class S> void ExplicitRk<S>::complete_stages() {

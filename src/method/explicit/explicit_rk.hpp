@@ -33,7 +33,7 @@
 //
 // Projection keeps the order: P is smooth and leaves the exact solution where it is, hence p is as near to it as a, and
 // a method with projected stages is the method for x' = V(P(x)), which has the same solution. [HLW06, IV.4] Kernels
-// project stages by one correction (attempt_blocks.hpp), which is such a P.
+// project stages by one correction with df of the middle of the step (attempt_blocks.hpp), which is such a P.
 //
 // Cost of a step: n_effective_stages evaluations, S^2 / 2 vector operations or fewer. All memory is taken by the
 // constructor: (S + X + 4) n numbers.

@@ -171,6 +171,10 @@ template <class S> bool DirectMultistep<S>::iterate(S gamma, StepReport<S>& repo
             first = std::max(first, size);
             const bool is_small = size <= S(1e5) || size <= S(1e-9) * first; // in units of the last digit
             if (is_small && (i == most_direct_iterations || (size >= S(0.5) * before && ++n_stuck == 2))) return true;
+            if (i == most_direct_iterations) {
+                this->system_.scale(this->h_, b_.data());
+                if (is_round_off(largest_of(b_.data(), this->n_), this->start_, this->n_)) return true;
+            }
         }
         before = size;
     }
