@@ -22,8 +22,8 @@
 #include "io/summary.hpp"
 #include "lang/model.hpp"
 #include "solve/options/options.hpp"
-#include "solve/problem/cone_outputs.hpp"
 #include "solve/problem/solve.hpp"
+#include "solve/run/cone_outputs.hpp"
 #include "system/functions.hpp"
 #include "vessiot/methods.hpp"
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -42,29 +44,75 @@ struct Sample {
     linalg::Vector<Quad> u;
 };
 
-// A system as it stands in one round: its manifold, and points of it.
-struct Round {
-    const System& system;
+} // namespace
+
+// A system as it stands in one round, with its manifold: what does not depend on the values of parameters.
+struct RoundFunctions {
+    System system;
     Signature signature;
     Prolongation p;
     Jets<Quad> jets;
     Manifold<Quad> manifold;
+    std::optional<TopSystem<Quad>> tops{};                           // made when needed
+    std::optional<std::optional<std::vector<WrittenRow>>> written{}; // the same; nothing where they are too large
+
+    explicit RoundFunctions(const System& s)
+        : system(s), signature(make_signature(s)), p(prolong_written(s, signature)), jets(s, p),
+          manifold(system, p, jets, ManifoldOptions{interpreted(), false, false}) {}
+
+    void set_parameters(const System& s) {
+        system.parameters = s.parameters;
+        jets.set_parameters(parameter_values(s));
+    }
+    TopSystem<Quad>& top_system() {
+        if (!tops) tops.emplace(system, p, jets, interpreted());
+        return *tops;
+    }
+    const std::optional<std::vector<WrittenRow>>& rows() {
+        if (!written) written.emplace(write_rows(system, p, most_operations));
+        return *written;
+    }
+};
+
+class CompletionRounds {
+public:
+    RoundFunctions& of(const System& system) {
+        std::vector<std::pair<DomainId, NodeId>> equations;
+        for (const Equation& e : system.equations) equations.emplace_back(e.domain, e.residual);
+        std::unique_ptr<RoundFunctions>& found = made_[std::move(equations)];
+        if (found)
+            found->set_parameters(system);
+        else
+            found = std::make_unique<RoundFunctions>(system);
+        return *found;
+    }
+    std::size_t size() const { return made_.size(); }
+
+private:
+    std::map<std::vector<std::pair<DomainId, NodeId>>, std::unique_ptr<RoundFunctions>> made_;
+};
+
+namespace {
+
+// One of them, and points of its manifold.
+struct Round {
+    RoundFunctions& made;
+    const System& system;
+    const Signature& signature;
+    const Prolongation& p;
+    Manifold<Quad>& manifold;
     std::vector<Sample> samples; // the start point, and others near it; empty where there is none
 
-    Round(const System& s, Quad t, const Guess& guess)
-        : system(s), signature(make_signature(s)), p(prolong_written(s, signature)), jets(s, p),
-          manifold(s, p, jets, ManifoldOptions{interpreted(), false, false}) {
-        find_samples(manifold, t, guess(s, p));
+    Round(RoundFunctions& functions, Quad t, const Guess& guess)
+        : made(functions), system(made.system), signature(made.signature), p(made.p), manifold(made.manifold) {
+        find_samples(manifold, t, guess(system, p));
     }
 
     // Samples that satisfy more equations, which hold near the start point, but not on other branches of the manifold.
-    void resample(const System& with_more, Quad t, const Guess& guess) {
-        const Prolongation more = prolong_written(with_more, make_signature(with_more));
-        if (more.state != p.state || more.z.jets != p.z.jets) return;
-        Jets<Quad> more_jets(with_more, more);
-        Manifold<Quad> branch(with_more, more, more_jets, ManifoldOptions{interpreted(), false, false});
+    void resample(RoundFunctions& more, Quad t, const Guess& guess) {
+        if (more.p.state != p.state || more.p.z.jets != p.z.jets) return;
         std::vector<Sample> before = std::exchange(samples, {});
-        find_samples(branch, t, guess(with_more, more));
+        find_samples(more.manifold, t, guess(more.system, more.p));
         if (samples.empty()) samples = std::move(before);
     }
 
@@ -91,7 +139,7 @@ struct Round {
     }
 
     std::vector<SampledRows> rows() {
-        TopSystem<Quad> tops(system, p, jets, interpreted());
+        TopSystem<Quad>& tops = made.top_system();
         const std::int64_t k = tops.n_equations(), n = p.n_tops();
         linalg::Vector<Quad> entries(tops.pattern().entries());
         std::vector<SampledRows> result;
@@ -120,19 +168,20 @@ struct Round {
 
 class Completion {
 public:
-    Completion(const System& system, Quad t, const Guess& guess)
-        : t_(t), guess_(guess), n_written_(system.equations.size()), written_(make_signature(system)) {
+    Completion(const System& system, Quad t, const Guess& guess, CompletionRounds& rounds)
+        : rounds_(rounds), t_(t), guess_(guess), n_written_(system.equations.size()), written_(make_signature(system)) {
         result_.system = system;
     }
 
     Involution run() {
         for (int round = 0; round < most_rounds; ++round) {
-            Round now(result_.system, t_, guess_);
-            if (!dropped_.empty() && !now.samples.empty()) now.resample(with_dropped(), t_, guess_);
+            Round now(rounds_.of(result_.system), t_, guess_);
+            if (!dropped_.empty() && !now.samples.empty()) now.resample(rounds_.of(with_dropped()), t_, guess_);
             if (now.p.n_tops() > most_completed) fail_large(now.p.n_tops());
             if (now.samples.empty()) return finish(now, {}); // the start point is not found: that is said elsewhere
             if (round > 0 && drop_dependent(now)) continue;
             const Combinations found = eliminate(now);
+            note(found);
             if (add_consequences(now, found)) continue;
             if (found.rank < now.p.n_tops() && found.rank > 0 && !is_motion_unique(now, found.rank))
                 fail_open(now, found);
@@ -146,7 +195,7 @@ public:
 
 private:
     Combinations eliminate(Round& now) {
-        auto rows = write_rows(result_.system, now.p, most_operations);
+        const std::optional<std::vector<WrittenRow>>& rows = now.made.rows();
         if (!rows) fail_large(now.p.n_tops());
         std::vector<int> depth(rows->size());
         for (std::size_t k = 0; k < now.p.tops.selected.size(); ++k) {
@@ -158,7 +207,17 @@ private:
             now.samples.clear();
             return {};
         }
-        return combine(*result_.system.graph, std::move(*rows), depth, std::move(samples), now.p.n_tops());
+        return combine(*result_.system.graph, *rows, depth, std::move(samples), now.p.n_tops());
+    }
+
+    void note(const Combinations& found) {
+        const auto add = [&](auto... numbers) { (result_.path.push_back(static_cast<std::uint32_t>(numbers)), ...); };
+        add(found.rank, found.depth, found.rank_here, found.left.size(), found.open.size());
+        for (const Combination& c : found.left) {
+            add(c.h, c.depth, c.is_zero, c.is_constant, c.from.size());
+            for (const std::int32_t i : c.from) add(i);
+        }
+        for (const std::int32_t j : found.open) add(j);
     }
 
     static std::size_t family_of(const Round& now, std::int32_t element) {
@@ -232,7 +291,10 @@ private:
             const ConstraintRow& r = now.manifold.rows()[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])];
             if (r.source >= n_written_ && r.order == 0) gone.insert(r.source);
         }
-        for (const std::size_t e : gone) dropped_.push_back(result_.system.equations[e]);
+        for (const std::size_t e : gone) {
+            dropped_.push_back(result_.system.equations[e]);
+            result_.path.push_back(static_cast<std::uint32_t>(e));
+        }
         // the consequences are the equations after the written ones, in the same order, before and after
         std::vector<Consequence> kept;
         std::vector<Equation> equations(result_.system.equations.begin(),
@@ -410,6 +472,7 @@ private:
         return g.print_read(now.p.z.jets[k], g.indices_at(now.p.z.jets[k], at - now.p.z.first[k]));
     }
 
+    CompletionRounds& rounds_;
     Quad t_;
     const Guess& guess_;
     std::size_t n_written_;
@@ -421,7 +484,29 @@ private:
 } // namespace
 
 Involution complete(const System& system, Quad t, const Guess& guess) {
-    return Completion(system, t, guess).run();
+    CompletionRounds rounds;
+    return Completion(system, t, guess, rounds).run();
+}
+
+RepeatedCompletion::RepeatedCompletion() : rounds_(std::make_unique<CompletionRounds>()) {}
+RepeatedCompletion::~RepeatedCompletion() = default;
+
+Involution RepeatedCompletion::operator()(const System& system, Quad t, const Guess& guess) {
+    return Completion(system, t, guess, *rounds_).run();
+}
+
+std::size_t RepeatedCompletion::n_rounds() const {
+    return rounds_->size();
+}
+
+bool is_alike(const Involution& a, const Involution& b) {
+    const auto is_same = [](const Equation& x, const Equation& y) {
+        return x.domain == y.domain && x.residual == y.residual;
+    };
+    return a.path == b.path && std::ranges::equal(a.system.equations, b.system.equations, is_same) &&
+           a.redundant == b.redundant && a.index == b.index && a.phase_dimension == b.phase_dimension &&
+           a.hidden_constraints == b.hidden_constraints && a.rank == b.rank && a.open == b.open &&
+           a.is_regular_here == b.is_regular_here;
 }
 
 } // namespace vessiot

@@ -11,7 +11,9 @@
 // point only.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -41,6 +43,7 @@ struct Involution {
     std::int64_t rank = 0;                // of the equations for the tops
     std::string open{};                   // "lambda[1], lambda[2] are": tops left open, where that does not matter
     bool is_regular_here = true;          // false: the start point itself is singular, the points around it are not
+    std::vector<std::uint32_t> path{};    // what numbers decided on the way, round after round
 };
 
 // A guess of a point of the manifold, in the coordinates of a prolongation.
@@ -56,5 +59,21 @@ inline constexpr std::int64_t most_completed = 400; // unknowns
 // Throws InvalidInput, with names, where equations contradict each other, where they leave something open, and where
 // the system is too large or its index too high for this.
 Involution complete(const System& system, Quad t, const Guess& guess);
+
+// The same of one system with other and other numbers: formulas and functions are made once.
+class RepeatedCompletion {
+public:
+    RepeatedCompletion();
+    ~RepeatedCompletion();
+    // The system with other values of its parameters.
+    Involution operator()(const System& system, Quad t, const Guess& guess);
+    std::size_t n_rounds() const; // that were met so far, each with functions of its own
+
+private:
+    std::unique_ptr<class CompletionRounds> rounds_;
+};
+
+// Did numbers decide the same in both, of one graph?
+bool is_alike(const Involution& a, const Involution& b);
 
 } // namespace vessiot

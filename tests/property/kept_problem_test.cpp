@@ -1,8 +1,13 @@
-// A problem that has solved other things before gives the bits of one that is new: models whose equations switch, with
-// other parameters, start values, intervals and directions of time from solve to solve.
+// A problem that has solved other things before gives the bits of one that is new: models whose equations switch, and
+// models that are completed with numbers, with other parameters, start values, intervals and directions of time from
+// solve to solve.
 #include <gtest/gtest.h>
 
+#include <malloc.h>
+
+#include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <random>
 
 #include <fmt/format.h>
@@ -50,6 +55,7 @@ struct Case {
     const char* text;
     std::vector<std::pair<std::string, std::pair<double, double>>> parameters, start; // their ranges
     bool runs_backwards = true;
+    bool is_whole = false; // values of parameters are whole numbers
 };
 
 const std::vector<Case>& cases() {
@@ -108,6 +114,55 @@ const std::vector<Case>& cases() {
     return all;
 }
 
+// Numbers decide what follows from their equations; of the last three by whole values of a parameter.
+const std::vector<Case>& completed_cases() {
+    static const std::vector<Case> all{
+        {"eta_problem", "", {{"eta", {0.5, 2}}}, {}},
+        {"pendulum_mixed", "", {{"g", {5, 12}}, {"l", {0.5, 2}}}, {{"x'", {-1, 1}}}},
+        {"stiff_pendulum_overdetermined", "", {{"eps", {0.05, 0.2}}}, {}},
+        {"transistor_amplifier", "", {{"Ub", {5, 7}}, {"R", {8000, 10000}}}, {}},
+        {"one row or two",
+         "parameter a = 1\nunknown x, y\nx' + a*y' = t - x\nx' + y' = -y\nstart x = 1, y = 1\nsolve t = 0 .. 1\n",
+         {{"a", {-0.4, 2.4}}},
+         {{"x", {-1, 1}}, {"y", {-1, 1}}},
+         true,
+         true},
+        {"of index two or three",
+         "parameter m = 0\nunknown x, y, z\nx' = z\ny' = m*z + x\nx + y = 1 + sin(t)\nstart x = 1, y = 0\n"
+         "solve t = 0 .. 0.5\n",
+         {{"m", {-1.4, 1.4}}},
+         {{"x", {-1, 1}}},
+         true,
+         true},
+        {"a third equation",
+         "parameter k = 1, c = 1\nunknown x, y\nx' = y\ny' = -k*x\nk*x^2 + y^2 = k*c\nstart x = 1, y = 0.1\n"
+         "solve t = 0 .. 1\n",
+         {{"k", {-0.4, 3.4}}, {"c", {0.6, 3.4}}},
+         {{"x", {0.5, 2}}, {"y", {-1, 1}}},
+         true,
+         true},
+    };
+    return all;
+}
+
+// Where the start point is looked at: the flow has to keep what the model claims.
+const std::vector<Case>& claiming_cases() {
+    static const std::vector<Case> all{
+        {"pendulum_energy", "", {{"g", {5, 12}}}, {{"x'", {-1, 1}}}},
+        {"kepler", "", {}, {{"x", {0.4, 1}}, {"y'", {1, 1.5}}}},
+        {"a double root",
+         "parameter k = 1\nunknown x, y\nx' = y*(x - 1)\ny' = -k*y\nk*(x - 1)^2 = 0\nsolve t = 0 .. 1\n",
+         {{"k", {0.5, 2}}},
+         {{"x", {0.999, 1.001}}, {"y", {-1, 1}}}},
+    };
+    return all;
+}
+
+Model model_of(const Case& c) {
+    if (c.text[0] != 0) return Model::parse(c.text);
+    return Model::load(std::filesystem::path(VESSIOT_SOURCE_DIR) / "gallery" / (std::string(c.name) + ".ves"));
+}
+
 // The numbers of one solve: some of them are those of the solve before.
 RunOptions some_run(const Case& c, std::mt19937& random, const RunOptions& before) {
     const auto real = [&](std::pair<double, double> range) {
@@ -118,7 +173,7 @@ RunOptions some_run(const Case& c, std::mt19937& random, const RunOptions& befor
     if (pick(3) > 0) {
         run.parameters.clear();
         for (const auto& [name, range] : c.parameters)
-            if (pick(2) == 0) run.parameters.emplace_back(name, real(range));
+            if (pick(2) == 0) run.parameters.emplace_back(name, c.is_whole ? std::round(real(range)) : real(range));
     }
     if (pick(3) > 0) {
         run.start.clear();
@@ -138,7 +193,7 @@ RunOptions some_run(const Case& c, std::mt19937& random, const RunOptions& befor
 }
 
 void expect_same(const Case& c, const SolveOptions& options, std::uint32_t seed) {
-    const Model model = Model::parse(c.text);
+    const Model model = model_of(c);
     std::mt19937 random(seed);
     const Problem kept(model, options);
     const auto solved = [](const Problem& problem, const RunOptions& run) {
@@ -175,6 +230,44 @@ TEST(KeptProblem, OfEquationsThatSwitchGivesTheBitsOfANewOne) {
             }
             expect_same(c, o, seed++);
         }
+}
+
+TEST(KeptProblem, OfASystemCompletedWithNumbersGivesTheBitsOfANewOne) {
+    std::uint32_t seed = 200;
+    for (const Case& c : completed_cases())
+        for (const char* const method : {"dopri54", "radau5", "auto"}) {
+            SolveOptions o{.method = method, .rtol = 1e-4, .atol = 1e-7};
+            o.backend = Backend::interpreter;
+            o.max_steps = 40;
+            expect_same(c, o, seed++);
+        }
+}
+
+TEST(KeptProblem, OfASystemThatClaimsThingsGivesTheBitsOfANewOne) {
+    std::uint32_t seed = 300;
+    for (const Case& c : claiming_cases())
+        for (const char* const method : {"dopri54", "radau5"}) {
+            SolveOptions o{.method = method, .rtol = 1e-4, .atol = 1e-7};
+            o.backend = Backend::interpreter;
+            o.max_steps = 40;
+            expect_same(c, o, seed++);
+        }
+}
+
+TEST(KeptProblem, OfASystemCompletedWithNumbersTakesConstantMemory) {
+    const Problem problem(model_of(completed_cases()[0]), {.backend = Backend::interpreter});
+    const Problem flips(model_of(completed_cases()[4]), {.backend = Backend::interpreter});
+    const auto solve_many = [&](int n) {
+        for (int k = 0; k < n; ++k) {
+            problem.solve({.parameters = {{"eta", 1 + 1e-3 * k}}, .from = 0, .to = 0});
+            flips.solve({.parameters = {{"a", 1.0 * (k % 3)}}, .from = 0, .to = 0});
+        }
+    };
+    const auto in_use = [] { return static_cast<double>(mallinfo2().uordblks); };
+    solve_many(60);
+    const double before = in_use();
+    solve_many(600);
+    EXPECT_LT(in_use() - before, 1e6);
 }
 
 TEST(KeptProblem, InArclengthAndInQuadGivesTheBitsOfANewOne) {

@@ -14,8 +14,8 @@
 #include "method/geometric/separable.hpp"
 #include "method/geometric/split_coefficients.hpp"
 #include "method/registry.hpp"
-#include "solve/problem/cone_outputs.hpp"
 #include "solve/problem/solve.hpp"
+#include "solve/run/cone_outputs.hpp"
 #include "support/count_allocations.hpp"
 #include "support/gallery.hpp"
 

@@ -1,7 +1,5 @@
 #include "distribution/tops/top_system.hpp"
 
-#include "system/jet_columns.hpp"
-
 namespace vessiot {
 
 using namespace expr;
@@ -31,13 +29,6 @@ Selection selection(const Prolongation& p) {
 template <class S>
 TopSystem<S>::TopSystem(const System& system, const Prolongation& p, Jets<S>& jets, const EvaluatorOptions& evaluator)
     : jets_(jets), function_(*system.graph, jets, templates(p), selection(p), {evaluator, true, p.z.jets}) {}
-
-template <class S> std::vector<char> TopSystem<S>::varying(const Graph& g) const {
-    const std::vector<char> all = varying_entries(g, function_.matrix());
-    std::vector<char> result;
-    for (const std::int32_t k : function_.source()) result.push_back(all[static_cast<std::size_t>(k)]);
-    return result;
-}
 
 template class TopSystem<double>;
 template class TopSystem<Quad>;

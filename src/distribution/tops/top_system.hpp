@@ -15,8 +15,6 @@ public:
     std::int64_t n_equations() const { return function_.n_rows(); }
     const linalg::Pattern& pattern() const { return function_.pattern(); }
     const RowFunction<S>& function() const { return function_; }
-    // By entry of the pattern: may it change from point to point?
-    std::vector<char> varying(const expr::Graph& g) const;
     void operator()(S t, const S* u, S* r, S* entries) { function_(jets_.at(t, u), r, entries); }
 
 private:

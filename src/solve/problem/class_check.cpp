@@ -65,15 +65,19 @@ bool ClassCheck::is_alike(const Analysis& now, const std::vector<Quad>& before, 
         for (std::size_t e = 0; e < now.system.parameters[p].values.size(); ++e, ++k)
             is_open |= (*decides_)[p] && parameters[k] != before[k];
     if (!is_open) return true;
-    if (!compiled_) compiled_.emplace(with_own_graph(now.system));
-    set_values(compiled_->system, parameters);
-    compiled_->system.held = now.system.held;
-    std::vector<double>& values = compiled_->functions.parameters();
+    if (!class_) class_.emplace(with_own_graph(now.system));
+    return (*class_)(parameters, now.system.held) == now.classification;
+}
+
+Classification ClassAnew::operator()(const std::vector<Quad>& parameters, const std::vector<Held>& held) {
+    set_values(system_, parameters);
+    system_.held = held;
+    std::vector<double>& values = functions_.parameters();
     values.clear();
-    for (const Quad v : parameter_values(compiled_->system)) values.push_back(static_cast<double>(v));
-    for (const Quad v : held_values(compiled_->system)) values.push_back(static_cast<double>(v));
-    compiled_->functions.prepare();
-    return classify(compiled_->system, compiled_->functions) == now.classification;
+    for (const Quad v : parameter_values(system_)) values.push_back(static_cast<double>(v));
+    for (const Quad v : held_values(system_)) values.push_back(static_cast<double>(v));
+    functions_.prepare();
+    return classify(system_, functions_);
 }
 
 } // namespace vessiot

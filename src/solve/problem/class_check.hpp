@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "solve/problem/compiled.hpp"
@@ -13,6 +14,20 @@ namespace vessiot {
 
 // The values of all parameters, in their order.
 void set_values(System& system, const std::vector<Quad>& values);
+
+// The class of a system, again and again with other numbers.
+class ClassAnew {
+public:
+    // Of a system with a graph of its own.
+    explicit ClassAnew(System own)
+        : system_(std::move(own)), functions_(system_, {.evaluator = {.backend = expr::Backend::interpreter}}) {}
+    // With these values of all parameters and of what is held.
+    Classification operator()(const std::vector<Quad>& parameters, const std::vector<Held>& held);
+
+private:
+    System system_;
+    SystemFunctions<double> functions_;
+};
 
 class ClassCheck {
 public:
@@ -25,15 +40,8 @@ private:
     // Those that stand in derivatives of the equations.
     void find_deciding_parameters(const Analysis& now);
 
-    struct Compiled {
-        explicit Compiled(const System& own) : system(own), functions(system, options()) {}
-        static FunctionsOptions options() { return {.evaluator = {.backend = expr::Backend::interpreter}}; }
-
-        System system; // with a graph of its own
-        SystemFunctions<double> functions;
-    };
     std::optional<std::vector<char>> decides_; // by parameter
-    std::optional<Compiled> compiled_;
+    std::optional<ClassAnew> class_;
 };
 
 } // namespace vessiot

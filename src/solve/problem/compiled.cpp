@@ -17,6 +17,7 @@
 #include "distribution/written.hpp"
 #include "sensitivity/block_distribution.hpp"
 #include "sensitivity/block_kkt.hpp"
+#include "solve/problem/completion_check.hpp"
 #include "solve/start/given.hpp"
 #include "solve/start/initially.hpp"
 #include "system/incidence.hpp"
@@ -132,15 +133,8 @@ Analysis::Analysis(const System& given, const Settings& options, Quad t)
 }
 
 void Analysis::complete(const Settings& options, Quad t) {
-    const auto guess = [&](const System& s, const Prolongation& p) {
-        const Given<Quad> given = read_start<Quad>(s, p, options);
-        GuessedPoint point{linalg::Vector<Quad>(p.n_state()), {}};
-        for (std::size_t k = 0; k < p.state.size(); ++k) {
-            point.u[static_cast<std::int64_t>(k)] = given.value[static_cast<std::size_t>(p.state[k])];
-            point.freedom.push_back(given.freedom(p, k));
-        }
-        return point;
-    };
+    StartFunctions<Quad> functions(system);
+    const auto guess = [&](const System& s, const Prolongation& p) { return guessed_point(s, p, options, functions); };
     involution = vessiot::complete(system, t, guess);
     system = involution->system;
     prolongation = options.formulation == Formulation::general ? prolong_completed(system, make_signature(system))

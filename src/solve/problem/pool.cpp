@@ -4,17 +4,33 @@
 
 namespace vessiot {
 
+namespace {
+
+constexpr std::ptrdiff_t most_bound = 8;
+
+} // namespace
+
+// NOTE: whether one fits may take some work, in which nobody else has to wait.
 template <class S> std::unique_ptr<Workspace<S>> Pool<S>::take(const Numbers& numbers) {
-    std::unique_ptr<Workspace<S>> found;
-    const std::lock_guard lock(mutex_);
-    // the one that was given back last has these numbers more often than not
-    for (auto w = free_.rbegin(); w != free_.rend(); ++w) {
-        if (!(*w)->fits(numbers)) continue;
-        found = std::move(*w);
-        free_.erase(std::next(w).base());
-        break;
+    std::vector<const Workspace<S>*> tried;
+    while (std::unique_ptr<Workspace<S>> next = take_but(tried)) {
+        if (next->fits(numbers)) return next;
+        tried.push_back(next.get());
+        const std::lock_guard lock(mutex_);
+        free_.insert(free_.begin(), std::move(next));
     }
-    return found;
+    return nullptr;
+}
+
+// The one that was given back last has the same numbers more often than not.
+template <class S> std::unique_ptr<Workspace<S>> Pool<S>::take_but(const std::vector<const Workspace<S>*>& tried) {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::find_if(free_.rbegin(), free_.rend(),
+                                    [&](const auto& w) { return std::ranges::find(tried, w.get()) == tried.end(); });
+    if (found == free_.rend()) return nullptr;
+    std::unique_ptr<Workspace<S>> next = std::move(*found);
+    free_.erase(std::next(found).base());
+    return next;
 }
 
 template <class S> std::unique_ptr<Workspace<S>> Pool<S>::take_for_curve(const Numbers& numbers) {
@@ -35,8 +51,14 @@ template <class S> std::unique_ptr<Workspace<S>> Pool<S>::take_for_curve(const N
 
 template <class S> void Pool<S>::give(std::unique_ptr<Workspace<S>> workspace) {
     if (workspace->is_spent()) return;
+    std::unique_ptr<Workspace<S>> dropped;
     const std::lock_guard lock(mutex_);
     free_.push_back(std::move(workspace));
+    const auto is_bound = [](const auto& w) { return w->is_bound(); };
+    if (std::ranges::count_if(free_, is_bound) <= most_bound) return;
+    const auto oldest = std::ranges::find_if(free_, is_bound);
+    dropped = std::move(*oldest);
+    free_.erase(oldest);
 }
 
 template class Pool<double>;

@@ -21,7 +21,7 @@ public:
     std::unique_ptr<Workspace<S>> take(const Numbers& numbers);
     // One for points of a curve that was computed with these numbers: another one is made where none is free.
     std::unique_ptr<Workspace<S>> take_for_curve(const Numbers& numbers);
-    // One that serves no more is dropped.
+    // One that serves no more is dropped; of those that are bound to their numbers the oldest, where there are many.
     void give(std::unique_ptr<Workspace<S>> workspace);
     // What was compiled for one of them serves the others.
     const std::shared_ptr<expr::CodeCache>& code() const { return code_; }
@@ -31,8 +31,10 @@ private:
     Settings options_;
     const method::MethodInfo& method_;
     std::shared_ptr<expr::CodeCache> code_ = std::make_shared<expr::CodeCache>();
+    std::unique_ptr<Workspace<S>> take_but(const std::vector<const Workspace<S>*>& tried);
+
     std::mutex mutex_;
-    std::vector<std::unique_ptr<Workspace<S>>> free_;
+    std::vector<std::unique_ptr<Workspace<S>>> free_; // the one that was given back last at the end
 };
 
 // A workspace of a pool, until the end of the block.

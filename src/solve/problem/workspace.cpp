@@ -148,7 +148,7 @@ void check_direct(const Analysis& analysis, const method::MethodInfo& method) {
 
 template <class S>
 Workspace<S>::Workspace(const System& system, const Settings& given, const method::MethodInfo& method, Quad from, S t1)
-    : numbers_(numbers_of(system, given, from)), held_for_(numbers_.parameters),
+    : numbers_(numbers_of(system, given, from)), held_for_(numbers_.parameters), decided_for_(numbers_),
       completed_(prepare<S>((check_precision<S>(system), with_own_graph(system)), given, from)) {
     Settings options = given;
     const bool is_direct = method::is_direct(method);
@@ -166,19 +166,41 @@ Workspace<S>::Workspace(const System& system, const Settings& given, const metho
     notes_ = completion_notes(*completed_.analysis);
     is_single_ = is_direct || !options.sensitivity.empty();
     // the rank at the start point, sets of unknowns that fit there
-    is_bound_ = completed_.analysis->involution || !completed_.analysis->structure.is_regular ||
-                engine_->partition->is_chosen || options.projection->can.goes_along_rays;
+    const bool has_sets = engine_->partition->is_chosen || options.projection->can.goes_along_rays;
+    const bool is_completed = completed_.analysis->involution.has_value();
+    is_bound_ = is_completed || !completed_.analysis->structure.is_regular || has_sets;
+    if (is_completed && !has_sets && !is_single_ && system.held.empty() && !completed_.analysis->conditions)
+        given_ = system;
 }
 
 template <class S> bool Workspace<S>::fits(const Numbers& numbers) {
     if (is_spent()) return false;
-    if (numbers == numbers_) return true;
-    return !is_bound_ && class_check_.is_alike(*completed_.analysis, numbers_.parameters, numbers.parameters);
+    if (is_bound_) return numbers == decided_for_ || (given_ && is_completed_alike(numbers));
+    return numbers == numbers_ || class_check_.is_alike(*completed_.analysis, numbers_.parameters, numbers.parameters);
+}
+
+template <class S> bool Workspace<S>::is_completed_alike(const Numbers& numbers) {
+    Settings options = engine_->options;
+    options.backend = Backend::interpreter; // a few evaluations only
+    options.start = decided_for_.start;
+    options.guess = decided_for_.guess;
+    if (!completion_check_) try {
+            set_values(*given_, decided_for_.parameters);
+            completion_check_ =
+                std::make_unique<CompletionCheck<S>>(*given_, options, decided_for_.from, *completed_.analysis);
+        } catch (const InvalidInput&) { // it cannot be told
+            given_.reset();
+            return false;
+        }
+    options.start = numbers.start;
+    options.guess = numbers.guess;
+    if (!completion_check_->is_alike(numbers.parameters, options, numbers.from)) return false;
+    decided_for_ = numbers;
+    return true;
 }
 
 template <class S> void Workspace<S>::set_parameters(const std::vector<Quad>& values) {
     if (values == numbers_.parameters) return;
-    is_compatible_ = false;
     numbers_.parameters = values;
     std::vector<S> rounded;
     for (const Quad v : values) rounded.push_back(static_cast<S>(v));
@@ -222,9 +244,7 @@ template <class S> StartPoint<S> Workspace<S>::begin(const Settings& options, Qu
     last_start_.numbers.reset();
     last_start_.point = is_new_     ? used_.start
                         : has_modes ? (*used_.modes)(options, from)
-                                    : make_start(*used_.problem, options, static_cast<S>(from), {}, is_compatible_);
-    // NOTE: where an invariant is imposed all the same, each run notes it
-    is_compatible_ = options.invariants != BrokenInvariants::impose && !used_.analysis->system.graph->has_externals();
+                                    : make_start<S>(*used_.problem, options, static_cast<S>(from));
     last_start_.constants.assign(constants.begin(), constants.end());
     last_start_.work = used_.problem->distribution().counts();
     last_start_.numbers = numbers_;

@@ -11,6 +11,7 @@
 
 #include "method/registry.hpp"
 #include "solve/problem/class_check.hpp"
+#include "solve/problem/completion_check.hpp"
 #include "solve/problem/engine.hpp"
 #include "solve/problem/prepare.hpp"
 
@@ -42,6 +43,8 @@ public:
     bool is_spent() const { return (is_single_ && has_begun_) || is_broken_; }
     // Would a new one for these numbers be made in the same way?
     bool fits(const Numbers& numbers);
+    // Did its numbers decide how it was made?
+    bool is_bound() const { return is_bound_; }
     // As good as new, with these parameters and what is held where a run of this system begins. It has to fit.
     void renew(const System& system, const Settings& options);
     // The parameters alone, for points of a curve.
@@ -66,17 +69,21 @@ public:
     const Numbers& numbers() const { return numbers_; }
 
 private:
+    bool is_completed_alike(const Numbers& numbers);
+
     Numbers numbers_;            // that it has now
     std::vector<Quad> held_for_; // parameters that what is held was computed with
+    Numbers decided_for_;        // the last ones that are known to decide as those that it was made with
     Prepared<S> completed_, used_;
     std::unique_ptr<Engine<S>> engine_;
     SystemSummary summary_;
     std::vector<std::string> notes_; // of the completion
     bool is_single_ = false, has_begun_ = false, is_new_ = true;
-    bool is_broken_ = false;     // a function of the user threw while it was made ready
-    bool is_bound_ = false;      // to its numbers: they decided
-    bool is_compatible_ = false; // the flow keeps invariants and equations, with these parameters
+    bool is_broken_ = false; // a function of the user threw while it was made ready
+    bool is_bound_ = false;  // to its numbers: they decided
     ClassCheck class_check_;
+    std::optional<System> given_{}; // before it was completed, where its completion alone binds it
+    std::unique_ptr<CompletionCheck<S>> completion_check_; // made when needed
     // The last start point, for the next run with the same numbers, and what is constant there.
     struct {
         std::optional<Numbers> numbers{};

@@ -37,7 +37,7 @@ public:
         : problem_(problem), analysis_(problem.analysis()), options_(options), t_(t), fits_(fits),
           initial_(problem.initial_equations()) {}
 
-    StartPoint<S> run(bool is_compatible) {
+    StartPoint<S> run() {
         if (initial_) {
             initial_->take_constants(problem_);
             enter({&initial_->system(), &initial_->prolongation()}, initial_->start_functions());
@@ -54,8 +54,7 @@ public:
         set_kept_values();
         if (initial_) check_initial_equations(before);
         compute_tops();
-        if (!is_compatible)
-            for (std::string& note : check_compatibility(problem_, options_, t_, u_)) notes_.push_back(std::move(note));
+        for (std::string& note : check_compatibility(problem_, options_, t_, u_)) notes_.push_back(std::move(note));
         return {t_, std::move(u_), std::move(report_), std::move(notes_)};
     }
 
@@ -566,19 +565,19 @@ template <class S> void take_kept_values(Compiled<S>& problem, S t, const S* u) 
 
 template <class S>
 StartPoint<S> make_start(Compiled<S>& problem, const Settings& options, S t,
-                         const std::function<bool(const linalg::Vector<S>&)>& fits, bool is_compatible) {
+                         const std::function<bool(const linalg::Vector<S>&)>& fits) {
     for (const Parameter& p : problem.system().parameters)
         for (const Quad v : p.values)
             if (!linalg::is_finite(v))
                 throw InvalidInput(fmt::format("the parameter {} is not finite: {}", p.name, static_cast<double>(v)));
-    return Starter<S>(problem, options, t, fits).run(is_compatible);
+    return Starter<S>(problem, options, t, fits).run();
 }
 
 template void take_kept_values(Compiled<double>&, double, const double*);
 template void take_kept_values(Compiled<Quad>&, Quad, const Quad*);
 template StartPoint<double> make_start(Compiled<double>&, const Settings&, double,
-                                       const std::function<bool(const linalg::Vector<double>&)>&, bool);
+                                       const std::function<bool(const linalg::Vector<double>&)>&);
 template StartPoint<Quad> make_start(Compiled<Quad>&, const Settings&, Quad,
-                                     const std::function<bool(const linalg::Vector<Quad>&)>&, bool);
+                                     const std::function<bool(const linalg::Vector<Quad>&)>&);
 
 } // namespace vessiot

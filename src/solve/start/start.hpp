@@ -50,11 +50,10 @@ bool is_other_value(double a, double b);
 
 // Sets the kept values of the invariants, too. Solutions that do not fit are left out where there are others. Throws
 // InvalidInput where there is no consistent point near or a value is not finite, SeveralStarts where there are several,
-// NoDirection where the direction there is not unique. `is_compatible`: it is known that the flow keeps invariants and
-// equations (compatibility.hpp) with these parameters; formulas without conditions do so everywhere, or nowhere.
+// NoDirection where the direction there is not unique.
 template <class S>
 StartPoint<S> make_start(Compiled<S>& problem, const Settings& options, S t,
-                         const std::function<bool(const linalg::Vector<S>&)>& fits = {}, bool is_compatible = false);
+                         const std::function<bool(const linalg::Vector<S>&)>& fits = {});
 
 // The kept values of the invariants that the model does not give are those at this point.
 template <class S> void take_kept_values(Compiled<S>& problem, S t, const S* u);
@@ -62,8 +61,8 @@ template <class S> void take_kept_values(Compiled<S>& problem, S t, const S* u);
 extern template void take_kept_values(Compiled<double>&, double, const double*);
 extern template void take_kept_values(Compiled<Quad>&, Quad, const Quad*);
 extern template StartPoint<double> make_start(Compiled<double>&, const Settings&, double,
-                                              const std::function<bool(const linalg::Vector<double>&)>&, bool);
+                                              const std::function<bool(const linalg::Vector<double>&)>&);
 extern template StartPoint<Quad> make_start(Compiled<Quad>&, const Settings&, Quad,
-                                            const std::function<bool(const linalg::Vector<Quad>&)>&, bool);
+                                            const std::function<bool(const linalg::Vector<Quad>&)>&);
 
 } // namespace vessiot

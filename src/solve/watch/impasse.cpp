@@ -4,7 +4,11 @@
 #include <cmath>
 #include <vector>
 
+#include "expr/graph/jacobian.hpp"
+#include "expr/kernel/lower.hpp"
 #include "linalg/scalar.hpp"
+#include "system/functions.hpp"
+#include "system/jet_columns.hpp"
 
 namespace vessiot {
 
@@ -88,21 +92,34 @@ DeterminantWatch<S>::DeterminantWatch(Compiled<S>& problem, bool has_long_steps)
     if (analysis.is_arclength ||
         (!is_raised && !is_general && !is_semi && !(is_mechanical_ && has_long_steps) && !is_coarse_))
         return;
-    is_on_ = make(is_raised ? problem.evaluator() : interpreted()) && (is_raised || can_change());
-    if (is_on_ && !is_raised) make(problem.evaluator());
+    const Prolongation& p = analysis.prolongation;
+    if (p.n_equations() != p.n_tops() || p.n_tops() > most_watched) return;
+    is_on_ = (is_raised || can_change()) && make(problem.evaluator());
 }
 
-// Do entries of A vary? Of a lagrangian: those of the masses, in the equations of motion by second derivatives.
+// Do entries of A vary? Of a lagrangian: those of the masses, in the equations of motion by second derivatives. The
+// formulas say so; most of the time they need not be compiled.
 template <class S> bool DeterminantWatch<S>::can_change() const {
     const Prolongation& p = problem_.prolongation();
-    const linalg::Pattern& pattern = system_->pattern();
-    const std::vector<char> varies = system_->varying(*problem_.system().graph);
-    for (std::size_t j = 0; j < p.top.size(); ++j) {
-        const bool is_motion = std::ranges::find(p.next, p.top[j]) != p.next.end();
-        for (std::int64_t e = pattern.column_start[j]; e < pattern.column_start[j + 1]; ++e) {
+    expr::Graph& g = *problem_.system().graph;
+    std::vector<RowTemplate> families;
+    for (const RowFamily& f : p.tops.families) families.push_back({f.domain, f.residual});
+    std::int64_t n_rows = 0;
+    std::vector<expr::RowBlock> rows = row_blocks(g, families, n_rows);
+    expand_small_rows(g, rows, expr::LowerOptions{}.expand_limit / 2);
+    const expr::SparseMatrix a = expr::jacobian(g, rows, n_rows, p.z.jets);
+    const std::vector<char> varies = varying_entries(g, a);
+    std::vector<std::int32_t> equation(static_cast<std::size_t>(n_rows), -1); // by row
+    for (std::size_t k = 0; k < p.tops.selected.size(); ++k)
+        equation[static_cast<std::size_t>(p.tops.selected[k])] = p.tops.equation[k];
+    for (const std::int32_t top : p.top) {
+        const bool is_motion = std::ranges::find(p.next, top) != p.next.end();
+        const auto column = static_cast<std::size_t>(top);
+        for (std::int64_t e = a.column_start[column]; e < a.column_start[column + 1]; ++e) {
             const auto at = static_cast<std::size_t>(e);
-            const bool is_mass = is_motion && p.offsets.c[static_cast<std::size_t>(pattern.row[at])] == 0;
-            if (varies[at] != 0 && (is_mass || !is_mechanical_)) return true;
+            const std::int32_t i = equation[static_cast<std::size_t>(a.row[at])];
+            if (i < 0 || varies[at] == 0) continue;
+            if (!is_mechanical_ || (is_motion && p.offsets.c[static_cast<std::size_t>(i)] == 0)) return true;
         }
     }
     return false;

@@ -1,4 +1,4 @@
-#include "solve/problem/cone_outputs.hpp"
+#include "solve/run/cone_outputs.hpp"
 
 #include <algorithm>
 
