@@ -19,6 +19,15 @@ int power_of_estimate(const method::MethodInfo& info, Estimate estimate) {
     return info.low_order > 0 ? 2 * (lower + 1) - (info.low_order + 1) : lower + 1;
 }
 
+// word_unit log2 error^2, about
+double words(double error, const ErrorSquare& square) {
+    return square.is_known() ? as_word(square.above) - as_word(square.below) : 2 * (as_word(error) - as_word(1));
+}
+
+double near_log(double error, const ErrorSquare& square) {
+    return square.is_known() ? 0.5 * near_log2(square.above / square.below) : near_log2(error);
+}
+
 } // namespace
 
 double usual_beta(double exponent) {
@@ -36,11 +45,11 @@ ControllerOptions controller_options(const method::MethodInfo& info, Estimate es
     return {.beta = usual_beta(k), .exponent = k};
 }
 
-template <class S> S Controller<S>::next(S error, S h, bool accepted, S caution) {
+template <class S> S Controller<S>::next(S error, S h, bool accepted, S caution, const ErrorSquare& square) {
     const auto err = static_cast<double>(error);
     const double safety = options_.safety * static_cast<double>(caution);
-    return h *
-           S(accepted ? after_accepted(err, std::abs(static_cast<double>(h)), safety) : after_rejected(err, safety));
+    return h * S(accepted ? after_accepted(err, square, std::abs(static_cast<double>(h)), safety)
+                          : after_rejected(err, square, safety));
 }
 
 template <class S> S Controller<S>::failed(S h, double factor) {
@@ -48,7 +57,8 @@ template <class S> S Controller<S>::failed(S h, double factor) {
     return h * S(factor);
 }
 
-template <class S> double Controller<S>::after_accepted(double error, double h, double safety) {
+template <class S>
+double Controller<S>::after_accepted(double error, const ErrorSquare& square, double h, double safety) {
     const double factor_max = was_rejected_ ? 1 : options_.factor_max;
     was_rejected_ = false;
     // NOTE: the comparison is false for NaN, too.
@@ -58,16 +68,20 @@ template <class S> double Controller<S>::after_accepted(double error, double h, 
         return factor >= 1 && factor < options_.factor_keep ? 1 : factor;
     }
     const double alpha = options_.exponent - 0.75 * options_.beta;
+    const auto bounded = [&](double factor) { // as lists of operations do it
+        return std::max(factor_max < factor ? factor_max : factor, options_.factor_min);
+    };
     if (options_.is_rough) {
-        const double log_error = rough_log2(std::clamp(error, 1e-30, 1e30));
-        const double factor = safety * rough_exp2(options_.beta * log_old_ - alpha * log_error);
-        log_old_ = std::max(log_error, log_of_good);
-        return std::clamp(factor, options_.factor_min, factor_max);
+        const double log = words(error, square);
+        const double begin = begin_of_power_times(safety) + (options_.beta * word_unit) * log_old_;
+        const double factor = rough_power(begin - (alpha / 2) * log);
+        log_old_ = std::max((0.5 / word_unit) * log, log_of_good);
+        return bounded(factor);
     }
-    const double log_error = near_log2(error);
-    const double factor = safety * near_exp2(options_.beta * log_old_ - alpha * log_error); // infinite for error = 0
-    log_old_ = std::max(log_error, log_of_good);
-    return std::clamp(factor, options_.factor_min, factor_max);
+    const double log = near_log(error, square);
+    const double factor = safety * near_exp2(options_.beta * log_old_ - alpha * log); // infinite for error = 0
+    log_old_ = std::max(log, log_of_good);
+    return bounded(factor);
 }
 
 // The smaller one of what the error and what its change ask for.
@@ -81,11 +95,14 @@ template <class S> double Controller<S>::predicted(double error, double h, doubl
     return factor;
 }
 
-template <class S> double Controller<S>::after_rejected(double error, double safety) {
+template <class S> double Controller<S>::after_rejected(double error, const ErrorSquare& square, double safety) {
     was_rejected_ = true;
     // NOTE: an error below 1, or none at all, says that the step failed for another reason.
     if (!(error > 1)) return options_.factor_min;
-    return std::max(options_.factor_min, safety * near_power(error, -options_.exponent));
+    if (options_.is_rough)
+        return std::max(options_.factor_min,
+                        rough_power(begin_of_power_times(safety) - (options_.exponent / 2) * words(error, square)));
+    return std::max(options_.factor_min, safety * near_exp2(-options_.exponent * near_log(error, square)));
 }
 
 template class Controller<double>;

@@ -45,8 +45,9 @@ public:
 
     // The step to try next, of the sign of h, after one of h with this error. A rejected step shrinks, whatever its
     // error (it may have failed for another reason: the error is NaN then, or not known).
-    // `caution`, at most 1, is a further factor of safety.
-    S next(S error, S h, bool accepted, S caution = S(1));
+    // `caution`, at most 1, is a further factor of safety. Where the square of the error is known, its logarithm is
+    // taken from that.
+    S next(S error, S h, bool accepted, S caution = S(1), const ErrorSquare& square = {});
     // The step to try after one of h that failed without an estimate: that part of it. Counts as a rejection.
     S failed(S h, double factor);
     const ControllerOptions& options() const { return options_; }
@@ -65,9 +66,9 @@ public:
     void reset() { *this = Controller(options_); }
 
 private:
-    double after_accepted(double error, double h, double safety);
+    double after_accepted(double error, const ErrorSquare& square, double h, double safety);
     double predicted(double error, double h, double safety);
-    double after_rejected(double error, double safety);
+    double after_rejected(double error, const ErrorSquare& square, double safety);
 
     ControllerOptions options_;
     double log_old_ = log_of_good; // log2 of the error of the accepted step before

@@ -49,17 +49,31 @@ inline double near_power(double x, double a) {
     return near_exp2(a * near_log2(x));
 }
 
-// 2^(a log2 x + b) to one per cent for |a| <= 1/8, in a third of the time: the bits of a number, read as an integer,
-// are its logarithm, about. x > 0 and finite; what follows stays finite as well.
+// log2 x to 0.09 in a third of the time: the bits of a number, read as an integer, are its logarithm, about. x > 0 and
+// finite.
 inline double rough_log2(double x) {
     return static_cast<double>(std::bit_cast<std::int64_t>(x) - 0x3ff0000000000000) * 0x1p-52;
 }
 
-inline double rough_exp2(double y) {
-    const auto bits = static_cast<std::int64_t>(y * 0x1p52);
-    constexpr std::int64_t mantissa = 0xfffffffffffff, one = 0x3ff0000000000000;
-    const double f = std::bit_cast<double>((bits & mantissa) | one) - 1; // 2^f = 1 + 0.6565 f + 0.3435 f^2
-    return (1 + f * (0.6565 + f * 0.3435)) * std::bit_cast<double>((bits & ~mantissa) + one);
+// For sizes that everything waits for: logarithms and powers by one operation on bits each
+// (expr/kernel/bit_ops.hpp), in units of word_unit.
+inline constexpr double word_unit = 0x1p40;
+
+// 2^52 + word_unit (1023 + log2 x), about, of x >= 0: differences of two of them are logarithms of quotients.
+inline double as_word(double x) {
+    return std::bit_cast<double>((std::bit_cast<std::uint64_t>(x) >> 12U) | 0x4330000000000000U);
+}
+
+// 2^a of y = begin_of_power + word_unit a, |a| < 500: a straight line between 2^(n - 1/2) and 2^(n + 1/2), which
+// meets the power at n, to 1.4 % where |a| < 0.2, and is at most 6 % too small.
+inline constexpr double begin_of_power = 0x1p52 + 1023.5 * word_unit;
+inline double rough_power(double y) {
+    return (1 / 1.5) * std::bit_cast<double>(std::bit_cast<std::uint64_t>(y) << 12U);
+}
+
+// The same for powers times a factor below 1, which are exact where the product is 1.
+inline double begin_of_power_times(double factor) {
+    return begin_of_power + word_unit * near_log2(factor);
 }
 
 } // namespace vessiot

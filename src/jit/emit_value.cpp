@@ -84,6 +84,12 @@ Value* ValueEmitter::operation(Op op, Value* a, Value* b, Value* c) {
 
 // As bit_ops.hpp has them.
 Value* ValueEmitter::of_bits(Op op, Value* a) {
+    // NOTE: a number by itself would go to the integer registers and back, which takes longer than the operation
+    if (!a->getType()->isVectorTy() && call_width_ > 1) {
+        Value* const pair = llvm::PoisonValue::get(llvm::FixedVectorType::get(a->getType(), 2));
+        return ir_.CreateExtractElement(of_bits(op, ir_.CreateInsertElement(pair, a, std::uint64_t{0})),
+                                        std::uint64_t{0});
+    }
     Type* const type = a->getType();
     Type* const integer = type->getWithNewType(ir_.getInt64Ty());
     const auto number = [&](std::uint64_t n) { return llvm::ConstantInt::get(integer, n); };
@@ -93,6 +99,10 @@ Value* ValueEmitter::of_bits(Op op, Value* a) {
         return ir_.CreateBitCast(ir_.CreateShl(ir_.CreateBitCast(rounded, integer), number(52)), type);
     }
     Value* const word = ir_.CreateBitCast(a, integer);
+    if (op == expr::word_op)
+        return ir_.CreateBitCast(ir_.CreateOr(ir_.CreateLShr(word, number(12)), number(expr::bits::of_two_to_52)),
+                                 type);
+    if (op == expr::of_word_op) return ir_.CreateBitCast(ir_.CreateShl(word, number(12)), type);
     if (op == expr::mantissa_op)
         return ir_.CreateBitCast(
             ir_.CreateOr(ir_.CreateAnd(word, number(expr::bits::of_fraction)), number(expr::bits::of_one)), type);

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "expr/kernel/bit_ops.hpp"
+#include "core/near_power.hpp"
 
 namespace vessiot::lanes {
 
@@ -45,33 +45,33 @@ ControlList::Value ControlList::near_exp2(Value y) {
     return select(less(y, number(1023)), select(is_below, number(0), power), number(infinity));
 }
 
-// e + (m - 1): the bits read as an integer, over 2^52
-ControlList::Value ControlList::rough_log2(Value x) {
-    return add(b_.exactly(expr::exponent_op, x), sub(b_.exactly(expr::mantissa_op, x), number(1)));
+ControlList::Value ControlList::rough_power(Value y) {
+    return mul(number(1 / 1.5), b_.exactly(expr::of_word_op, y));
 }
 
-ControlList::Value ControlList::rough_exp2(Value y) {
-    // NOTE: a conversion to an integer cuts towards zero
-    const Value scaled = mul(y, number(0x1p52));
-    const Value cut = select(less(y, number(0)), b_.exactly(Op::ceil, scaled), b_.exactly(Op::floor, scaled));
-    const Value z = mul(cut, number(0x1p-52));
-    const Value n = b_.exactly(Op::floor, z), f = sub(z, n);
-    const Value p = add(number(1), mul(f, add(number(0.6565), mul(f, number(0.3435)))));
-    return mul(p, b_.exactly(expr::power_of_two_op, n));
-}
-
-ControlList::Factors ControlList::factors(const ControllerOptions& o, Value error, const Memory& memory) {
+ControlList::Factors ControlList::factors(const ControllerOptions& o, Value above, std::optional<Value> below,
+                                          const Memory& memory) {
+    using C = Controller<double>;
     const Value safety = number(o.safety), least = number(o.factor_min);
     const Value most = select(memory.was_rejected, number(1), number(o.factor_max));
-    const Value alpha = number(o.exponent - 0.75 * o.beta);
-    const Value log_near = near_log2(error);
-    const Value log = o.is_rough ? rough_log2(clamp(error, number(1e-30), number(1e30))) : log_near;
-    const Value y = sub(mul(number(o.beta), memory.log_old), mul(alpha, log));
-    const Value power = o.is_rough ? rough_exp2(y) : near_exp2(y);
-    const Value smaller = mul(safety, near_exp2(mul(number(-o.exponent), log_near)));
-    return {.accepted = clamp(mul(safety, power), least, most),
-            .rejected = select(less(number(1), error), max(least, smaller), least),
-            .log_old = max(log, number(Controller<double>::log_of_good))};
+    const Value good = number(C::log_of_good);
+    const double alpha = o.exponent - 0.75 * o.beta;
+    if (o.is_rough) {
+        const Value log = sub(word(above), below ? word(*below) : number(as_word(1)));
+        const Value origin = number(begin_of_power_times(o.safety));
+        const Value begin = add(origin, mul(number(o.beta * word_unit), memory.log_old));
+        const Value power = rough_power(sub(begin, mul(number(alpha / 2), log)));
+        const Value smaller = rough_power(sub(origin, mul(number(o.exponent / 2), log)));
+        return {.accepted = clamp(power, least, most),
+                .rejected = max(least, smaller),
+                .log_old = max(mul(number(0.5 / word_unit), log), good)};
+    }
+    const Value square = below ? b_.exactly(Op::div, above, *below) : above;
+    const Value log = mul(number(0.5), near_log2(square));
+    const Value power = near_exp2(sub(mul(number(o.beta), memory.log_old), mul(number(alpha), log)));
+    const Value smaller = mul(safety, near_exp2(mul(number(-o.exponent), log)));
+    return {
+        .accepted = clamp(mul(safety, power), least, most), .rejected = max(least, smaller), .log_old = max(log, good)};
 }
 
 ControlList::Value ControlList::reaches(Value rest, Value h) {

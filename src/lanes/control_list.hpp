@@ -2,7 +2,10 @@
 // of a list: the same bits as those functions have.
 #pragma once
 
+#include <optional>
+
 #include "control/controller.hpp"
+#include "expr/kernel/bit_ops.hpp"
 #include "expr/kernel/straight.hpp"
 
 namespace vessiot::lanes {
@@ -16,8 +19,8 @@ public:
 
     Value near_log2(Value x); // of x > 0, and of 0 and infinity
     Value near_exp2(Value y);
-    Value rough_log2(Value x);
-    Value rough_exp2(Value y);
+    Value word(Value x) { return b_.exactly(expr::word_op, x); }
+    Value rough_power(Value y);
 
     struct Memory {
         Value log_old, was_rejected;
@@ -26,8 +29,9 @@ public:
         Value accepted, rejected; // of h
         Value log_old;            // where it is accepted
     };
-    // After an attempt with this error >= 0. Not for predictive control.
-    Factors factors(const ControllerOptions& options, Value error, const Memory& memory);
+    // After an attempt with an error whose square is above / below (1 where it is left out); >= 0. Not for predictive
+    // control.
+    Factors factors(const ControllerOptions& options, Value above, std::optional<Value> below, const Memory& memory);
 
     // Does a step of h lead to the end, which is `rest` away? (Run::limited_by_end)
     Value reaches(Value rest, Value h);
@@ -43,9 +47,8 @@ public:
     Value number(double x) { return b_.constant(x); }
 
 private:
-    // std::clamp, std::max
-    Value clamp(Value x, Value low, Value high) { return select(less(x, low), low, select(less(high, x), high, x)); }
-    Value max(Value a, Value b) { return select(less(a, b), b, a); }
+    Value max(Value a, Value b) { return select(less(a, b), b, a); } // std::max
+    Value clamp(Value x, Value low, Value high) { return max(select(less(high, x), high, x), low); }
 
     Builder& b_;
 };

@@ -22,6 +22,7 @@ void fill_numbers(const LaneRun& run, double t, double* to) {
     to[rtol_number] = run.kernels->rtol();
     to[atol_number] = run.kernels->atol();
     to[log_old_number] = memory.log_old;
+    to[below_number] = 1;
     to[was_rejected_number] = memory.was_rejected ? 1 : 0;
     to[longest_number] = s.longest;
     to[steps_left_number] = s.n_wanted;
@@ -41,7 +42,7 @@ void read_numbers(const double* from, const LaneRun& run) {
     s.n = static_cast<int>(from[steps_number]);
     s.n_rejected = static_cast<std::int64_t>(from[rejected_number]);
     s.n_attempts = s.n + s.n_rejected;
-    s.error = from[error_number];
+    s.error = ErrorSquare{from[above_number], from[below_number]}.root();
     s.taken = from[taken_number];
     run.controller->remember({from[log_old_number], from[was_rejected_number] != 0});
 }

@@ -34,7 +34,9 @@ public:
         const AttemptBlocks::Staged staged = blocks_.put_stages(b_);
         const AttemptBlocks::Landed landed = blocks_.put_landing(b_, staged);
         is_strange_ = changes(landed);
-        std::vector<Value> known{staged.error, landed.error, staged.bad, landed.off, landed.residual, is_strange_};
+        error_ = blocks_.has_late_error() ? landed.error : staged.error;
+        std::vector<Value> known{
+            error_.above, error_.below.value_or(error_.above), staged.bad, landed.off, landed.residual, is_strange_};
         if (crew_ == Crew::points) known.push_back(put_curve(staged, landed));
         b_.begin_block(known);
         decide(staged, landed);
@@ -85,9 +87,10 @@ private:
     // What FusedAttempt decides.
     void decide(const AttemptBlocks::Staged& staged, const AttemptBlocks::Landed& landed) {
         const bool is_late = blocks_.has_late_error();
-        square_ = is_late ? landed.error : staged.error;
         const Value is_finite = no(staged.bad), has_landed = b_.exactly(Op::equal, landed.off, number(0));
-        const Value is_good = b_.exactly(Op::less_equal, square_, number(1)), is_bad = l_.less(number(1), square_);
+        const Value is_bad = l_.less(below(), error_.above); // ErrorSquare
+        Value is_good = b_.exactly(Op::less_equal, error_.above, below());
+        if (error_.below) is_good = both(is_good, l_.less(below(), number(ErrorSquare::too_large)));
         is_accepted_ = both(is_finite, both(has_landed, is_good));
         is_rejected_ = both(is_finite, is_late ? both(has_landed, is_bad) : is_bad);
         if (crew_ != Crew::points) return;
@@ -100,11 +103,11 @@ private:
 
     // What ExplicitRk::run_on does with it, and the controller.
     void advance(const AttemptBlocks::Staged& staged, const AttemptBlocks::Landed& landed) {
-        const Value t = old(t_number), h = old(h_number), error = b_.exactly(Op::sqrt, square_);
+        const Value t = old(t_number), h = old(h_number);
         const Value end = l_.add(t, h), is_decided = either(is_accepted_, is_rejected_);
         const auto if_accepted = [&](Value a, Value otherwise) { return l_.select(is_accepted_, a, otherwise); };
         const ControlList::Factors factors =
-            l_.factors(control_, error, {old(log_old_number), old(was_rejected_number)});
+            l_.factors(control_, error_.above, error_.below, {old(log_old_number), old(was_rejected_number)});
         const Value grown = limited(l_.mul(h, factors.accepted));
         const Value next_t = if_accepted(end, t);
         const Value next_h = if_accepted(grown, l_.select(is_rejected_, l_.mul(h, factors.rejected), h));
@@ -125,7 +128,8 @@ private:
             const Value steps_left = l_.sub(old(steps_left_number), is_accepted_);
             put(steps_left_number, steps_left);
             put(rejected_number, l_.add(old(rejected_number), is_rejected_));
-            put(error_number, l_.select(is_decided, error, old(error_number)));
+            put(above_number, l_.select(is_decided, error_.above, old(above_number)));
+            put(below_number, l_.select(is_decided, below(), old(below_number)));
             put(taken_number, if_accepted(l_.sub(end, t), old(taken_number)));
             put_residual(landed.residual);
             is_allowed = both(l_.less(number(0), steps_left), is_allowed);
@@ -152,12 +156,13 @@ private:
         if (is_alone) put(accepted_number, is_accepted_);
     }
 
+    Value below() { return error_.below.value_or(number(1)); }
     Value of(Outcome outcome) { return number(static_cast<double>(outcome)); }
 
     Value limited(Value h) {
-        const Value most = old(most_number);
-        const Value end = l_.select(l_.less(h, number(0)), b_.exactly(Op::neg, most), most);
-        return l_.select(l_.less(most, magnitude(h)), end, h);
+        const Value most = old(most_number), least = b_.exactly(Op::neg, most);
+        const Value below = l_.select(l_.less(most, h), most, h);
+        return l_.select(l_.less(below, least), least, below);
     }
 
     // As at the head of the loop there.
@@ -178,7 +183,8 @@ private:
     Crew crew_;
     Builder b_;
     ControlList l_{b_};
-    Value square_ = 0, is_accepted_ = 0, is_rejected_ = 0, is_strange_ = 0, has_good_curve_ = 0;
+    AttemptBlocks::Error error_;
+    Value is_accepted_ = 0, is_rejected_ = 0, is_strange_ = 0, has_good_curve_ = 0;
 };
 
 } // namespace

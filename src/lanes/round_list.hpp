@@ -21,11 +21,12 @@ enum Number : std::int64_t { // NOLINT(performance-enum-size): places in memory
     atol_number,
     log_old_number, // what the controller remembers
     was_rejected_number,
-    longest_number,     // step so far
-    steps_number,       // made
-    rejected_number,    // attempts
-    residual_number,    // the largest one
-    error_number,       // of the last attempt
+    longest_number,  // step so far
+    steps_number,    // made
+    rejected_number, // attempts
+    residual_number, // the largest one
+    above_number,    // of the last attempt: the square of its error, above / below
+    below_number,
     taken_number,       // the last step
     steps_left_number,  // that may be made
     rounds_left_number, // attempts that may be made

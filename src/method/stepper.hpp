@@ -12,6 +12,7 @@
 
 #include "linalg/vector.hpp"
 #include "manifold/field.hpp"
+#include "method/estimate/error_square.hpp"
 #include "method/registry.hpp"
 #include "projection/projection.hpp"
 #include "projection/ray/partition.hpp"
@@ -47,11 +48,12 @@ template <class S> struct StepFailure {
 template <class S> struct StepReport {
     StepOutcome outcome = StepOutcome::done;
     PointStatus why = PointStatus::good;
-    S error = 0;    // norm of the estimate, <= 1 is good; 0 where there is none
-    S residual = 0; // of the constraints at the new point, as the projection saw it
-    S distance = 0; // weighted norm of how far the new point was moved by its projection
-    S caution = 1;  // a factor of the next step, below 1 where this one was hard to compute
-    S shrink = 0;   // no_convergence: the part of the step to try next
+    S error = 0;          // norm of the estimate, <= 1 is good; 0 where there is none
+    ErrorSquare square{}; // of this error, where it is known
+    S residual = 0;       // of the constraints at the new point, as the projection saw it
+    S distance = 0;       // weighted norm of how far the new point was moved by its projection
+    S caution = 1;        // a factor of the next step, below 1 where this one was hard to compute
+    S shrink = 0;         // no_convergence: the part of the step to try next
     // of a stepper that chooses its steps: the size of the one made, and of the next; 0: as the loop has it
     S taken = 0, next = 0;
     StepFailure<S> failed{};
@@ -138,7 +140,7 @@ template <class S> struct Stretch {
     std::int64_t n_allowed = 0;   // attempts
     bool samples = false;         // the first attempt is timed
     bool has_plain_first = false; // lend(): the first step of a run is judged as all others are
-    S (*next)(void* loop, S error, S h, bool is_accepted) = nullptr;
+    S (*next)(void* loop, S error, const ErrorSquare& square, S h, bool is_accepted) = nullptr;
     void* loop = nullptr;
     // What was done.
     int n = 0;                                   // steps

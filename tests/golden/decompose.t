@@ -485,10 +485,10 @@ Solving on a component: that of the start point, by number, by equation; from on
   |   result       reached t = 5
   $ vessiot solve four_bar_singular --component other --at 5 | grep -E 'events|component = |result'
   |                component = 1
-  |   events       change_1 at 1.44166
+  |   events       change_2 at 1.44166
   |   result       reached t = 5
   $ vessiot solve four_bar_singular --component '2, y2 - y4 = 0' --at 5 --json | jq -c '[.status, .events[0].name]'
-  | ["success","change_1"]
+  | ["success","change_2"]
   $ vessiot solve four_bar_singular --component 1
   ! vessiot: the start point is not on component 1: it is on component 2. Start lines, or --start, with a point of that component are needed, or --component 2,1 to change to it where they meet
   [2]

@@ -77,7 +77,7 @@ What cannot be resumed
   ! vessiot: the checkpoint e is damaged: its bytes are not those that were written. It cannot be used; start anew without --resume
   [2]
   $ head -3 b.csv > e.csv; vessiot solve pendulum --out e.csv --resume d --checkpoint-steps 50
-  ! vessiot: the output e.csv cannot be continued: it has 164 bytes, and had 29115 when the checkpoint was written. Resume with the file as the run left it, or start anew without --resume
+  ! vessiot: the output e.csv cannot be continued: it has 164 bytes, and had 29117 when the checkpoint was written. Resume with the file as the run left it, or start anew without --resume
   [2]
   $ vessiot solve pendulum --out nowhere.csv --resume d --checkpoint-steps 50
   ! vessiot: the output nowhere.csv cannot be continued: No such file or directory. Resume with the file as the run left it, or start anew without --resume

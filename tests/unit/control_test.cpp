@@ -59,8 +59,17 @@ TEST(NearPower, IsRightToEightDigits) {
 }
 
 TEST(NearPower, IsRoughlyRightFromBits) {
-    for (double x = 1e-29; x < 1e29; x *= 1.37)
-        EXPECT_NEAR(rough_exp2(-0.125 * rough_log2(x)) / std::pow(x, -0.125), 1, 0.015) << x;
+    for (double x = 1e-29; x < 1e29; x *= 1.37) {
+        const double of_bits = rough_power(begin_of_power - 0.125 * (as_word(x) - as_word(1)));
+        EXPECT_NEAR(of_bits / std::pow(x, -0.125), 0.975, 0.035) << x;
+        const double power = rough_power(begin_of_power + word_unit * std::log2(x)) / x;
+        EXPECT_LE(power, 1.001) << x;
+        EXPECT_GE(power, 0.94) << x;
+        EXPECT_NEAR(rough_log2(x), std::log2(x), 0.09) << x;
+    }
+    for (double a = -0.2; a <= 0.2; a += 0.01)
+        EXPECT_NEAR(rough_power(begin_of_power + word_unit * a) / std::exp2(a), 1, 0.014) << a;
+    EXPECT_NEAR(rough_power(begin_of_power_times(0.85) - word_unit * std::log2(0.85)), 1, 1e-8);
 }
 
 TEST(Controller, AimsAtTheSafePartOfTheTolerance) {

@@ -89,6 +89,12 @@ template <> struct Function<mantissa_op> {
 template <> struct Function<power_of_two_op> {
     template <class S> VESSIOT_INLINE S operator()(S a) const { return S(bits::power_of_two(static_cast<double>(a))); }
 };
+template <> struct Function<word_op> {
+    template <class S> VESSIOT_INLINE S operator()(S a) const { return S(bits::word(static_cast<double>(a))); }
+};
+template <> struct Function<of_word_op> {
+    template <class S> VESSIOT_INLINE S operator()(S a) const { return S(bits::of_word(static_cast<double>(a))); }
+};
 
 #undef VESSIOT_UNARY
 #undef VESSIOT_BINARY
@@ -121,6 +127,8 @@ template <class Visit, class Otherwise> VESSIOT_INLINE void dispatch(Op op, Visi
     if (op == exponent_op) return visit(Function<exponent_op>{});
     if (op == mantissa_op) return visit(Function<mantissa_op>{});
     if (op == power_of_two_op) return visit(Function<power_of_two_op>{});
+    if (op == word_op) return visit(Function<word_op>{});
+    if (op == of_word_op) return visit(Function<of_word_op>{});
     otherwise();
 }
 

@@ -4,6 +4,8 @@
 //   exponent      of a normal a > 0: e,  2^e <= a < 2^(e + 1)
 //   mantissa      a 2^-e, in 1 .. 2
 //   power_of_two  2^a of an integer -1022 <= a <= 1023
+//   word          of a >= 0: its bits as an integer, over 2^12 and cut, + 2^52; about 2^40 (log2 a + 1023) + 2^52
+//   of_word       of 2^52 <= a < 2^53: the number with these bits
 #pragma once
 
 #include <bit>
@@ -14,8 +16,9 @@
 namespace vessiot::expr {
 
 inline constexpr Op exponent_op = static_cast<Op>(n_all_ops), mantissa_op = static_cast<Op>(n_all_ops + 1),
-                    power_of_two_op = static_cast<Op>(n_all_ops + 2);
-inline constexpr int n_list_ops = n_all_ops + 3; // that a list may have
+                    power_of_two_op = static_cast<Op>(n_all_ops + 2), word_op = static_cast<Op>(n_all_ops + 3),
+                    of_word_op = static_cast<Op>(n_all_ops + 4);
+inline constexpr int n_list_ops = n_all_ops + 5; // that a list may have
 
 constexpr bool is_of_bits(Op op) {
     return static_cast<int>(op) >= n_all_ops && static_cast<int>(op) < n_list_ops;
@@ -36,6 +39,12 @@ constexpr double mantissa(double a) {
 }
 constexpr double power_of_two(double a) {
     return std::bit_cast<double>(std::bit_cast<std::uint64_t>(a + round_with_bias) << 52U);
+}
+constexpr double word(double a) {
+    return std::bit_cast<double>((std::bit_cast<std::uint64_t>(a) >> 12U) | of_two_to_52);
+}
+constexpr double of_word(double a) {
+    return std::bit_cast<double>(std::bit_cast<std::uint64_t>(a) << 12U);
 }
 
 } // namespace bits

@@ -2,13 +2,16 @@
 
 #include <algorithm>
 
+#include "linalg/scalar.hpp"
+
 namespace vessiot::method {
 
 using expr::Op;
 
 namespace {
 
-constexpr double least_rtol = 1e-16; // of what is allowed for stages
+constexpr double least_rtol = 1e-16;   // of what is allowed for stages
+constexpr double least_below = 1e-200; // of the square of an error: there is none then
 
 using Builder = AttemptBlocks::Builder;
 using Value = AttemptBlocks::Value;
@@ -127,38 +130,37 @@ Value AttemptBlocks::square(Builder& b, const Point& scale, std::span<const Quad
     const std::vector<Quad> of_squares = plan_.is_fsal ? std::vector<Quad>() : times_a(weights);
     for (std::size_t e = 0; e < scale.size(); ++e) {
         const bool is_position = velocity_[e] >= 0 && !plan_.is_fsal;
-        std::optional<Value> sum =
+        const std::optional<Value> sum =
             is_position ? add_up(b, std::nullopt, 0, of_squares, k, static_cast<std::size_t>(velocity_[e]))
                         : add_up(b, std::nullopt, 0, weights, k, e);
         if (!sum) continue;
-        if (is_position) sum = b.mul(h_of(b), *sum);
-        const Value ratio = b.mul(*sum, scale[e]);
+        const Value ratio = b.mul(*sum, is_position ? b.mul(h_of(b), scale[e]) : scale[e]);
         squares.push_back(b.mul(ratio, ratio));
     }
     return b.sum(std::move(squares));
 }
 
-// The square of the rms of h s_i / (atol + rtol max(|x_i|, |p_i|)); with a second estimate that of
-// |e|^2 / sqrt(|e|^2 + 0.01 |e_low|^2)
-Value AttemptBlocks::error(Builder& b, const Point& x, const Point& p, const std::vector<Point>& k) const {
-    const Value rtol = b.read(step_input, 2), atol = b.read(step_input, 3), h = h_of(b);
+// |e|^2, the square of the rms of h s_i / (atol + rtol max(|x_i|, |p_i|)); with a second estimate that of
+// |e|^2 / sqrt(|e|^2 + |e_low / 10|^2). Both are left as quotients.
+AttemptBlocks::Error AttemptBlocks::error(Builder& b, const Point& x, const Point& p,
+                                          const std::vector<Point>& k) const {
+    const Value rtol = b.read(step_input, 2), atol = b.read(step_input, 3);
+    const Value h = b.mul(h_of(b), b.constant(1 / linalg::square_root(Quad(static_cast<double>(x.size())))));
     Point scale;
     for (std::size_t e = 0; e < x.size(); ++e) {
         const Value size = b.max(b.abs(x[e]), b.abs(p[e]));
-        scale.push_back(b.div(b.constant(1), b.add(atol, b.mul(rtol, size))));
+        scale.push_back(b.exactly(Op::div, h, b.add(atol, b.mul(rtol, size))));
     }
-    const Value n = b.constant(static_cast<double>(x.size()));
     const Value e = square(b, scale, plan_.error, k);
-    const Value squares = b.mul(b.mul(h, h), e);
-    if (plan_.error_low.empty()) return b.div(squares, n);
-    const Value low = square(b, scale, plan_.error_low, k);
-    const Value below = b.mul(n, b.add(e, b.mul(b.constant(Quad(1) / 100), low)));
-    const Value all = b.div(b.mul(squares, e), below);
-    return b.apply(Op::select, b.apply(Op::equal, below, b.constant(0)), b.constant(0), all);
+    if (plan_.error_low.empty()) return {e};
+    std::vector<Quad> weights = plan_.error_low;
+    for (Quad& w : weights) w /= 10;
+    const Value below = b.add(e, square(b, scale, weights, k));
+    return {b.mul(e, e), b.max(b.constant(least_below), below)};
 }
 
 AttemptBlocks::Staged AttemptBlocks::put_stages(Builder& b) const {
-    Staged s{.start = read(b, start_input), .result = {}, .k = {read(b, first_input)}, .error = 0, .bad = 0};
+    Staged s{.start = read(b, start_input), .result = {}, .k = {read(b, first_input)}, .error = {}, .bad = 0};
     Point at = s.start;
     std::optional<StageProjection> projection;
     if (projects_stages()) {
@@ -175,7 +177,7 @@ AttemptBlocks::Staged AttemptBlocks::put_stages(Builder& b) const {
     s.result = combine(b, s.start, plan_.b.first(plan_.n), s.k);
     // the argument of a stage at t + h is as good a size as the result, and known earlier
     const Point& size = plan_.c[plan_.n - 1] == 1 ? at : s.result;
-    s.error = has_error() && !plan_.is_fsal ? error(b, s.start, size, s.k) : b.constant(0);
+    s.error = has_error() && !plan_.is_fsal ? error(b, s.start, size, s.k) : Error{b.constant(0)};
     s.bad = is_not_finite(b, s.result);
     if (projection && !projection->bad.empty()) s.bad = b.add(s.bad, b.sum(std::move(projection->bad)));
     return s;
@@ -224,7 +226,7 @@ AttemptBlocks::Made AttemptBlocks::stages() const {
                 b.store(stages_out, static_cast<std::int64_t>(i - 1) * plan_.distance + static_cast<std::int64_t>(e),
                         s.k[i][e]);
     for (std::size_t e = 0; e < s.start.size(); ++e) b.store(result_out, static_cast<std::int64_t>(e), s.result[e]);
-    b.store(stage_report_out, error_report, s.error);
+    store(b, stage_report_out, s.error);
     b.store(stage_report_out, off_report, s.bad);
     return b.kernel();
 }
@@ -232,7 +234,7 @@ AttemptBlocks::Made AttemptBlocks::stages() const {
 // V(p) and what follows from it; `off` is positive where p will not do.
 AttemptBlocks::Landed AttemptBlocks::finish(Builder& b, Value t, const Point& p, Value off,
                                             const std::vector<Point>& k) const {
-    Landed result{.point = p, .direction = formulas_.direction(b, t, p), .off = 0, .residual = 0, .error = 0};
+    Landed result{.point = p, .direction = formulas_.direction(b, t, p), .off = 0, .residual = 0, .error = {}};
     result.off = b.add(off, b.mul(is_not_finite(b, result.direction), b.constant(hopeless)));
     if (!has_late_error()) return result;
     std::vector<Point> all = k;
@@ -274,7 +276,12 @@ void AttemptBlocks::store(Builder& b, const Landed& landed) const {
         b.store(direction_out, static_cast<std::int64_t>(e), landed.direction[e]);
     }
     b.store(land_report_out, off_report, landed.off);
-    if (has_late_error()) b.store(land_report_out, error_report, landed.error);
+    if (has_late_error()) store(b, land_report_out, landed.error);
+}
+
+void AttemptBlocks::store(Builder& b, std::uint32_t report, const Error& error) {
+    b.store(report, above_report, error.above);
+    b.store(report, below_report, error.below.value_or(b.constant(1)));
 }
 
 AttemptBlocks::Made AttemptBlocks::land() const {

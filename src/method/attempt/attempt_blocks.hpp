@@ -58,7 +58,8 @@ public:
 
     // Numbers of the report that the kernels write.
     enum Report : std::int64_t {
-        error_report, // squared
+        above_report, // of the square of the error: above / below
+        below_report,
         off_report,
         residual_report,
         n_reports
@@ -85,15 +86,21 @@ public:
 
     // The same as parts of a larger list, which begins with the inputs of AttemptInput.
     static void add_inputs(Builder& b);
+    struct Error { // its square: above / below, which is 1 where it is left out
+        Value above = 0;
+        std::optional<Value> below{};
+    };
     struct Staged {
         Point start, result;
         std::vector<Point> k;
-        Value error, bad; // error: squared, where no stage is at the result; bad: 1 where a number is not finite
+        Error error; // where no stage is at the result
+        Value bad;   // 1 where a number is not finite
     };
     Staged put_stages(Builder& b) const;
     struct Landed {
         Point point, direction;
-        Value off, residual, error; // as in the report
+        Value off, residual; // as in the report
+        Error error;
     };
     // One correction; begins a block of its own.
     Landed put_landing(Builder& b, const Staged& staged) const;
@@ -123,7 +130,7 @@ private:
     std::optional<Value> add_up(Builder& b, std::optional<Value> y, Value factor, std::span<const Quad> weights,
                                 const std::vector<Point>& k, std::size_t e) const;
     std::vector<Quad> times_a(std::span<const Quad> weights) const;
-    Value error(Builder& b, const Point& x, const Point& p, const std::vector<Point>& k) const;
+    Error error(Builder& b, const Point& x, const Point& p, const std::vector<Point>& k) const;
     Value square(Builder& b, const Point& scale, std::span<const Quad> weights, const std::vector<Point>& k) const;
     void add_landing(Builder& b) const; // inputs and outputs of `land` and `again`
     std::vector<Point> stored_stages(Builder& b) const;
@@ -131,6 +138,7 @@ private:
                    const std::vector<Point>& k) const;
     Landed finish(Builder& b, Value t, const Point& p, Value off, const std::vector<Point>& k) const;
     void store(Builder& b, const Landed& landed) const;
+    static void store(Builder& b, std::uint32_t report, const Error& error);
 
     const PointFormulas& formulas_;
     const AttemptPlan& plan_;

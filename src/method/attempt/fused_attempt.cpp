@@ -83,9 +83,9 @@ FusedAttempt::Result FusedAttempt::operator()(double t, double h, const Places& 
     parts_.distribution.count_evaluations(static_cast<std::int64_t>(plan_.n) - 1);
     if (!is_landed()) return Result::unclear; // a number that is not finite, or a stage off the manifold
     point_ = places.end;
-    if (!plan_.is_fsal && square() > 1 && !lands) return Result::rejected;
+    if (!plan_.is_fsal && square().is_bad() && !lands) return Result::rejected;
     if (!land(places)) return Result::unclear;
-    return square() <= 1 ? Result::done : square() > 1 ? Result::rejected : Result::unclear;
+    return square().is_good() ? Result::done : square().is_bad() ? Result::rejected : Result::unclear;
 }
 
 void FusedAttempt::complete(const Places& places) const {

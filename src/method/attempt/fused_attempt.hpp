@@ -4,7 +4,6 @@
 #pragma once
 
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -12,6 +11,7 @@
 #include "expr/kernel/evaluator.hpp"
 #include "linalg/vector.hpp"
 #include "method/attempt/attempt_blocks.hpp"
+#include "method/estimate/error_square.hpp"
 
 namespace vessiot::method {
 
@@ -38,7 +38,9 @@ public:
     void sample(bool is_on) { is_sampling_ = is_on; } // whether times of parts are taken, where that is asked for
     // Writes the stages that the last attempt did without.
     void complete(const Places& places) const;
-    double error() const { return std::sqrt(square()); }
+    ErrorSquare square() const { // of the error
+        return {report_[AttemptBlocks::above_report], report_[AttemptBlocks::below_report]};
+    }
     double residual() const { return report_[AttemptBlocks::residual_report]; }
     const double* point() const { return point_; } // `end` or `other`
     bool projects() const { return blocks_.has_rows(); }
@@ -60,7 +62,6 @@ public:
 private:
     FusedAttempt(const Parts<double>& parts, PointFormulas&& formulas, const AttemptPlan& plan,
                  const std::optional<FrozenRule<double>>& rule, double rtol, double atol);
-    double square() const { return report_[AttemptBlocks::error_report]; } // of the error
     bool land(const Places& places);
     bool is_landed() const { return report_[AttemptBlocks::off_report] == 0; }
 

@@ -52,7 +52,8 @@ template <class S> bool ExplicitRk<S>::attempt_fused([[maybe_unused]] StepReport
             ++fused_.n_unclear;
             return false;
         }
-        report.error = kernels.error();
+        report.square = kernels.square();
+        report.error = report.square.root();
         if (kernels.point() != end_) std::swap(end_, work_);
         report.residual = kernels.residual();
         at_end_ = {.is_done = true, .status = PointStatus::good};
@@ -114,10 +115,11 @@ template <class S> void ExplicitRk<S>::run_on([[maybe_unused]] Stretch<S>& s) {
             ++fused_.n;
             count_fused();
             kernels.sample(false);
-            s.error = kernels.error();
+            const ErrorSquare square = kernels.square();
+            s.error = square.root();
             if (result == FusedAttempt::Result::rejected) {
                 ++s.n_rejected;
-                s.h = s.next(s.loop, s.error, s.h, false);
+                s.h = s.next(s.loop, s.error, square, s.h, false);
                 continue;
             }
             if (kernels.point() != end_) std::swap(end_, work_);
@@ -127,7 +129,7 @@ template <class S> void ExplicitRk<S>::run_on([[maybe_unused]] Stretch<S>& s) {
             at_end_ = {.is_done = true, .status = PointStatus::good};
             s.add({tau_end_, tau_end_ - tau_, kernels.residual()}, n_, n_padded_, end_, k(plan_.end_stage));
             s.longest = std::max(s.longest, size);
-            s.h = s.next(s.loop, s.error, s.h, true);
+            s.h = s.next(s.loop, s.error, square, s.h, true);
             if (std::abs(s.h) > s.h_max) s.h = s.h < 0 ? -s.h_max : s.h_max;
         }
         kernels.sample(true);

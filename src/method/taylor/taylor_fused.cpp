@@ -92,13 +92,13 @@ template <class S> void TaylorStepper<S>::run_on(Stretch<S>& s) {
             s.error = report.error;
             if (!(report.error <= 1)) {
                 ++s.n_rejected;
-                s.h = s.next(s.loop, s.error, s.h, false);
+                s.h = s.next(s.loop, s.error, {}, s.h, false);
                 continue;
             }
             this->accept();
             s.add({tau_end_, tau_end_ - tau_, report.residual}, n_, this->n_padded_, end_, velocity_.data());
             s.longest = std::max(s.longest, size);
-            s.h = s.next(s.loop, s.error, s.h, true);
+            s.h = s.next(s.loop, s.error, {}, s.h, true);
             if (std::abs(s.h) > s.h_max) s.h = s.h < 0 ? -s.h_max : s.h_max;
             is_new = true;
         }

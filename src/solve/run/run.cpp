@@ -282,7 +282,7 @@ template <class S> bool Run<S>::step() {
     }
     const S h = sizes.h;
     if (sizes.is_adaptive) {
-        sizes.h = report.next != S(0) ? report.next : sizes.controller.next(report.error, h, true, report.caution);
+        sizes.h = report.next != S(0) ? report.next : next_size(report, h, true);
         sizes.limit(run_.direction);
         // the last step says nothing about the next, but there is none
         const bool is_cut = attempt.is_tick || meeting == Meeting::here || meeting == Meeting::over;
@@ -349,6 +349,13 @@ template <class S> S Run<S>::own_step(S tau, S h, const StepReport<S>& report) {
     return report.taken;
 }
 
+// NOTE: others may have found a larger error than the step itself
+template <class S> S Run<S>::next_size(const StepReport<S>& report, S h, bool is_accepted) {
+    const bool is_own = report.square.is_known() && report.error == S(report.square.root());
+    return run_.sizes.controller.next(report.error, h, is_accepted, report.caution,
+                                      is_own ? report.square : ErrorSquare{});
+}
+
 template <class S> bool Run<S>::reject(const StepReport<S>& report, S& h) {
     Stats& stats = run_.solution.stats;
     ++stats.rejected;
@@ -368,7 +375,7 @@ template <class S> bool Run<S>::reject(const StepReport<S>& report, S& h) {
         return false;
     }
     if (is_by_error)
-        h = run_.sizes.controller.next(report.error, h, false, report.caution);
+        h = next_size(report, h, false);
     else if (report.outcome == StepOutcome::no_convergence)
         h = run_.sizes.controller.failed(h, static_cast<double>(report.shrink));
     else

@@ -91,6 +91,7 @@ private:
     S limited_by_end(S tau, S h);
     S own_step(S tau, S h, const StepReport<S>& report);
     bool reject(const StepReport<S>& report, S& h);
+    S next_size(const StepReport<S>& report, S h, bool is_accepted);
     bool land(S target, S h); // in arclength: repeats the step so that it ends at t = target
     bool crosses_end(S tau) const;
     bool reads_inside(S tau, S h) const;  // reports, keeps the curve, or looks for events and surfaces

@@ -38,8 +38,8 @@ template <class S> void Run<S>::limit(Stretch<S>& s) {
 
 template <class S> void Run<S>::make_stretch() {
     stretch_ = std::make_unique<Stretch<S>>();
-    stretch_->next = [](void* controller, S error, S h, bool is_accepted) {
-        return static_cast<Controller<S>*>(controller)->next(error, h, is_accepted);
+    stretch_->next = [](void* controller, S error, const ErrorSquare& square, S h, bool is_accepted) {
+        return static_cast<Controller<S>*>(controller)->next(error, h, is_accepted, S(1), square);
     };
 }
 
