@@ -44,8 +44,11 @@ void run_gnuplot(const std::string& script) {
 
 io::Panel over_time(const Solution& solution, const std::vector<std::string>& names, const std::string& y_label) {
     io::Panel panel{.kind = io::PanelKind::over_time, .x_label = solution.independent, .y_label = y_label};
-    for (const std::string& name : names)
-        panel.lines.push_back(thinned({names.size() > 1 ? name : "", solution.t, solution.column(name)}));
+    for (const std::string& name : names) {
+        io::Line line{names.size() > 1 ? name : "", solution.t, solution.column(name)};
+        io::thin_out_peaks(line.x, line.y);
+        panel.lines.push_back(std::move(line));
+    }
     return panel;
 }
 
