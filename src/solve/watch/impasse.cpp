@@ -102,24 +102,44 @@ DeterminantWatch<S>::DeterminantWatch(Compiled<S>& problem, bool has_long_steps)
 template <class S> bool DeterminantWatch<S>::can_change() const {
     const Prolongation& p = problem_.prolongation();
     expr::Graph& g = *problem_.system().graph;
+    const auto is_motion = [&](std::int32_t top) { return std::ranges::find(p.next, top) != p.next.end(); };
+    std::vector<std::int32_t> all(static_cast<std::size_t>(p.tops.n_rows), -1); // equations by row
+    for (std::size_t k = 0; k < p.tops.selected.size(); ++k)
+        all[static_cast<std::size_t>(p.tops.selected[k])] = p.tops.equation[k];
     std::vector<RowTemplate> families;
-    for (const RowFamily& f : p.tops.families) families.push_back({f.domain, f.residual});
+    std::vector<std::int32_t> equation; // of the rows that are looked at
+    for (const RowFamily& f : p.tops.families) {
+        if (is_mechanical_ && f.order > 0) continue;
+        families.push_back({f.domain, f.residual});
+        for (std::int64_t r = f.first; r < f.first + f.count; ++r) equation.push_back(all[static_cast<std::size_t>(r)]);
+    }
+    std::vector<expr::ArrayId> jets;
+    std::vector<char> is_column; // of the elements of these
+    for (std::size_t k = 0; k < p.z.jets.size(); ++k) {
+        const std::int64_t first = p.z.first[k], end = first + g.array(p.z.jets[k]).size();
+        const auto is_in = [&](std::int32_t top) {
+            return top >= first && top < end && (!is_mechanical_ || is_motion(top));
+        };
+        if (std::ranges::none_of(p.top, is_in)) continue;
+        const std::size_t before = is_column.size();
+        jets.push_back(p.z.jets[k]);
+        is_column.resize(before + static_cast<std::size_t>(end - first));
+        for (const std::int32_t top : p.top)
+            if (is_in(top)) is_column[before + static_cast<std::size_t>(top - first)] = 1;
+    }
+    if (families.empty() || jets.empty()) return false;
     std::int64_t n_rows = 0;
     std::vector<expr::RowBlock> rows = row_blocks(g, families, n_rows);
     expand_small_rows(g, rows, expr::LowerOptions{}.expand_limit / 2);
-    const expr::SparseMatrix a = expr::jacobian(g, rows, n_rows, p.z.jets);
+    const expr::SparseMatrix a = expr::jacobian(g, rows, n_rows, jets);
     const std::vector<char> varies = varying_entries(g, a);
-    std::vector<std::int32_t> equation(static_cast<std::size_t>(n_rows), -1); // by row
-    for (std::size_t k = 0; k < p.tops.selected.size(); ++k)
-        equation[static_cast<std::size_t>(p.tops.selected[k])] = p.tops.equation[k];
-    for (const std::int32_t top : p.top) {
-        const bool is_motion = std::ranges::find(p.next, top) != p.next.end();
-        const auto column = static_cast<std::size_t>(top);
-        for (std::int64_t e = a.column_start[column]; e < a.column_start[column + 1]; ++e) {
+    for (std::size_t c = 0; c < is_column.size(); ++c) {
+        if (is_column[c] == 0) continue;
+        for (std::int64_t e = a.column_start[c]; e < a.column_start[c + 1]; ++e) {
             const auto at = static_cast<std::size_t>(e);
             const std::int32_t i = equation[static_cast<std::size_t>(a.row[at])];
             if (i < 0 || varies[at] == 0) continue;
-            if (!is_mechanical_ || (is_motion && p.offsets.c[static_cast<std::size_t>(i)] == 0)) return true;
+            if (!is_mechanical_ || p.offsets.c[static_cast<std::size_t>(i)] == 0) return true;
         }
     }
     return false;
