@@ -71,8 +71,7 @@ def test_one_solution_is_read_by_many_threads(problem):
         assert all(np.array_equal(a, alone) for a in pool.map(lambda _: sol(t), range(8)))
 
 
-def test_other_threads_run_while_one_solves():
-    problem = vs.gallery("pendulum").compile(rtol=1e-10, atol=1e-12)
+def turns_during_a_solve(problem):
     done = threading.Event()
     thread = threading.Thread(target=lambda: (problem.solve((0, 3000), dense_output=False), done.set()))
     thread.start()
@@ -80,7 +79,13 @@ def test_other_threads_run_while_one_solves():
     while not done.is_set() and turns < 10**7:
         turns += 1
     thread.join()
-    assert turns > 1000
+    return turns
+
+
+def test_other_threads_run_while_one_solves():
+    problem = vs.gallery("pendulum").compile(rtol=1e-10, atol=1e-12)
+    # on a loaded machine this thread may get no processor while the other solves: not every time
+    assert any(turns_during_a_solve(problem) > 1000 for _ in range(20))
 
 
 def test_stepping_by_hand(problem):

@@ -219,7 +219,7 @@ TEST(ModelErrors, PoissonStructures) {
 
 TEST(ModelErrors, TheWholeModel) {
     EXPECT_EQ(message([] { Functions F(Model("m")); }),
-              "m: the model has no unknowns; declare them, for example: auto x = m.unknown(\"x\")");
+              "m: the model has no unknowns; declare them, for example: x = m.unknown(\"x\")");
     Model m("m");
     auto x = m.unknown("x");
     EXPECT_EQ(message([&] { Functions F(m); }),
