@@ -232,6 +232,11 @@ TEST(Contacts, AreLeftOrMetAnewWhereAnEventSetsVelocities) {
         const Solution down = ended(floor + "event e: t = 0.5 then y' = -4\n", {.method = method});
         ASSERT_EQ(down.status, Status::success) << down.message;
         EXPECT_NEAR(last(down, "y"), 0.15, 1e-6) << method; // up with 2
+        const Solution lifted = ended(floor + "event e: t = 0.5 then y = 0.2\n", {.method = method});
+        ASSERT_EQ(lifted.status, Status::success) << lifted.message;
+        EXPECT_NEAR(last(lifted, "y"), 0.15, 1e-6) << method;
+        const Solution sunk = ended(floor + "event e: t = 0.5 then y = -0.2\n", {.method = method});
+        EXPECT_NE(sunk.status, Status::success) << method;
         const Solution along =
             ended("unknown x, y\nlagrangian (x'^2 + y'^2)/2 - 10*y\ncontact floor: y >= 0, friction 0.5 along x'\n"
                   "start x = 0, y = 0, x' = 0, y' = 0\nsolve t = 0 .. 2\nevent k: t = 0.5 then x' = 2\n",

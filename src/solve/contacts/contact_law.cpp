@@ -77,8 +77,11 @@ template <class S> void ContactLaw<S>::let_go(S t, const S* u) {
     std::vector<S> rows;
     std::vector<linalg::Vector<S>> gradients;
     functions_.rates(t, u, rows, gradients);
-    for (const Instance& instance : functions_.instances()) {
+    const bool has_gaps = functions_.values(t, u, values_);
+    for (std::size_t i = 0; i < functions_.instances().size(); ++i) {
+        const Instance& instance = functions_.instances()[i];
         if (held(instance.mode) == S(contact_free)) continue;
+        if (has_gaps && values_[i].gap > near(i)) held(instance.mode) = S(contact_free);
         const std::size_t n = held(instance.mode) == S(contact_sticks) ? instance.n_along : 0;
         for (std::size_t row = instance.row; row <= instance.row + n; ++row) {
             S speed = 0;

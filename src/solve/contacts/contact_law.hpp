@@ -39,8 +39,8 @@ public:
     void check_start(S t, const S* u);
     // Does one touch at this point?
     bool touches(S t, const S* u);
-    // Velocities were set: contacts that are to move now where they rest or stick are free, for operator() to find what
-    // they do.
+    // Values were set: contacts that rest or stick, and are to move now or do not touch any more, are free, for
+    // operator() to find what they do.
     void let_go(S t, const S* u);
     // Changes the modes, and the velocities of u. Empty where that is done, else why not. Takes memory.
     std::string operator()(const Circumstances& now, std::span<const ContactEvent> met, linalg::Vector<S>& u);
