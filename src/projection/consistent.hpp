@@ -51,8 +51,8 @@ ConsistencyReport make_consistent(Manifold<S>& manifold, S t, linalg::Vector<S>&
 
 // The same in the order of trust: what is computed moves first, then what is free, then what the model gives, then what
 // was asked for; each level after level, then what is computed after the rest, then jointly. `choose` is called where
-// the free ones alone, from where they are, do not suffice: it may put u on the manifold, and says whether it did. Where
-// nothing is found so, the shortest way is looked for in units in which all sizes are alike.
+// the free ones alone, from where they are, do not suffice: it may put u on the manifold, and says whether it did.
+// Where nothing is found so, the shortest way is looked for in units in which all sizes are alike.
 template <class S>
 bool make_consistent(Manifold<S>& manifold, S t, linalg::Vector<S>& u, const std::vector<Freedom>& freedom,
                      const std::function<bool()>& choose);
