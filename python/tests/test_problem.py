@@ -32,13 +32,14 @@ def test_two_threads_take_half_the_time():
             return time.perf_counter() - begin, time.process_time() - used
 
     # NOTE: by the clock where the machine has nothing else to do; else that eight threads need no more work than one
-    best = 0.0
+    best, more = 0.0, []
     for _ in range(3):
         (alone, work), (together, work_together) = seconds(1), seconds(8)
-        assert work_together < 1.5 * work
+        more.append(work_together / work)
         best = max(best, alone / together)
         if best > 1.8:
             break
+    assert min(more) < 1.5
     if os.getloadavg()[0] < 0.5:
         assert best > 1.8
 
@@ -136,9 +137,10 @@ def test_an_exception_of_the_callback_reaches_the_caller():
 
 def test_ctrl_c_stops_a_run_at_once_and_keeps_the_points():
     asked = []
+    begun = threading.Event()  # steps are being made
 
     def interrupt():
-        time.sleep(0.5)
+        begun.wait(60)
         asked.append(time.perf_counter())
         _thread.interrupt_main()
 
@@ -147,7 +149,7 @@ def test_ctrl_c_stops_a_run_at_once_and_keeps_the_points():
     problem.solve((0, 1))
     thread.start()
     with pytest.raises(KeyboardInterrupt) as found:
-        problem.solve((0, 1e7), dense_output=False, keep=1000)
+        problem.solve((0, 1e7), dense_output=False, keep=1000, callback=lambda progress: begun.set())
     took = time.perf_counter() - asked[0]
     thread.join()
     assert found.value.solution.status == "interrupted" and len(found.value.solution.t) > 10
