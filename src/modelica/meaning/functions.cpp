@@ -257,6 +257,7 @@ void Evaluator::run(const Statement& s, Frame& frame) {
     case StatementKind::assignment: {
         const Expr& target = module_.expressions[s.lhs];
         const Value value = evaluate(s.rhs);
+        if (value.is_array() && value.node == 1 && value.size() == 0) fail(s.span, "this function has no result");
         if (target.kind != ExprKind::tuple)
             return assign_to(s.lhs, value.node == 1 && value.is_array() ? value[0] : value, frame);
         const std::vector<ExprId> targets = module_.args(target);
