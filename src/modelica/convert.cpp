@@ -1,5 +1,6 @@
 #include "modelica/convert.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
@@ -30,6 +31,8 @@ bool is_logical(Op op) {
 }
 
 std::string number_text(double value) {
+    if (!std::isfinite(value))
+        throw InvalidInput(fmt::format("a number of the model is {}, which cannot be written as text", value));
     std::string text = fmt::format("{}", value);
     return std::signbit(value) ? "(" + text + ")" : text;
 }
@@ -210,6 +213,9 @@ private:
         const std::string made = new_name_(fmt::format("table{}", tables_.size()));
         known->second = made;
         const std::vector<double>& numbers = list.numbers<double>();
+        if (!std::ranges::all_of(numbers, [](double x) { return std::isfinite(x); }))
+            throw InvalidInput("a table of the model has no values outside of its points, which cannot be written as "
+                               "text: export it with another kind of extrapolation");
         std::string points = is_locate ? "-1e300: 0" : numbers.empty() ? "0: 0" : "";
         for (std::size_t k = 0; k < numbers.size(); ++k) {
             points += points.empty() ? "" : ", ";

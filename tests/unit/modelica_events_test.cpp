@@ -296,7 +296,7 @@ TEST(ModelicaEvents, WhatDeterminesNothingIsRefused) {
            "the start value of 'd' is not a finite number");
     const std::string none = "function 'f' input Real 'a'; protected Real 'b'; algorithm 'b' := 'a'; end 'f';\n";
     std::string text = model(x + "Real 'y';", goes + "'y' = 'f'('x');");
-    expect(text.replace(text.find("model 'M'"), 0, none), "this function has no results");
+    expect(text.replace(text.find("model 'M'"), 0, none), "this function has no result");
 }
 
 } // namespace

@@ -155,7 +155,7 @@ void Reader::add_statement(const Statement& s, std::vector<FlatEquation>& into) 
 
 void Reader::add_equation(const Value& lhs, const Value& rhs, Span span, std::vector<FlatEquation>& into) {
     if (lhs.kind == Value::Kind::text || rhs.kind == Value::Kind::text) return; // texts only choose
-    if (rhs.is_array() && rhs.node == 1 && rhs.size() == 0) evaluator_.fail(span, "this function has no results");
+    if (rhs.is_array() && rhs.node == 1 && rhs.size() == 0) evaluator_.fail(span, "this function has no result");
     if (rhs.is_array() && rhs.node == 1 && !lhs.is_array()) return add_equation(lhs, rhs[0], span, into);
     std::vector<NodeId> left, right;
     add_numbers(lhs, left);

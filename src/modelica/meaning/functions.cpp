@@ -257,11 +257,9 @@ void Evaluator::run(const Statement& s, Frame& frame) {
     case StatementKind::assignment: {
         const Expr& target = module_.expressions[s.lhs];
         const Value value = evaluate(s.rhs);
-        if (target.kind != ExprKind::tuple) {
-            const bool is_tuple = value.is_array() && value.node == 1;
-            if (is_tuple && value.size() == 0) fail(s.span, "this function has no results");
-            return assign_to(s.lhs, is_tuple ? value[0] : value, frame);
-        }
+        if (value.is_array() && value.node == 1 && value.size() == 0) fail(s.span, "this function has no result");
+        if (target.kind != ExprKind::tuple)
+            return assign_to(s.lhs, value.node == 1 && value.is_array() ? value[0] : value, frame);
         const std::vector<ExprId> targets = module_.args(target);
         if (!value.is_array() || value.size() < targets.size())
             fail(s.span, "a function with several results is needed on the right side");
