@@ -4,7 +4,6 @@
 #include <atomic>
 #include <chrono>
 #include <exception>
-#include <limits>
 #include <optional>
 #include <system_error>
 #include <thread>
@@ -22,6 +21,7 @@
 #include "ensemble/lane_thread.hpp"
 #include "ensemble/members.hpp"
 #include "ensemble/team/open_blocks.hpp"
+#include "ensemble/team/records.hpp"
 #include "ensemble/team/team.hpp"
 #include "ensemble/whole/whole_gpu.hpp"
 #include "ensemble/whole/whole_thread.hpp"
@@ -37,7 +37,6 @@ namespace vessiot::ensemble {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
 // The points that a run reports, as they are in its Solution.
 template <class S> std::vector<double> points_of(const System& system, const Settings& options) {
@@ -47,33 +46,6 @@ template <class S> std::vector<double> points_of(const System& system, const Set
     for (std::size_t k = 0; k < times.size(); ++k) t.push_back(static_cast<double>(times[k]));
     return t;
 }
-
-// A member's Solution as rows of the block that it belongs to.
-class Extract {
-public:
-    explicit Extract(const EnsembleHead& head) : head_(head) {}
-
-    // Which values of a solution are kept; found once.
-    void choose(const Solution& solution) {
-        for (const std::string& name : head_.columns) {
-            const auto output = std::ranges::find(solution.output_names, name);
-            const auto place = static_cast<std::size_t>(output - solution.output_names.begin());
-            const bool is_output = output != solution.output_names.end();
-            columns_.push_back(is_output ? solution.names.size() + place : solution.column_of(name));
-        }
-    }
-    // The row of a point.
-    void row(const Solution& s, std::size_t point, double* out) const {
-        const std::size_t n = s.names.size(), n_outputs = s.output_names.size();
-        for (std::size_t j = 0; j < columns_.size(); ++j)
-            out[j] = columns_[j] < n ? s.numbers[point * n + columns_[j]]
-                                     : s.output_numbers[point * n_outputs + columns_[j] - n];
-    }
-
-private:
-    const EnsembleHead& head_;
-    std::vector<std::size_t> columns_; // places in names, then outputs
-};
 
 // The blocks of members that are run here: those of one shard.
 struct Shard {
@@ -150,15 +122,7 @@ private:
     void deliver(Work& work);
     void finish_broken();
     std::unique_ptr<Work> make_work(std::int64_t first, std::int64_t count) const;
-    void make_room(Work& work) const; // for what is kept of its members
     void compute(Work& work, std::int64_t k);
-    std::span<double> varied_of(Work& work, std::int64_t k) const;
-    void keep(Work& work, std::int64_t k, const Solution& solution);
-    void keep_row(Work& work, std::int64_t k, std::int64_t steps, std::span<const double> row) const;
-    void fail(Work& work, std::int64_t k, MemberStatus status, std::string message);
-    void add_notes(Work& work, std::int64_t k, const Solution& solution);
-    // Why it cannot be: empty where it was.
-    std::string record(Work& work, std::int64_t k, const Solution& solution);
     RunOptions run_of(std::int64_t member, std::span<double> values) const;
     bool is_stopped() const { return stop_.stop_requested() && !is_complete_; }
 
@@ -168,7 +132,7 @@ private:
     Shard blocks_;
     EnsembleHead head_;
     std::string identity_;
-    Extract extract_{head_};
+    Records records_{head_, core_.system().warnings};
     std::optional<Collector> collector_;
     std::optional<BlockLog> log_;
     Clock::time_point started_ = Clock::now(), last_sync_ = started_, next_look_ = started_;
@@ -181,12 +145,11 @@ private:
         std::int64_t runs_on_device = 0;         // at a time
     } workers_;
     std::optional<WholeLists> whole_; // where members are plain
-    std::atomic<std::int64_t> n_failed_ = 0;
-    std::mutex mutex_; // of failure_
+    std::mutex mutex_;                // of failure_
     std::exception_ptr failure_;
     std::stop_source stop_;
     OpenBlocks open_{{.make = [this](std::int64_t first, std::int64_t count) { return make_work(first, count); },
-                      .make_room = [this](Work& work) { make_room(work); },
+                      .make_room = [this](Work& work) { records_.make_room(work); },
                       .sum_up =
                           [this](Work& work) {
                               if (!asker_) work.sums = sums_of(head_, work.block);
@@ -271,7 +234,7 @@ void Study::choose_columns(const Solution& solution) {
     const bool is_asked_for = options_.ranks || !options_.checkpoint.empty() || !options_.resume.empty();
     if (is_asked_for) identity_ = identity(); // NOTE: it has all numbers of a table
     head_.attributes.insert(head_.attributes.end(), options_.attributes.begin(), options_.attributes.end());
-    extract_.choose(solution);
+    records_.choose(solution);
 }
 
 // Members that are kept are numbers in memory, as many as can be counted before.
@@ -345,101 +308,13 @@ std::unique_ptr<Work> Study::make_work(std::int64_t first, std::int64_t count) c
     return work;
 }
 
-void Study::make_room(Work& work) const {
-    MemberBlock& b = work.block;
-    const std::size_t n = b.status.size();
-    b.steps.assign(n, 0);
-    b.t.assign(n, nothing);
-    b.varied.assign(n * head_.varied.size(), nothing);
-    if (head_.is_ragged()) {
-        work.rows.resize(n);
-        work.row_t.resize(n);
-        work.row_event.resize(n);
-    } else {
-        b.values.assign(n * head_.n_points() * head_.columns.size(), nothing);
-    }
-}
-
-std::span<double> Study::varied_of(Work& work, std::int64_t k) const {
-    return std::span(work.block.varied).subspan(static_cast<std::size_t>(k) * head_.varied.size(), head_.varied.size());
-}
-
 void Study::compute(Work& work, std::int64_t k) {
     try {
-        const Solution solution = core_.solve(run_of(work.block.first + k, varied_of(work, k)));
-        if (solution.status != Status::interrupted) keep(work, k, solution);
+        const Solution solution = core_.solve(run_of(work.block.first + k, records_.varied_of(work, k)));
+        if (solution.status != Status::interrupted) records_.keep(work, k, solution);
     } catch (const InvalidInput& e) {
-        fail(work, k, MemberStatus::no_start, e.what());
+        records_.fail(work, k, MemberStatus::no_start, e.what());
     }
-}
-
-void Study::keep(Work& work, std::int64_t k, const Solution& solution) {
-    const std::string other = record(work, k, solution);
-    if (!other.empty() || solution.status == Status::failed)
-        return fail(work, k, MemberStatus::failed, other.empty() ? solution.message : other);
-    add_notes(work, k, solution);
-    work.block.status[static_cast<std::size_t>(k)] =
-        solution.status == Status::stopped ? MemberStatus::stopped : MemberStatus::success;
-}
-
-void Study::keep_row(Work& work, std::int64_t k, std::int64_t steps, std::span<const double> row) const {
-    const auto place = static_cast<std::size_t>(k);
-    work.block.status[place] = MemberStatus::success;
-    work.block.steps[place] = steps;
-    work.block.t[place] = whole_->end;
-    std::ranges::copy(row, work.block.values.begin() + static_cast<std::ptrdiff_t>(place * row.size()));
-}
-
-void Study::fail(Work& work, std::int64_t k, MemberStatus status, std::string message) {
-    work.block.status[static_cast<std::size_t>(k)] = status;
-    ++n_failed_;
-    work.add_message(k, std::move(message));
-}
-
-// What a run that reached its end says beside; warnings about the model are said once, elsewhere.
-void Study::add_notes(Work& work, std::int64_t k, const Solution& solution) {
-    const auto is_warning = [&](const std::string& note) {
-        return std::ranges::any_of(core_.system().warnings, [&](const std::string& w) { return w.starts_with(note); });
-    };
-    for (const std::string& note : solution.notes)
-        if (!is_warning(note)) work.add_message(k, note);
-}
-
-std::string Study::record(Work& work, std::int64_t k, const Solution& s) {
-    MemberBlock& b = work.block;
-    const auto place = static_cast<std::size_t>(k);
-    const std::size_t columns = head_.columns.size();
-    b.steps[place] = s.stats.steps;
-    b.t[place] = s.t.empty() ? nothing : s.t.back();
-    if (head_.record == Record::events) {
-        for (const EventPoint& e : s.events) {
-            work.row_t[place].push_back(e.t);
-            work.row_event[place].push_back(e.name);
-            for (const std::string& name : head_.columns) work.rows[place].push_back(e.values[s.column_of(name)]);
-        }
-        return {};
-    }
-    if (head_.record == Record::all) {
-        work.row_t[place] = s.t;
-        work.rows[place].resize(s.t.size() * columns);
-        for (std::size_t p = 0; p < s.t.size(); ++p) extract_.row(s, p, work.rows[place].data() + p * columns);
-        return {};
-    }
-    double* const rows = b.values.data() + place * head_.n_points() * columns;
-    if (head_.record == Record::last) {
-        if (!s.t.empty()) extract_.row(s, s.t.size() - 1, rows);
-        return {};
-    }
-    for (std::size_t p = 0, q = 0; p < s.t.size(); ++p) { // both ascend, or both descend
-        while (q < head_.t.size() && head_.t[q] != s.t[p]) ++q;
-        if (q == head_.t.size() && s.status == Status::success)
-            return fmt::format("the points of members differ: one has {} = {}, which the first one has not. Where the "
-                               "interval depends on what varies, record all points",
-                               head_.independent, s.t[p]);
-        if (q == head_.t.size()) break; // where it failed
-        extract_.row(s, p, rows + q * columns);
-    }
-    return {};
 }
 
 // A block that is complete: the next one in order, or what rank 0 asked for.
@@ -468,24 +343,27 @@ bool Study::has_lanes() const {
 }
 
 MemberCalls Study::calls() {
-    return {
-        .take = [this](bool waits) { return open_.take(waits); },
-        .take_many = [this](std::int64_t most, bool waits) { return open_.take_many(most, waits); },
-        .varied =
-            [this](const Member& m) {
-                const std::span<double> values = varied_of(*m.second, m.first);
-                members_.values(m.second->block.first + m.first, values);
-                return values;
-            },
-        .keep_row = [this](const Member& m, std::int64_t steps,
-                           std::span<const double> row) { keep_row(*m.second, m.first, steps, row); },
-        .done_many = [this](Work& work, std::int64_t count) { open_.done(work, count); },
-        .run =
-            [this](const Member& m) { return run_of(m.second->block.first + m.first, varied_of(*m.second, m.first)); },
-        .keep = [this](const Member& m, const Solution& s) { keep(*m.second, m.first, s); },
-        .compute = [this](const Member& m) { compute(*m.second, m.first); },
-        .done = [this](const Member& m) { open_.done(*m.second); },
-        .is_stopped = [this] { return stop_.stop_requested(); }};
+    return {.take = [this](bool waits) { return open_.take(waits); },
+            .take_many = [this](std::int64_t most, bool waits) { return open_.take_many(most, waits); },
+            .varied =
+                [this](const Member& m) {
+                    const std::span<double> values = records_.varied_of(*m.second, m.first);
+                    members_.values(m.second->block.first + m.first, values);
+                    return values;
+                },
+            .keep_row =
+                [this](const Member& m, std::int64_t steps, std::span<const double> row) {
+                    records_.keep_row(*m.second, m.first, steps, whole_->end, row);
+                },
+            .done_many = [this](Work& work, std::int64_t count) { open_.done(work, count); },
+            .run =
+                [this](const Member& m) {
+                    return run_of(m.second->block.first + m.first, records_.varied_of(*m.second, m.first));
+                },
+            .keep = [this](const Member& m, const Solution& s) { records_.keep(*m.second, m.first, s); },
+            .compute = [this](const Member& m) { compute(*m.second, m.first); },
+            .done = [this](const Member& m) { open_.done(*m.second); },
+            .is_stopped = [this] { return stop_.stop_requested(); }};
 }
 
 // A few members are not worth them.
@@ -591,7 +469,7 @@ void Study::look() {
     bool goes_on = !stop_.stop_requested() && !(asker_ && asker_->is_told_to_end());
     if (goes_on && options_.progress && Clock::now() >= next_look_) {
         next_look_ = Clock::now() + std::chrono::milliseconds(100);
-        goes_on = options_.progress({n_resumed_ + open_.n_done(), n_failed_, members_.size(),
+        goes_on = options_.progress({n_resumed_ + open_.n_done(), records_.n_failed(), members_.size(),
                                      std::chrono::duration<double>(Clock::now() - started_).count()});
     }
     if (goes_on) return;
