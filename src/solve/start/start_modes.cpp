@@ -40,22 +40,23 @@ public:
 
     StartPoint<S> run() {
         settle_on_given();
+        std::optional<StartPoint<S>> start;
         try {
-            StartPoint<S> start = find();
-            add(start.u);
-            look_elsewhere();
-            return start;
+            start = find();
         } catch (const SeveralStarts<S>&) { // by the formulas of one side, on which they may not be
             leave_surfaces();
             try_here();
             look_elsewhere();
             if (rows_.empty()) throw;
+            std::ranges::copy(only_, problem_.jets().constants().begin());
+            return find();
         } catch (const InvalidInput&) { // on the sides that what is given lies on
-            if (std::optional<StartPoint<S>> other = find_on_other_sides()) return *std::move(other);
-            throw;
+            start = find_on_other_sides();
+            if (!start) throw;
         }
-        std::ranges::copy(only_, problem_.jets().constants().begin());
-        return find();
+        add(start->u);
+        look_elsewhere();
+        return *std::move(start);
     }
 
 private:

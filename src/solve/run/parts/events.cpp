@@ -231,11 +231,24 @@ template <class S> void RunEvents<S>::note_missed_crossings() {
         run_.problem().system().events[e].name, run_.solution.independent, run_.show(t)));
 }
 
+// Up to round-off.
+template <class S>
+bool is_same_crossing(S tau, const linalg::Vector<S>& x, S other_tau, const linalg::Vector<S>& other) {
+    const S part = S(16) * linalg::epsilon<S>();
+    if (x.size() != other.size() || linalg::absolute(other_tau - tau) > part * linalg::absolute(tau)) return false;
+    S size = 0, distance = 0;
+    for (std::int64_t k = 0; k < x.size(); ++k) {
+        size = std::max(size, linalg::absolute(x[k]));
+        distance = std::max(distance, linalg::absolute(other[k] - x[k]));
+    }
+    return distance <= part * size;
+}
+
 template <class S>
 bool RunEvents<S>::record(std::size_t event, S tau, const linalg::Vector<S>& x, const std::vector<double>& after) {
     const S t = run_.time_of(tau, x.data());
     // NOTE: near a condition a step may be made again from before the event, which then is met again: it is one
-    if (last_.event == event && last_.tau == tau && std::ranges::equal(last_.x, x)) return true;
+    if (last_.event == event && is_same_crossing(last_.tau, last_.x, tau, x)) return true;
     last_ = {event, tau, x};
     if (++n_events_ > run_.options.max_events) {
         run_.fail(
