@@ -85,20 +85,29 @@ private:
     }
 
     void check_determines(NodeId residual, Span span) {
-        if (h().is_constant(residual) && std::fabs(static_cast<double>(h().value(residual))) >= 1e-9)
+        if (is_false(residual))
             lang::fail(source_, span, "this equation contains no variable that it could determine, and is not true");
-        const auto& pre = formulas_.held_variables();
-        std::size_t set = nothing; // in a 'when'
+        std::string set; // in a 'when'
         for (const ArrayId a : dependencies(h(), {residual})) {
             if (h().array(a).role == ArrayRole::unknown) return;
-            for (const std::size_t v : pre)
-                if (formulas_.held_array(v) == a) set = v;
+            if (a == formulas_.initial_flag()) set = "initial()";
+            for (const std::size_t v : formulas_.held_variables())
+                if (formulas_.held_array(v) == a) set = flat_.variables[v].name;
         }
-        if (set != nothing)
+        if (set.empty() && !h().node(residual).varies && !h().is_constant(residual))
+            lang::fail(source_, span,
+                       "this equation contains parameters only, and no variable that it could determine");
+        if (!set.empty())
             lang::fail(source_, span,
                        fmt::format("this equation contains no variable that it could determine: '{}' changes where a "
                                    "'when' sets it",
-                                   flat_.variables[set].name));
+                                   set));
+    }
+
+    // Numbers alone that are not 0.
+    bool is_false(NodeId residual) {
+        if (h().node(residual).varies || !dependencies(h(), {residual}).empty()) return false;
+        return !(std::fabs(static_cast<double>(evaluate_constants(system_, {residual})[0])) < 1e-9);
     }
 
     Quad finite(NodeId constant, const std::string& what, Span span) {
@@ -208,16 +217,16 @@ private:
         for (const FlatEquation& e : flat_.initial) {
             const NodeId residual = h().sub(formulas_.now(e.lhs), formulas_.now(e.rhs));
             if (h().is_constant(residual, 0)) continue;
-            if (h().is_constant(residual)) {
-                if (std::fabs(static_cast<double>(h().value(residual))) < 1e-9) continue;
+            if (is_false(residual))
                 lang::fail(source_, e.span, "this equation of the start contains no variable, and is not true");
-            }
+            if (h().is_constant(residual)) continue;
             LinearForm form;
             const bool is_plain = LinearForm::make(h(), residual, 1, form) && form.terms.size() == 1;
             const Node atom = is_plain ? h().node(form.terms[0].first) : Node{};
             const bool is_state = is_plain && atom.op == Op::read && h().array(atom.a).role == ArrayRole::unknown &&
                                   h().array(atom.a).derivative != none;
             if (!is_state) {
+                check_determines(residual, e.span);
                 add_initially(residual, e.span);
                 continue;
             }

@@ -290,7 +290,9 @@ TEST(ModelicaEvents, WhatDeterminesNothingIsRefused) {
     };
     expect(model(x + "discrete Real 'd'(start = 0.0);", goes + "'d' = time; when 'x' > 1.0 then 'd' = 2.0; end when;"),
            "'d' changes where a 'when' sets it");
+    expect(model(x + "parameter Real 'p' = 2.0;", goes + "'p' = 3.0;"), "this equation contains parameters only");
     expect(model(x, goes, "1.5 = 0.5;"), "this equation of the start contains no variable, and is not true");
+    expect(model(x, goes, "1.5 = 0.0 / 0.0;"), "this equation of the start contains no variable, and is not true");
     expect(model(x + "discrete Real 'd'(start = 0.0 / 0.0);",
                  goes + "when 'x' > 1.0 then 'd' = pre('d') + 1.0; end when;"),
            "the start value of 'd' is not a finite number");
